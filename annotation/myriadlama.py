@@ -1,0 +1,134 @@
+"""The labelling pages of MyriadLAMA: templates, all of them, and aliases.
+
+Source: the paper's section 2, where people write five templates a relation and check what is generated.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from tashika.annotation.pages import AGAINST, FOR, Page, Row
+from tashika.core.settings import packaged, read_toml
+
+SLOTS = ("[X]", "[Y]")
+SHORTEST, LONGEST = 3, 25  # words of a template that a person would call plausible
+_STEM = 4
+_STOP = frozenset(
+    "the and for with from that this which what who whom whose where when how was were are has have had been being "
+    "its his her their one out into can may does did not any but".split()
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_DEBRIS = re.compile(r"\b(answer|question|paraphrase|template|sentence)\s*:|\n|[{}<>|]", re.IGNORECASE)
+_WIKIDATA_ID = re.compile(r"Q[1-9]\d*")
+
+
+@cache
+def _descriptions() -> dict[str, str]:
+    """Relation -> one sentence on what it says; empty for a relation that only the user's own file has."""
+    relations = read_toml(packaged("myriadlama_templates.toml"))
+    return {name: str(entry.get("description", "")) for name, entry in relations.items() if isinstance(entry, dict)}
+
+
+def _marked(template: str) -> str:
+    """The template as HTML with its two slots coloured."""
+    text = html.escape(template)
+    for slot, style in zip(SLOTS, ("background:#dbeafe;color:#1e40af", "background:#fef3c7;color:#92400e"), strict=True):
+        mark = f'<span style="{style};padding:0 5px;border-radius:4px;font-weight:600">{slot}</span>'
+        text = text.replace(slot, mark)
+    return text
+
+
+def template_data(row: Row, parents: Sequence[Row]) -> dict[str, Any]:
+    """What a template's task shows: the relation, the template, an example, and the template it paraphrases."""
+    if parents:
+        origin = f"A language model wrote it as a paraphrase of: {_marked(parents[0]['text'])}"
+    else:
+        origin = "A person wrote it." if row["origin"] == "manual" else "A language model wrote it."
+    description = _descriptions().get(row["relation"], "")
+    return {
+        "relation": row["relation"],
+        "relation_html": f"<b>{html.escape(row['relation_label'])}</b> <small>({html.escape(row['relation'])})</small>",
+        "description_html": _marked(description) if description else "No description at hand.",
+        "template": row["text"],
+        "template_html": f'<span style="font-size:22px;line-height:1.6">{_marked(row["text"])}</span>',
+        "example": row["example"],
+        "origin_html": origin,
+    }
+
+
+def check_template(text: str) -> str | None:
+    """A template has [X] and [Y] exactly once each."""
+    return None if all(text.count(slot) == 1 for slot in SLOTS) else "correction without [X] and [Y] exactly once"
+
+
+def _stems(text: str) -> set[str]:
+    words = (word.lower() for word in _WORD.findall(text.replace("[X]", " ").replace("[Y]", " ")))
+    return {word[:_STEM] for word in words if len(word) >= 3 and word not in _STOP}
+
+
+def plausible_template(row: Row, parents: Sequence[Row]) -> bool:
+    """Whether a template looks right; stands in for a person's judgment and is only for the simulation.
+
+    A manual template always does. A paraphrase does if it has [X] and [Y] once each and three to 25 words, ends with
+    a full stop, a question mark or [Y], holds no debris of the model's reply ("Answer:", a line break, braces), and
+    shares the first four letters of a content word with its manual template or with the relation's label.
+    """
+    text = row["text"]
+    if row["origin"] == "manual":
+        return True
+    known = _stems(" ".join([row["relation_label"], *(parent["text"] for parent in parents)]))
+    return (
+        check_template(text) is None
+        and SHORTEST <= len(text.split()) <= LONGEST
+        and text.rstrip().endswith((".", "?", "!", "[Y]"))
+        and not _DEBRIS.search(text)
+        and bool(_stems(text) & known)
+    )
+
+
+def alias_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
+    """What an alias's task shows: the alias, and the entity with a link to its page on Wikidata."""
+    entity, label = html.escape(row["entity"]), html.escape(row["entity_label"])
+    link = f'<a href="https://www.wikidata.org/wiki/{entity}" target="_blank" rel="noreferrer">{entity} on Wikidata</a>'
+    return {
+        "entity": row["entity"],
+        "entity_html": f"<b>{label}</b> &nbsp; {link if _WIKIDATA_ID.fullmatch(row['entity']) else entity}",
+        "alias": row["text"],
+        "alias_html": f'<span style="font-size:22px;line-height:1.6">{html.escape(row["text"])}</span>',
+        "language": row["language"],
+    }
+
+
+def plausible_alias(row: Row, _parents: Sequence[Row]) -> bool:
+    """Whether an alias looks right: two characters or more, not digits only. Only for the simulation."""
+    text = row["text"].strip()
+    return len(text) >= 2 and not text.isdigit()
+
+
+PAGES = (
+    Page(
+        suite="myriadlama",
+        kind="template",
+        title="Tashika · myriadlama · template",
+        summary="Is this template a good way to say the relation? Every one is judged.",
+        choices={"valid": FOR, "invalid": AGAINST},
+        task_data=template_data,
+        plausible=plausible_template,
+        check_text=check_template,
+        text_control="correction",
+    ),
+    Page(
+        suite="myriadlama",
+        kind="alias",
+        title="Tashika · myriadlama · alias",
+        summary="Do people call the entity by this name? A drawn sample is judged.",
+        choices={"valid": FOR, "invalid": AGAINST},
+        task_data=alias_data,
+        plausible=plausible_alias,
+    ),
+)
+"""In the order in which people are asked."""

@@ -1,0 +1,94 @@
+"""What a suite tells this room about its labelling pages; nothing here knows a suite.
+
+A suite is one module of this room, named like the suite, with a tuple `PAGES`. It says for each kind of item what
+the page looks like, what the task shows, and how the choices count as votes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.resources import files
+from typing import Any
+
+from tashika.annotation.settings import AnnotateSettings
+from tashika.core.errors import ConfigError
+from tashika.core.suites import suite_named
+
+Row = Mapping[str, Any]
+"""One row of an item table."""
+
+FOR, AGAINST, NEITHER = 1, -1, 0
+"""How a choice counts."""
+
+LONGEST_TEXT = 2_000
+"""Characters; what is longer was not typed into a field for a correction."""
+
+
+def no_objection(_text: str) -> str | None:
+    """The check of a page that takes any text."""
+    return None
+
+
+@dataclass(frozen=True)
+class Page:
+    """The labelling page of one kind of item.
+
+    Attributes:
+        suite: The suite's name.
+        kind: The kind of item.
+        title: The heading of the project, at most 50 characters.
+        summary: One line for the list of projects.
+        choices: Each choice of the page and how it counts: `FOR`, `AGAINST` or `NEITHER`.
+        task_data: Makes what the task shows of an item and of its parents that are of the same kind.
+        plausible: Stands in for a person's judgment of an item (and its parents) in a simulation, and nowhere else.
+        check_text: Says what is wrong with a correction, or None.
+        choice_control: The name of the `Choices` in the XML.
+        text_control: The name of the `TextArea` in the XML; None where the page has none.
+    """
+
+    suite: str
+    kind: str
+    title: str
+    summary: str
+    choices: Mapping[str, int]
+    task_data: Callable[[Row, Sequence[Row]], dict[str, Any]]
+    plausible: Callable[[Row, Sequence[Row]], bool]
+    check_text: Callable[[str], str | None] = field(default=no_objection)
+    choice_control: str = "verdict"
+    text_control: str | None = None
+
+    @property
+    def xml(self) -> str:
+        """The page in Label Studio's own markup."""
+        return _read(f"{self.suite}_{self.kind}.xml")
+
+    @property
+    def instructions(self) -> str:
+        """The guidelines as HTML, shown to each person before the first task."""
+        return _read(f"{self.suite}_{self.kind}.html")
+
+    def choice_that_counts(self, vote: int) -> str:
+        """The first choice that counts as `vote`."""
+        return next(choice for choice, counts in self.choices.items() if counts == vote)
+
+
+def _read(name: str) -> str:
+    return files("tashika.annotation").joinpath("pages", name).read_text(encoding="utf-8")
+
+
+def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
+    """The pages of the kinds that the settings name, in the suite's order.
+
+    Raises:
+        InputError: There is no such suite.
+        ConfigError: The settings name no kind, or one without a page.
+    """
+    known: tuple[Page, ...] = import_module(f"tashika.annotation.{suite_named(suite).name}").PAGES
+    names = ", ".join(page.kind for page in known)
+    strangers = [kind for kind in settings.kinds if kind not in {page.kind for page in known}]
+    if strangers or not settings.kinds:
+        found = f"people judge no {strangers[0]!r} items" if strangers else "no kind of item is named"
+        raise ConfigError(found, where="[annotate.kinds]", hint=f"Kinds that {suite} has a page for: {names}.")
+    return [page for page in known if page.kind in settings.kinds]

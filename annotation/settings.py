@@ -1,0 +1,67 @@
+"""The section `[annotate]` of a suite's settings."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tashika.core.settings import Section
+
+Rate = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class KindSettings(Section):
+    """Which items of a kind people judge.
+
+    Attributes:
+        mode: `all` asks for a verdict on every item, `audit` on a drawn sample only.
+        sample: How many items an audit draws.
+    """
+
+    mode: Literal["all", "audit"] = "all"
+    sample: int | None = Field(default=None, ge=1)
+
+    @model_validator(mode="after")
+    def _sample_belongs_to_audit(self) -> KindSettings:
+        if (self.mode == "audit") != (self.sample is not None):
+            raise ValueError('`sample` goes with mode = "audit", and only with it')
+        return self
+
+
+class SimulationSettings(Section):
+    """People who do not exist, for a rehearsal: one for each error rate.
+
+    Attributes:
+        seed: Their answers depend on it, and on nothing but it, their name and the item.
+        error_rates: How often each of them says the opposite of what the suite's `plausible` says.
+        skip_rate: How often they skip an item.
+    """
+
+    seed: int = 0
+    error_rates: tuple[Rate, ...] = Field(default=(0.02, 0.05, 0.10), min_length=1)
+    skip_rate: Rate = 0.01
+
+
+class AnnotateSettings(Section):
+    """How many people judge what, and when their votes decide.
+
+    Attributes:
+        annotators: People an item.
+        minimum_votes: With fewer votes an item stays undecided.
+        seed: Draws the samples of the audits.
+        kinds: The kinds of item that people judge.
+        simulation: For `tashika annotate simulate` only.
+    """
+
+    annotators: int = Field(default=3, ge=1)
+    minimum_votes: int = Field(default=2, ge=1)
+    seed: int = 0
+    kinds: dict[str, KindSettings] = Field(default_factory=dict)
+    simulation: SimulationSettings = SimulationSettings()
+
+    @model_validator(mode="after")
+    def _votes_can_suffice(self) -> AnnotateSettings:
+        if self.minimum_votes > self.annotators:
+            raise ValueError(f"minimum_votes is {self.minimum_votes}, but only {self.annotators} people judge an item")
+        return self

@@ -1,0 +1,1 @@
+"""Makes candidates: one module for each thing that is generated."""

@@ -1,0 +1,170 @@
+"""Paraphrases of the manual templates by a language model (paper, appendix A.1.1.2, step 2).
+
+Two ways of asking. "many" is the paper's: one request asks for all paraphrases of a template, and is repeated until
+enough distinct sound ones are there. "one" is for small models, which cannot follow that: each request shows
+examples and asks for one sentence. Either way every reply is parsed strictly, and what is refused is kept with the
+reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tashika.builders.sources.llm import Cost, Llm, Question
+from tashika.builders.templates import Relation, normalised, problem_of
+from tashika.core.settings import Section
+
+
+class Example(Section):
+    """A sentence and a paraphrase of it, shown to a small model."""
+
+    sentence: str
+    paraphrase: str
+
+
+class ParaphraseSettings(Section):
+    """How paraphrases are asked for.
+
+    Attributes:
+        wanted: Paraphrases of each manual template.
+        rounds: How often a template is asked about before what is there must do.
+        mode: "many" in one request, or "one" a request.
+        instruction: What the model is told in mode "many".
+        lead: The first line of the text that mode "one" has the model go on with.
+        examples: What it shows after that.
+        max_tokens: Tokens of one sentence; mode "many" allows `wanted` times as many.
+    """
+
+    wanted: int
+    rounds: int
+    mode: Literal["many", "one"]
+    instruction: str
+    lead: str = ""
+    examples: tuple[Example, ...] = ()
+    max_tokens: int = 32
+
+
+@dataclass(frozen=True)
+class Paraphrase:
+    """A sound paraphrase, with the request that it came from."""
+
+    relation: str
+    manual: str
+    text: str
+    provenance: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A line of a reply that is no template, and why."""
+
+    relation: str
+    manual: str
+    text: str
+    reason: str
+
+
+def paraphrased(
+    relations: dict[str, Relation], llm: Llm, settings: ParaphraseSettings, done: Callable[[int], None]
+) -> tuple[list[Paraphrase], list[Refused]]:
+    """Paraphrases the manual templates of all relations.
+
+    Relations run concurrently, as many as the endpoint's settings allow; within one they run in order, so that what
+    counts as a repetition does not depend on who answers first.
+
+    Args:
+        relations: Manual templates by property id.
+        llm: Who is asked.
+        settings: How.
+        done: Called with 1 after each manual template.
+    """
+    with ThreadPoolExecutor(max_workers=max(1, llm.settings.concurrency)) as pool:
+        jobs = [pool.submit(_relation, name, relation, llm, settings, done) for name, relation in relations.items()]
+        try:
+            results = [job.result() for job in jobs]
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    accepted = [paraphrase for gathered in results for paraphrase in gathered.accepted]
+    return accepted, [refusal for gathered in results for refusal in gathered.refused]
+
+
+def cost(relations: dict[str, Relation], settings: ParaphraseSettings) -> Cost:
+    """What paraphrasing costs at most, in requests and tokens."""
+    total = Cost()
+    for relation in relations.values():
+        for manual in relation.manual:
+            total += _question(manual, relation, settings, 0).cost * _times(settings)
+    return total
+
+
+def _times(settings: ParaphraseSettings) -> int:
+    """The most requests about one manual template."""
+    return settings.rounds * (settings.wanted if settings.mode == "one" else 1)
+
+
+def _question(manual: str, relation: Relation, settings: ParaphraseSettings, number: int) -> Question:
+    if settings.mode == "many":
+        instruction = f"{settings.instruction}\n{relation.hint}" if relation.hint else settings.instruction
+        return Question(manual, settings.max_tokens * settings.wanted, system=instruction, number=number)
+    # A small model takes a category hint for one more sentence to rewrite, so it is left out here.
+    shown = "\n\n".join(f"Sentence: {e.sentence}\nRewritten: {e.paraphrase}" for e in settings.examples)
+    prompt = f"{settings.lead}\n\n{shown}\n\nSentence: {manual}\nRewritten:"
+    return Question(prompt, settings.max_tokens, stop="\n", number=number)
+
+
+def _relation(
+    name: str, relation: Relation, llm: Llm, settings: ParaphraseSettings, done: Callable[[int], None]
+) -> _Gathered:
+    gathered = _Gathered(name, {normalised(manual) for manual in relation.manual})
+    for manual in relation.manual:
+        enough = len(gathered.accepted) + settings.wanted
+        for number in range(_times(settings)):
+            question = _question(manual, relation, settings, number)
+            for line in lines_of(llm.ask(question)):
+                gathered.take(manual, line, llm.provenance(question), enough)
+            if len(gathered.accepted) >= enough:
+                break
+        done(1)
+    return gathered
+
+
+@dataclass
+class _Gathered:
+    """What the replies about one relation have given so far."""
+
+    relation: str
+    seen: set[str]
+    accepted: list[Paraphrase] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+
+    def take(self, manual: str, line: str, provenance: dict[str, str], enough: int) -> None:
+        """Accepts a line or refuses it; sound lines beyond what is wanted are neither."""
+        twin = normalised(line)
+        reason = problem_of(line) or ("repeats another template" if twin in self.seen else None)
+        if reason:
+            self.refused.append(Refused(self.relation, manual, line, reason))
+        elif len(self.accepted) < enough:
+            self.seen.add(twin)
+            self.accepted.append(Paraphrase(self.relation, manual, line, provenance))
+
+
+_BULLET = re.compile(r"^\s*(?:\d{1,3}[.):]|[-*•])\s+")
+_QUOTED = re.compile('["“”]')
+_QUOTES = ('"', "“", "”", "'", "`")
+
+
+def lines_of(reply: str) -> list[str]:
+    """The sentences of a reply, one a line, without numbers, bullets and quotation marks around them."""
+    lines = []
+    for line in reply.splitlines():
+        text = " ".join(_BULLET.sub("", line).split())
+        if len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES and not _QUOTED.search(text[1:-1]):
+            text = text[1:-1].strip()
+        if text:
+            lines.append(text)
+    return lines

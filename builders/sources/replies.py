@@ -1,0 +1,129 @@
+"""What the clients of outside services share: replies kept on disk by the hash of their request, and retries.
+
+A reply that has arrived is never asked for again, so an interrupted build goes on where it was.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+
+from tashika.core.errors import InputError, OutsideError
+from tashika.core.files import hash_value, read_json, write_json
+
+T = TypeVar("T")
+
+ATTEMPTS = 5
+FIRST_WAIT_SECONDS = 1.0
+LONGEST_WAIT_SECONDS = 60.0
+
+
+class TransientError(Exception):
+    """A failure that may pass: busy, overloaded, cut short.
+
+    Args:
+        message: What happened.
+        retry_after: The seconds that the server asked to wait, if it did.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+def retried(
+    call: Callable[[], T], *, where: str, attempts: int = ATTEMPTS, sleep: Callable[[float], None] = time.sleep
+) -> T:
+    """Calls until it succeeds; waits as long as the server asks, else twice as long each time.
+
+    Args:
+        call: Raises `TransientError` for what is worth another try.
+        where: The address, for the message.
+        attempts: Calls in all.
+        sleep: Waits; the tests put their own here.
+
+    Raises:
+        OutsideError: It failed on every attempt.
+    """
+    backoff = wait_exponential(multiplier=FIRST_WAIT_SECONDS, max=LONGEST_WAIT_SECONDS)
+
+    def wait(state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome else None
+        asked = error.retry_after if isinstance(error, TransientError) else None
+        return backoff(state) if asked is None else min(asked, LONGEST_WAIT_SECONDS)
+
+    retrying = Retrying(
+        stop=stop_after_attempt(attempts),
+        wait=wait,
+        retry=retry_if_exception_type(TransientError),
+        sleep=sleep,
+        reraise=True,
+    )
+    try:
+        return retrying(call)
+    except TransientError as error:
+        raise OutsideError(
+            f"{error}; gave up after {attempts} attempts",
+            where=where,
+            hint="What has arrived is kept: run the same command again to go on.",
+        ) from error
+
+
+def seconds_to_wait(header: str | None) -> float | None:
+    """Reads a Retry-After header; a date or nonsense counts as none."""
+    try:
+        return max(0.0, float(header)) if header else None
+    except ValueError:
+        return None
+
+
+class ReplyCache:
+    """Replies on disk, one JSON file a request, named by the request's hash.
+
+    Safe to use from several threads; a file is whole or absent.
+
+    Args:
+        folder: Where the files lie.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.hits = 0
+        self.misses = 0
+        self._lock = threading.Lock()
+
+    def path(self, request: Any) -> Path:
+        """Where the reply to a request lies, or would."""
+        digest = hash_value(request)
+        return self.folder / digest[:2] / f"{digest}.json"
+
+    def find(self, request: Any) -> Any | None:
+        """The reply kept for a request, or None; a file that is not JSON counts as none."""
+        path = self.path(request)
+        if not path.exists():
+            return None
+        try:
+            return read_json(path)["reply"]
+        except (InputError, KeyError, TypeError):
+            return None
+
+    def get(self, request: Any, ask: Callable[[], Any]) -> Any:
+        """The kept reply, or that of `ask`, which is kept.
+
+        Args:
+            request: Plain values that determine the reply.
+            ask: Gets the reply as plain values; what it raises is passed on and nothing is kept.
+        """
+        reply = self.find(request)
+        with self._lock:
+            self.hits += reply is not None
+            self.misses += reply is None
+        if reply is None:
+            reply = ask()
+            write_json(self.path(request), {"request": request, "reply": reply})
+        return reply

@@ -1,0 +1,153 @@
+"""A SPARQL endpoint that speaks Wikidata: POST only, replies kept on disk, failures told apart.
+
+SPARQLWrapper neither retries nor notices a robot page that comes with status 200; both are done here.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from http.client import HTTPException
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+
+from tashika.builders.sources.replies import ReplyCache, TransientError, retried, seconds_to_wait
+from tashika.core.errors import InputError, OutsideError
+
+ENTITY = "http://www.wikidata.org/entity/"
+
+PREFIXES = f"""\
+PREFIX wd: <{ENTITY}>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+PREFIX p: <http://www.wikidata.org/prop/>
+PREFIX ps: <http://www.wikidata.org/prop/statement/>
+PREFIX pq: <http://www.wikidata.org/prop/qualifier/>
+PREFIX wikibase: <http://wikiba.se/ontology#>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+"""
+
+Row = Mapping[str, tuple[str, str | None]]
+"""Variable -> (value, language tag)."""
+
+_TRANSIENT_CODES = frozenset({408, 429, 500, 502, 503, 504})
+
+
+class SparqlEndpoint:
+    """Asks one endpoint; each reply is asked for once.
+
+    Args:
+        url: The address, such as http://127.0.0.1:7878/query; or a function that gives it, called when the first
+            question is really asked (a server of our own is started no earlier).
+        cache: Folder of the replies.
+        identity: What the replies depend on beside the query: a snapshot's hash, or the address.
+        user_agent: Who asks; Wikidata refuses clients that do not say.
+        timeout: Seconds a socket may be silent.
+        sleep: Waits between two attempts.
+    """
+
+    def __init__(
+        self,
+        url: str | Callable[[], str],
+        *,
+        cache: Path,
+        identity: str,
+        user_agent: str | None = None,
+        timeout: int = 90,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._url = url
+        self.identity = identity
+        self.cache = ReplyCache(cache)
+        self.user_agent = user_agent or f"tashika/{version('tashika')} (dataset builder; SPARQLWrapper)"
+        self.timeout = timeout
+        self._sleep = sleep
+
+    @property
+    def url(self) -> str:
+        """The endpoint's address."""
+        return self._url if isinstance(self._url, str) else self._url()
+
+    def select(self, query: str) -> list[Row]:
+        """The rows of a SELECT query.
+
+        Raises:
+            InputError: The endpoint refuses the query or does not exist.
+            OutsideError: It is down, overloaded, or answers with something that is not SPARQL JSON.
+        """
+        bindings = self.cache.get([self.identity, query], lambda: self._bindings(query))
+        return [{name: (term[0], term[1]) for name, term in row.items()} for row in bindings]
+
+    def select_batches(self, query: Callable[[str], str], terms: Sequence[str], size: int) -> Iterator[list[Row]]:
+        """The rows of the same query for many terms, a batch of terms in one VALUES block each.
+
+        Args:
+            query: Makes the query from the text of the VALUES block's terms.
+            terms: Prefixed names such as `wd:Q42`.
+            size: Terms a request.
+        """
+        for start in range(0, len(terms), size):
+            yield self.select(query(" ".join(terms[start : start + size])))
+
+    def _bindings(self, query: str) -> list[dict[str, list[str | None]]]:
+        url = self.url
+        reply = retried(lambda: self._post(url, query), where=url, sleep=self._sleep)
+        rows = reply["results"]["bindings"]
+        return [{name: [term["value"], term.get("xml:lang")] for name, term in row.items()} for row in rows]
+
+    def _post(self, url: str, query: str) -> dict[str, Any]:
+        from SPARQLWrapper import JSON, POST, SPARQLWrapper
+
+        wrapper = SPARQLWrapper(url, agent=self.user_agent)  # not thread-safe: one a request
+        wrapper.setMethod(POST)
+        wrapper.setReturnFormat(JSON)
+        wrapper.setTimeout(self.timeout)
+        wrapper.setQuery(PREFIXES + query)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # "not JSON": told below, with what to do
+            reply = _told_apart(lambda: wrapper.query().convert(), url)
+        if not isinstance(reply, dict) or "bindings" not in reply.get("results", {}):
+            raise OutsideError(
+                "the reply is not SPARQL JSON (a page for people, perhaps a refusal of robots)",
+                where=url,
+                hint="Check the endpoint's address; public endpoints want a user agent with a contact (--user-agent).",
+            )
+        return reply
+
+
+def _told_apart(call: Callable[[], Any], url: str) -> Any:
+    """Turns what SPARQLWrapper raises into what is worth another try and what is not."""
+    from SPARQLWrapper import SPARQLExceptions as Sparql
+
+    try:
+        return call()
+    except Sparql.QueryBadFormed as error:
+        raise InputError(f"the endpoint refuses the query: {_first_line(error)}", where=url) from error
+    except Sparql.Unauthorized as error:
+        raise InputError("the endpoint wants credentials (401)", where=url) from error
+    except Sparql.EndPointNotFound as error:
+        raise InputError("there is no endpoint at this address (404)", where=url) from error
+    except Sparql.EndPointInternalError as error:
+        raise TransientError(f"the endpoint failed (500): {_first_line(error)}") from error
+    except HTTPError as error:
+        if error.code in _TRANSIENT_CODES:
+            raise TransientError(f"status {error.code}", seconds_to_wait(error.headers.get("Retry-After"))) from error
+        raise OutsideError(f"the endpoint answers with status {error.code}: {error.reason}", where=url) from error
+    except URLError as error:
+        raise OutsideError(
+            f"the endpoint is down: {error.reason}",
+            where=url,
+            hint="Start it, or leave --endpoint out to use the snapshot that comes with Tashika.",
+        ) from error
+    except (TimeoutError, HTTPException, ConnectionError, json.JSONDecodeError) as error:
+        # A time-out inside the engine arrives as status 200 with half a JSON.
+        raise TransientError(f"the reply was cut short ({type(error).__name__})") from error
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[-1].strip()[:200] if lines else type(error).__name__

@@ -1,0 +1,115 @@
+"""Templates: cloze sentences with [X] for the subject and [Y] for the object (paper, appendix A.1.1.2)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pydantic import field_validator
+
+from tashika.builders.wikidata import item_number, require_property
+from tashika.core.errors import InputError
+from tashika.core.settings import Section, read_toml, validated
+
+SUBJECT: Final = "[X]"
+OBJECT: Final = "[Y]"
+
+LONGEST_TEMPLATE = 300
+"""Characters; nobody asks for a fact in more."""
+
+_NOT_WORD = re.compile(r"[^\w\[\]]+")
+
+
+class Relation(Section):
+    """The manual templates of one relation, with what a language model is told of it.
+
+    Attributes:
+        label: The relation's name, such as "place of birth".
+        description: What it says, in Wikidata's sense.
+        hint: A category hint for the paraphrases, for the relations that need one.
+        manual: Templates written by a person.
+    """
+
+    label: str
+    description: str
+    hint: str | None = None
+    manual: tuple[str, ...]
+
+    @field_validator("manual")
+    @classmethod
+    def _sound(cls, templates: tuple[str, ...]) -> tuple[str, ...]:
+        seen: dict[str, str] = {}
+        for template in templates:
+            problem = problem_of(template)
+            if problem:
+                raise ValueError(f"{template!r}: {problem}")
+            twin = seen.setdefault(normalised(template), template)
+            if twin is not template:
+                raise ValueError(f"{template!r} repeats {twin!r}")
+        if not templates:
+            raise ValueError("no template")
+        return templates
+
+
+@dataclass(frozen=True)
+class ManualTemplates:
+    """The manual templates by relation, in the order of the relations' numbers."""
+
+    path: Path
+    relations: dict[str, Relation]
+
+    def select(self, wanted: tuple[str, ...]) -> dict[str, Relation]:
+        """The relations wanted; all if none are named.
+
+        Raises:
+            InputError: One of them has no templates.
+        """
+        missing = [relation for relation in wanted if relation not in self.relations]
+        if missing:
+            raise InputError(f"no templates for {missing[0]}", where=str(self.path))
+        return {name: relation for name, relation in self.relations.items() if not wanted or name in wanted}
+
+
+def read_templates(path: Path) -> ManualTemplates:
+    """Reads manual templates: a TOML table a relation, see `Relation`.
+
+    Raises:
+        ConfigError: The file is not TOML, a key is unknown or missing, or a template is unsound.
+        InputError: A table's name is no property id, or there is none.
+    """
+    content = read_toml(path)
+    if not content:
+        raise InputError("the file is empty", where=str(path), hint="Expected a table a relation, such as [P19].")
+    for name in content:
+        require_property(name, str(path))
+    found = {name: validated(Relation, content[name], f"{path} [{name}]") for name in content}
+    return ManualTemplates(path, dict(sorted(found.items(), key=lambda entry: item_number(entry[0]))))
+
+
+def problem_of(template: str) -> str | None:
+    """Why a text is no template, in a few words; None for a sound one."""
+    rest = template.replace(SUBJECT, "").replace(OBJECT, "")
+    checks = (
+        (template.count(SUBJECT) != 1, f"{SUBJECT} stands {template.count(SUBJECT)} times, expected once"),
+        (template.count(OBJECT) != 1, f"{OBJECT} stands {template.count(OBJECT)} times, expected once"),
+        (len(template) > LONGEST_TEMPLATE, f"longer than {LONGEST_TEMPLATE} characters"),
+        (not template.isprintable(), "has line breaks or control characters"),
+        (re.search(r"\[[XY]\]\w|\w\[[XY]\]", template), "a slot is glued to a word"),
+        (re.search(r"[\[\]]", rest), "has brackets beside [X] and [Y]"),
+        (not re.search(r"\w", rest), "says nothing beside [X] and [Y]"),
+    )
+    return next((problem for found, problem in checks if found), None)
+
+
+def normalised(template: str) -> str:
+    """The template without case, punctuation and spacing: two templates with the same one are duplicates."""
+    return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", template).casefold()).strip()
+
+
+def filled(template: str, subject: str, value: str) -> str:
+    """The template with its slots filled; [X] in a label is not taken for a slot."""
+    before, after = template.split(OBJECT)
+    return before.replace(SUBJECT, subject) + value + after.replace(SUBJECT, subject)

@@ -1,0 +1,137 @@
+"""What is asked of Wikidata: facts, objects of known pairs, and names. Each query has one VALUES block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tashika.builders.sources.sparql import ENTITY, SparqlEndpoint
+from tashika.core.errors import InputError
+
+BATCH = 500
+"""Entities a request: half a second on a local store of four million triples."""
+
+_ITEM = re.compile(r"Q[1-9]\d*")
+_PROPERTY = re.compile(r"P[1-9]\d*")
+
+
+@dataclass(frozen=True, order=True)
+class Name:
+    """One name of an entity, in one language."""
+
+    entity: str
+    text: str
+    language: str
+    is_label: bool
+
+
+def require_item(value: str, where: str) -> str:
+    """Returns a well-formed QID.
+
+    Raises:
+        InputError: It is none.
+    """
+    if not _ITEM.fullmatch(value):
+        raise InputError(f"found {value!r}, expected an item id such as Q42", where=where)
+    return value
+
+
+def require_property(value: str, where: str) -> str:
+    """Returns a well-formed PID.
+
+    Raises:
+        InputError: It is none.
+    """
+    if not _PROPERTY.fullmatch(value):
+        raise InputError(f"found {value!r}, expected a property id such as P19", where=where)
+    return value
+
+
+def _item_or_none(iri: str) -> str | None:
+    """The QID of an IRI; None for unknown values (blank nodes, genid IRIs), literals and properties."""
+    identifier = iri.removeprefix(ENTITY)
+    return identifier if identifier != iri and _ITEM.fullmatch(identifier) else None
+
+
+def facts_of(endpoint: SparqlEndpoint, relation: str, limit: int | None = None) -> list[tuple[str, str]]:
+    """The (subject, object) pairs of a relation in the best-rank view, sorted.
+
+    Args:
+        endpoint: Where to ask.
+        relation: A property id.
+        limit: The most facts to take, in the order of the subjects' ids as text; None for all.
+    """
+    property_id = require_property(relation, "relations")
+    order = f" ORDER BY STR(?s) STR(?o) LIMIT {limit}" if limit is not None else ""
+    rows = endpoint.select(f"SELECT ?s ?o WHERE {{ ?s wdt:{property_id} ?o }}{order}")
+    pairs = ((_item_or_none(row["s"][0]), _item_or_none(row["o"][0])) for row in rows)
+    return sorted({(s, o) for s, o in pairs if s and o}, key=lambda pair: (item_number(pair[0]), item_number(pair[1])))
+
+
+def objects_of(endpoint: SparqlEndpoint, relation: str, subjects: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yields every (subject, object) of the relation whose statement is not deprecated.
+
+    The best-rank view knows only the current capital; the statements know the former ones, too. That is the SPARQL
+    counterpart of looking a pair up in T-REx (paper, appendix A.1.1.1).
+    """
+
+    def query(values: str) -> str:
+        return (
+            f"SELECT DISTINCT ?s ?o WHERE {{ VALUES ?s {{ {values} }} ?s p:{relation} ?st . ?st ps:{relation} ?o ; "
+            "wikibase:rank ?rank . FILTER(?rank != wikibase:DeprecatedRank) }"
+        )
+
+    for rows in endpoint.select_batches(query, [f"wd:{subject}" for subject in subjects], BATCH):
+        for row in rows:
+            subject, value = _item_or_none(row["s"][0]), _item_or_none(row["o"][0])
+            if subject and value:
+                yield subject, value
+
+
+def names_of(
+    endpoint: SparqlEndpoint, entities: Iterable[str], languages: Sequence[str] = ("en", "mul")
+) -> dict[str, list[Name]]:
+    """Label and aliases of each entity that has any, the label first, then aliases in the order of languages and text.
+
+    The label is that of the first language that has one: since 2025 many people have a label in `mul` alone.
+
+    Args:
+        endpoint: Where to ask.
+        entities: Item ids.
+        languages: Languages in order of preference.
+    """
+    wanted = ", ".join(f'"{language}"' for language in languages)
+
+    def branch(predicate: str, kind: str, values: str) -> str:
+        return f'{{ VALUES ?e {{ {values} }} ?e {predicate} ?x . FILTER(LANG(?x) IN ({wanted})) BIND("{kind}" AS ?k) }}'
+
+    def query(values: str) -> str:  # everything inside each branch: an outer VALUES takes minutes
+        label, alias = branch("rdfs:label", "label", values), branch("skos:altLabel", "alias", values)
+        return f"SELECT ?e ?x ?k WHERE {{ {label} UNION {alias} }}"
+
+    found: dict[str, set[tuple[bool, int, str]]] = {}
+    terms = [f"wd:{entity}" for entity in sorted(set(entities), key=item_number)]
+    for rows in endpoint.select_batches(query, terms, BATCH):
+        for row in rows:
+            entity = row["e"][0].removeprefix(ENTITY)
+            text, language = row["x"]
+            order = languages.index(language) if language in languages else len(languages)
+            found.setdefault(entity, set()).add((row["k"][0] == "alias", order, " ".join(text.split())))
+    return {entity: _ordered_names(entity, names, languages) for entity, names in found.items()}
+
+
+def _ordered_names(entity: str, found: set[tuple[bool, int, str]], languages: Sequence[str]) -> list[Name]:
+    """The best label, then what else it is called, each text once; the labels of later languages are aliases."""
+    names: list[Name] = []
+    seen: set[str] = set()
+    for is_alias, order, text in sorted(found):
+        if text and text.casefold() not in seen:
+            seen.add(text.casefold())
+            names.append(Name(entity, text, languages[order], is_label=not is_alias and not names))
+    return names
+
+
+def item_number(item: str) -> int:
+    """The number in an id such as Q42, to sort by."""
+    return int(item[1:])

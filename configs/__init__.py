@@ -1,0 +1,1 @@
+"""One TOML file a suite, with the published settings as defaults."""

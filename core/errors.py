@@ -1,0 +1,49 @@
+"""The errors of the toolkit: each says what was found, where, and what to do.
+
+The command line prints them without a traceback and leaves with their exit code: 2 for what the user can mend
+(a wrong option, a broken input file), 1 for a failure outside (a server that is down, a full disk).
+"""
+
+from __future__ import annotations
+
+
+class TashikaError(Exception):
+    """Root of all errors that the toolkit raises on purpose.
+
+    Args:
+        message: What was found, and what was expected.
+        where: The file and line, item id or address that it was found at.
+        hint: What to do about it.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, where: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{text}\n  {self.hint}" if self.hint else text
+
+
+class InputError(TashikaError):
+    """The user's input is wrong: a file, an option, an item."""
+
+    exit_code = 2
+
+
+class ConfigError(InputError):
+    """A setting is unknown, missing or out of range."""
+
+
+class MissingStageError(InputError):
+    """A stage was asked for whose input has not been made yet."""
+
+
+class OutsideError(TashikaError):
+    """Something outside failed: a server, the network, the disk."""
+
+    exit_code = 1

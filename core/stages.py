@@ -1,0 +1,98 @@
+"""A stage of work that is done once: the same input and settings a second time are a no-op that says so.
+
+Beside its outputs a stage leaves `STAGE.manifest.json`: hashes of inputs, settings and outputs, versions, counts
+and seconds. What the manifest does not vouch for is made again, so a half-finished stage never looks whole.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tashika.core.errors import InputError
+from tashika.core.files import hash_file, hash_value, read_json, write_json
+from tashika.core.progress import say
+
+Counts = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step from inputs to outputs.
+
+    Attributes:
+        name: Such as `build-facts`; the manifest is named after it.
+        directory: Where the manifest lies.
+        inputs: Files that the outputs depend on; a missing one counts as such.
+        settings: Plain values that the outputs depend on. Never a secret.
+        outputs: The files that the stage makes.
+    """
+
+    name: str
+    directory: Path
+    inputs: Sequence[Path] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    outputs: Sequence[Path] = ()
+
+    @property
+    def manifest_file(self) -> Path:
+        """Where the manifest lies."""
+        return self.directory / f"{self.name}.manifest.json"
+
+    def fingerprint(self) -> str:
+        """A digest of inputs and settings, and of the toolkit's version."""
+        inputs = [[path.name, hash_file(path) if path.is_file() else None] for path in self.inputs]
+        return hash_value([self.name, version("tashika"), inputs, self.settings])
+
+    def manifest(self) -> dict[str, Any] | None:
+        """The manifest of a finished run with these inputs and settings whose outputs still lie there, or None."""
+        if not self.manifest_file.exists():
+            return None
+        try:
+            found = read_json(self.manifest_file)
+        except InputError:
+            return None
+        whole = all(path.is_file() and hash_file(path) == found["outputs"].get(path.name) for path in self.outputs)
+        return found if whole and found["fingerprint"] == self.fingerprint() else None
+
+    def run(self, work: Callable[[], Counts], *, what: str) -> dict[str, Any]:
+        """Does the work unless a manifest vouches for it.
+
+        Args:
+            work: Makes the outputs and returns counts for the manifest.
+            what: The work in plain words, such as "facts".
+
+        Returns:
+            The manifest.
+        """
+        found = self.manifest()
+        if found is not None:
+            say(f"{what}: nothing to do, the same input and settings were done before ({_short(found['counts'])})")
+            return found
+        self.manifest_file.unlink(missing_ok=True)
+        started = time.monotonic()
+        fingerprint = self.fingerprint()
+        counts = dict(work())
+        manifest = {
+            "stage": self.name,
+            "fingerprint": fingerprint,
+            "settings": dict(self.settings),
+            "inputs": {path.name: hash_file(path) for path in self.inputs if path.is_file()},
+            "outputs": {path.name: hash_file(path) for path in self.outputs},
+            "versions": {"tashika": version("tashika"), "python": platform.python_version()},
+            "counts": counts,
+            "seconds": round(time.monotonic() - started, 2),
+        }
+        write_json(self.manifest_file, manifest)
+        say(f"{what}: {_short(counts)} ({manifest['seconds']:.1f} s)")
+        return manifest
+
+
+def _short(counts: Counts) -> str:
+    plain = [f"{name.replace('_', ' ')} {value:,}" for name, value in counts.items() if isinstance(value, int)]
+    return ", ".join(plain[:8]) or "done"

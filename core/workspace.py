@@ -1,0 +1,86 @@
+"""Where a suite's files lie: `work/SUITE/{items,annotation,release,evaluate,cache}`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from tashika.core.errors import MissingStageError
+from tashika.core.files import read_table
+from tashika.core.records import VERDICT, item_schema
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The folders of one suite under a working directory."""
+
+    root: Path
+    suite: str
+
+    @property
+    def base(self) -> Path:
+        """The suite's own folder."""
+        return self.root / self.suite
+
+    @property
+    def items(self) -> Path:
+        """Item tables, one Parquet file a kind."""
+        return self.base / "items"
+
+    @property
+    def annotation(self) -> Path:
+        """Judgments, verdicts, and what was pushed."""
+        return self.base / "annotation"
+
+    @property
+    def release(self) -> Path:
+        """The dataset as `datasets.load_dataset` opens it."""
+        return self.base / "release"
+
+    @property
+    def evaluate(self) -> Path:
+        """Predictions and scores, one folder a model, and the report."""
+        return self.base / "evaluate"
+
+    @property
+    def cache(self) -> Path:
+        """Replies of the outside, by the hash of the request. Safe to delete."""
+        return self.base / "cache"
+
+    def item_file(self, kind: str) -> Path:
+        """The item table of a kind."""
+        return self.items / f"{kind}.parquet"
+
+    def read_items(self, kind: str) -> pa.Table:
+        """The items of a kind.
+
+        Raises:
+            MissingStageError: They have not been built.
+        """
+        path = self.item_file(kind)
+        if not path.exists():
+            raise MissingStageError(
+                f"there are no {kind} items yet", where=str(path), hint=f"Run `tashika build {self.suite}` first."
+            )
+        return read_table(path, item_schema(self.suite, kind))
+
+    @property
+    def verdict_file(self) -> Path:
+        """The verdicts of all kinds."""
+        return self.annotation / "verdicts.parquet"
+
+    def read_verdicts(self) -> pa.Table:
+        """The verdicts on the suite's items.
+
+        Raises:
+            MissingStageError: No votes have been counted.
+        """
+        if not self.verdict_file.exists():
+            raise MissingStageError(
+                "there are no verdicts yet",
+                where=str(self.verdict_file),
+                hint=f"Run `tashika annotate vote {self.suite}` first.",
+            )
+        return read_table(self.verdict_file, VERDICT)

@@ -1,0 +1,1 @@
+"""Small real inputs that a first run uses."""

@@ -1,0 +1,1 @@
+"""Scores language models: models, the scoring engine, metrics, plots, the report."""

@@ -1,0 +1,1 @@
+"""Releases: schemas, checks, cards, Parquet, publishing."""

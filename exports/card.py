@@ -1,0 +1,210 @@
+"""The dataset card: a block that every export renews, inside a README that otherwise belongs to people.
+
+The block stands between two HTML comments. Text before and after it, and keys of the front matter that are not ours,
+stay as they are when the card is written again (huggingface_hub#3043 tells what happens otherwise).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any, Final
+
+from tashika.core.errors import InputError
+from tashika.exports.plan import CardText, ExportSettings
+from tashika.exports.provenance import Provenance
+from tashika.exports.schema import CONFIGS, Config
+
+CARD_FILE: Final = "README.md"
+SPLIT: Final = "test"
+"""The one split of every configuration: the data measures models and is not for training them."""
+
+BEGIN: Final = "<!-- tashika:begin - this block is written by `tashika export`; edits in it are lost -->"
+END: Final = "<!-- tashika:end - what stands outside of the block is kept -->"
+_TEMPLATE: Final = "card.md.jinja"
+_BEGIN_MARK = re.compile(r"<!-- tashika:begin\b.*?-->")
+_END_MARK = re.compile(r"<!-- tashika:end\b.*?-->")
+_BLANK_LINES = re.compile(r"\n{3,}")
+_SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
+
+
+@dataclass(frozen=True)
+class Card:
+    """What the exporter says on the card, before it meets what people wrote there.
+
+    Attributes:
+        metadata: Keys of the front matter that are ours.
+        block: The Markdown between the markers.
+    """
+
+    metadata: dict[str, Any]
+    block: str
+
+
+def make_card(
+    settings: ExportSettings,
+    text: CardText,
+    record: Mapping[str, Any],
+    provenance: Provenance,
+    validation: Mapping[str, Any],
+) -> Card:
+    """Writes the exporter's part of the card.
+
+    Args:
+        settings: Name, version, licence and languages.
+        text: What the suite says.
+        record: The content of `release.json`.
+        provenance: Where the released items came from.
+        validation: Who validated, by kind.
+    """
+    configs = CONFIGS[str(record["suite"])]
+    values = {
+        "settings": settings,
+        "text": text,
+        "record": record,
+        "provenance": provenance,
+        "validation": dict(sorted(validation.items())),
+        "configs": configs,
+        "left_out": {reason: count for reason, count in record["left_out"].items() if count},
+        "simulated": record["simulated"],
+        "split": SPLIT,
+        "tool_version": version("tashika"),
+    }
+    block = _environment().get_template(_TEMPLATE).render(values)
+    return Card(metadata=_metadata(settings, text, record, configs), block=_BLANK_LINES.sub("\n\n", block).strip())
+
+
+def _environment() -> Any:
+    from jinja2 import DictLoader, Environment, StrictUndefined
+
+    source = files("tashika.exports").joinpath("templates", _TEMPLATE).read_text(encoding="utf-8")
+    environment = Environment(loader=DictLoader({_TEMPLATE: source}), undefined=StrictUndefined, trim_blocks=True)
+    environment.filters.update(cell=_cell, share=_share, interval=_interval, number=_number)
+    return environment
+
+
+def _cell(value: object) -> str:
+    """Text that may stand in a cell of a Markdown table."""
+    return str(value).replace("|", r"\|").replace("\n", " ")
+
+
+def _share(value: float | None) -> str:
+    return "not defined" if value is None else f"{100 * value:.1f} %"
+
+
+def _interval(value: list[float] | None) -> str:
+    return "no interval" if not value else f"{100 * value[0]:.1f} to {100 * value[1]:.1f} %"
+
+
+def _number(value: float | None) -> str:
+    return "not defined" if value is None else f"{value:.3f}"
+
+
+def _metadata(
+    settings: ExportSettings, text: CardText, record: Mapping[str, Any], configs: Mapping[str, Config]
+) -> dict[str, Any]:
+    rows = sum(int(record["counts"][config.count]) for config in configs.values())
+    blocks = []
+    for name, config in configs.items():
+        default = {"default": True} if name == text.example else {}
+        data_files = [{"split": SPLIT, "path": f"{config.folder}/*.parquet"}]
+        blocks.append({"config_name": name, **default, "data_files": data_files})
+    return {
+        "pretty_name": settings.pretty_name,
+        "license": settings.license,
+        "language": list(settings.language),
+        "task_categories": list(text.task_categories),
+        "size_categories": [size_category(rows)],
+        "tags": [*text.tags, *(["simulated-annotations"] if record["simulated"] else [])],
+        "configs": blocks,
+    }
+
+
+def size_category(rows: int) -> str:
+    """The Hub's name for a number of rows."""
+    return next((name for limit, name in _SIZES if rows < limit), "10M<n<100M" if rows < 10**8 else "100M<n<1B")
+
+
+def merged(card: Card, existing: str | None, where: str) -> str:
+    """The card's text: ours, in what people wrote.
+
+    Args:
+        card: Our part.
+        existing: The README as it is, None if there is none.
+        where: What to call it in an error.
+
+    Raises:
+        InputError: Its front matter is not YAML, or one of the two markers is missing.
+    """
+    from huggingface_hub.repocard import REGEX_YAML_BLOCK
+
+    if existing is None or not existing.strip():
+        return f"{_front_matter(card.metadata)}\n{BEGIN}\n{card.block}\n{END}\n"
+    matter = REGEX_YAML_BLOCK.search(existing)
+    body = existing[matter.end() :] if matter else existing
+    front = _merged_front_matter(card.metadata, matter.group(2) if matter else "", where)
+    before, after = outside(body, where)
+    return f"{front}{before}{BEGIN}\n{card.block}\n{END}{after}"
+
+
+def outside(body: str, where: str) -> tuple[str, str]:
+    """What people wrote before and after the block; all of it comes before where there is no block yet.
+
+    Raises:
+        InputError: One marker is there without the other, or twice.
+    """
+    begins, ends = list(_BEGIN_MARK.finditer(body)), list(_END_MARK.finditer(body))
+    if not begins and not ends:
+        return body.rstrip("\n") + "\n\n", "\n"
+    if len(begins) != 1 or len(ends) != 1 or ends[0].start() < begins[0].end():
+        found = f"found {len(begins)} begin and {len(ends)} end markers of the generated block; expected one of each"
+        raise InputError(found, where=where, hint=f"Put the lines back around the block:\n  {BEGIN}\n  {END}")
+    return body[: begins[0].start()], body[ends[0].end() :]
+
+
+def own_part(readme: str, where: str) -> Card:
+    """Our part of a README that an export has written: what is published into the remote card."""
+    from huggingface_hub.repocard import REGEX_YAML_BLOCK
+
+    matter = REGEX_YAML_BLOCK.search(readme)
+    body = readme[matter.end() :] if matter else readme
+    before, after = outside(body, where)
+    block = body[len(before) : len(body) - len(after)]
+    inside = _END_MARK.sub("", _BEGIN_MARK.sub("", block, count=1), count=1).strip()
+    return Card(metadata=_parsed(matter.group(2) if matter else "", where), block=inside)
+
+
+def _merged_front_matter(ours: Mapping[str, Any], theirs: str, where: str) -> str:
+    """Our keys take the place of theirs; tags of both are kept; text that needs no change is not touched."""
+    found = _parsed(theirs, where)
+    tags = list(dict.fromkeys([*_tags(found), *ours.get("tags", ())]))
+    if "simulated-annotations" not in ours.get("tags", ()):
+        tags = [tag for tag in tags if tag != "simulated-annotations"]
+    wanted = {**found, **ours, "tags": tags}
+    return f"---\n{theirs.strip()}\n---\n" if wanted == found else _front_matter(wanted)
+
+
+def _tags(metadata: Mapping[str, Any]) -> list[str]:
+    tags = metadata.get("tags") or []
+    return [tags] if isinstance(tags, str) else list(tags)
+
+
+def _parsed(text: str, where: str) -> dict[str, Any]:
+    import yaml
+
+    try:
+        found = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise InputError(f"the front matter is not valid YAML: {error}", where=where) from error
+    if not isinstance(found, dict):
+        raise InputError(f"the front matter is a {type(found).__name__}, expected keys and values", where=where)
+    return found
+
+
+def _front_matter(metadata: Mapping[str, Any]) -> str:
+    from huggingface_hub.utils import yaml_dump
+
+    return f"---\n{yaml_dump(dict(metadata))}---\n"

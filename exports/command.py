@@ -1,0 +1,81 @@
+"""`tashika export` and `tashika publish`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
+from tashika.core.progress import say
+from tashika.core.settings import load_section
+from tashika.core.workspace import Workspace
+from tashika.exports.plan import ExportSettings, Plan, SuiteExport, suite_export
+from tashika.exports.release import Export
+
+export = typer.Typer()
+publish = typer.Typer()
+
+
+@export.command()
+def export_release(
+    suite: SuiteArgument, work: WorkOption = WORK, config: ConfigOption = None, dry_run: DryRunOption = False
+) -> None:
+    """Write the validated items as a dataset that `datasets.load_dataset` opens, with its card."""
+    module = suite_export(suite)
+    settings = load_section(suite, "export", ExportSettings, config)
+    workspace = Workspace(work, suite)
+    plan = module.plan(workspace, settings)
+    _show_counts(module, plan)
+    if plan.simulated:
+        say("the annotators of this release were simulated; the card says so")
+    if dry_run:
+        _show_files(plan)
+        return
+    Export(workspace, settings, module, plan).run()
+    say(f"release {settings.version}: {workspace.release}")
+
+
+def _show_counts(module: SuiteExport, plan: Plan) -> None:
+    published = [f"{heading} (paper)" for heading in module.card.published]
+    table = Table("", "this release", *published, title=module.suite)
+    for row in module.card.counts:
+        table.add_row(row.name, *(f"{value:,}" for value in (plan.counts[row.key], *row.published)))
+    Console().print(table)
+    left_out = [f"{count:,} {reason.replace('_', ' ')}" for reason, count in plan.left_out.items() if count]
+    if left_out:
+        say(f"not released: {', '.join(left_out)}")
+
+
+def _show_files(plan: Plan) -> None:
+    say("would write:")
+    for file in plan.files:
+        typer.echo(f"{file.path}\t{file.rows:,} rows")
+
+
+@publish.command()
+def publish_release(
+    suite: SuiteArgument,
+    repo: Annotated[str, typer.Option("--repo", help="The dataset repository on the Hub, ORG/NAME.")],
+    public: Annotated[bool, typer.Option("--public", help="Let everybody see it; without this it is private.")] = False,
+    tag: Annotated[str | None, typer.Option("--tag", help="The release's tag; v and its version by default.")] = None,
+    allow_simulated: Annotated[
+        bool, typer.Option("--allow-simulated", help="Publish simulated annotations where everybody sees them.")
+    ] = False,
+    dry_run: DryRunOption = False,
+    work: WorkOption = WORK,
+) -> None:
+    """Upload a release to the Hugging Face Hub: private unless --public, with a tag.
+
+    The token comes from HF_TOKEN or `hf auth login`, the Hub's address from HF_ENDPOINT.
+    """
+    from tashika.exports.publish import Publication, publish_to_hub
+
+    suite_export(suite)
+    publication = Publication(Workspace(work, suite), repo, tag, public=public, allow_simulated=allow_simulated)
+    if dry_run:
+        publication.show()
+    else:
+        publish_to_hub(publication)

@@ -1,0 +1,157 @@
+"""What a suite's module tells the rest of the room about its release, before any of it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pydantic import Field
+
+from tashika.core.errors import InputError
+from tashika.core.settings import Section
+from tashika.core.suites import suite_named
+from tashika.core.workspace import Workspace
+from tashika.exports.checks import Check
+from tashika.exports.parquet import Advance
+
+
+class ExportSettings(Section):
+    """`[export]` of a suite's settings.
+
+    Attributes:
+        version: Of the release; its tag on the Hub is `v` and this.
+        pretty_name: The dataset's name on its card.
+        license: An identifier that the Hub knows, such as `cc0-1.0`.
+        language: ISO 639-1 codes.
+        prompts_per_shard: Rows in a file of the largest configuration.
+    """
+
+    version: str = Field("0.1.0", pattern=r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$")
+    pretty_name: str = Field(min_length=1)
+    license: str = Field(min_length=1)
+    language: tuple[str, ...] = ("en",)
+    prompts_per_shard: int = Field(500_000, gt=0)
+
+
+@dataclass(frozen=True)
+class PlannedFile:
+    """One Parquet file of a release.
+
+    Attributes:
+        path: Where it lies in the release, with forward slashes.
+        config: The configuration it belongs to.
+        rows: How many rows it will have.
+        write: Writes it to a path; tells its second argument how many rows were added.
+    """
+
+    path: str
+    config: str
+    rows: int
+    write: Callable[[Path, Advance], int]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A release that has been counted but not written.
+
+    Attributes:
+        files: Its Parquet files.
+        counts: For `release.json` and the card.
+        left_out: Items that were built but are not released, by reason.
+        digest: SHA-256 of the released content, without its products.
+        items: The released items by kind, with their provenance.
+        validation: Who validated, by kind.
+    """
+
+    files: tuple[PlannedFile, ...]
+    counts: Mapping[str, int]
+    left_out: Mapping[str, int]
+    digest: str
+    items: Mapping[str, pa.Table]
+    validation: Mapping[str, Any]
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any of the annotators was a program."""
+        return any(bool(entry.get("simulated")) for entry in self.validation.values())
+
+
+@dataclass(frozen=True)
+class CountRow:
+    """A line of the card's table of counts: the name, its key in `counts`, and the paper's figures."""
+
+    name: str
+    key: str
+    published: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class CardText:
+    """What only the suite can say on its card.
+
+    Attributes:
+        summary: What the dataset is, in Markdown.
+        building: How it was built, one sentence a step.
+        licences: A word in a source's name, and that source's licence.
+        published: Headings of the paper's columns in the table of counts.
+        counts: The lines of that table.
+        counts_note: What to know when comparing.
+        example: The configuration that the card shows how to load.
+        limits: What a user should know before relying on it.
+        citation: BibTeX of the publication.
+        tags: For the Hub's search.
+        task_categories: Identifiers that the Hub knows.
+    """
+
+    summary: str
+    building: tuple[str, ...]
+    licences: Mapping[str, str]
+    published: tuple[str, ...]
+    counts: tuple[CountRow, ...]
+    counts_note: str
+    example: str
+    limits: tuple[str, ...]
+    citation: str
+    tags: tuple[str, ...] = ()
+    task_categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SuiteExport:
+    """A suite's side of this room; its module holds one as `EXPORT`.
+
+    Attributes:
+        suite: Its name.
+        kinds: The kinds of items that the release is made from.
+        plan: Selects and counts.
+        checks: What must hold of the written files beside the checks that every release passes.
+        card: Its text for the card.
+    """
+
+    suite: str
+    kinds: tuple[str, ...]
+    plan: Callable[[Workspace, ExportSettings], Plan]
+    checks: tuple[Check, ...]
+    card: CardText = field(repr=False)
+
+
+def suite_export(name: str) -> SuiteExport:
+    """The suite's side of this room.
+
+    Raises:
+        InputError: There is no such suite, or it has no release yet.
+    """
+    suite = suite_named(name)
+    module_name = f"tashika.exports.{suite.name}"
+    try:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name != module_name:
+            raise
+        raise InputError(f"the suite {name!r} cannot be exported yet") from error
+    found: SuiteExport = module.EXPORT
+    return found

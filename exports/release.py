@@ -1,0 +1,179 @@
+"""Writing a release: beside its place first, checked there, and moved in when it is whole.
+
+`release.json` is written last and removed first, so a folder that has one is whole. A killed export leaves the shards
+that it finished in `release.part`, and the next one goes on from there; the release that was there before stays
+until the new one has passed its checks.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.files import hash_file, hash_value, read_json, write_json, write_text
+from tashika.core.progress import bar, say
+from tashika.core.stages import Stage
+from tashika.core.workspace import Workspace
+from tashika.exports.card import CARD_FILE, Card, make_card, merged
+from tashika.exports.checks import GENERIC, RECORD_FILE, ReleaseFiles, run_checks
+from tashika.exports.parquet import count_rows
+from tashika.exports.plan import ExportSettings, Plan, PlannedFile, SuiteExport
+from tashika.exports.provenance import provenance
+from tashika.exports.schema import CONFIGS
+from tashika.exports.selection import validation_file
+
+_PLAN_FILE = "plan.json"
+
+
+@dataclass(frozen=True)
+class Export:
+    """One export of a suite's release.
+
+    Attributes:
+        workspace: Where its files lie.
+        settings: Its `[export]` section.
+        suite: What the suite says.
+        plan: What goes in.
+    """
+
+    workspace: Workspace
+    settings: ExportSettings
+    suite: SuiteExport
+    plan: Plan
+
+    @property
+    def stage(self) -> Stage:
+        """The stage; its manifest lies beside the release folder, which holds only what is published."""
+        inputs = [self.workspace.item_file(kind) for kind in self.suite.kinds]
+        return Stage(
+            "export",
+            self.workspace.base,
+            inputs=[*inputs, self.workspace.verdict_file, validation_file(self.workspace)],
+            settings=self.settings.model_dump(mode="json"),
+            outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
+        )
+
+    @property
+    def staging(self) -> Path:
+        """Where the files lie until all of them are there."""
+        return self.workspace.base / "release.part"
+
+    def run(self) -> dict[str, Any]:
+        """Writes the release unless it is there already, and brings the card up to date.
+
+        Returns:
+            The content of `release.json`.
+
+        Raises:
+            InputError: A check failed, or the card's markers are broken.
+            OSError: The disk is full; the release that was there before is still whole.
+        """
+        self.stage.run(self._write, what="release")
+        record = read_record(self.workspace)
+        self._write_card(record, self.workspace.release)
+        return record
+
+    def _write(self) -> Mapping[str, int]:
+        fingerprint = hash_value([self.stage.fingerprint(), [file.path for file in self.plan.files]])
+        _keep_or_clear(self.staging, fingerprint)
+        self._write_files()
+        record = self._record()
+        self._write_card(record, self.staging)
+        with bar("checks", None) as advance:
+            release = ReleaseFiles(self.staging, record)
+            count = run_checks(release, [*GENERIC, *self.suite.checks])
+            advance(count)
+        say(f"checks: all {count} passed")
+        install(self.staging, self.workspace.release, record)
+        return dict(self.plan.counts)
+
+    def _write_files(self) -> None:
+        missing = [file for file in self.plan.files if not self._is_written(file)]
+        if len(missing) < len(self.plan.files):
+            say(f"going on: {len(self.plan.files) - len(missing)} of {len(self.plan.files)} files are written already")
+        with bar("writing rows", sum(file.rows for file in missing)) as advance:
+            for file in missing:
+                file.write(self.staging / file.path, advance)
+
+    def _is_written(self, file: PlannedFile) -> bool:
+        path = self.staging / file.path
+        return path.exists() and count_rows(path) == file.rows
+
+    def _record(self) -> dict[str, Any]:
+        described = {}
+        for file in self.plan.files:
+            path = self.staging / file.path
+            described[file.path] = {"rows": file.rows, "bytes": path.stat().st_size, "sha256": hash_file(path)}
+        return {
+            "suite": self.suite.suite,
+            "version": self.settings.version,
+            "digest": self.plan.digest,
+            "counts": dict(self.plan.counts),
+            "left_out": dict(self.plan.left_out),
+            "simulated": self.plan.simulated,
+            "files": described,
+        }
+
+    def card(self, record: Mapping[str, Any]) -> Card:
+        """Our part of the card."""
+        where_from = provenance(self.plan.items, self.suite.card.licences)
+        return make_card(self.settings, self.suite.card, record, where_from, self.plan.validation)
+
+    def _write_card(self, record: Mapping[str, Any], folder: Path) -> None:
+        """Renews our part of the released card, in what people wrote there; an unchanged card is not touched."""
+        present = self.workspace.release / CARD_FILE
+        existing = present.read_text(encoding="utf-8") if present.exists() else None
+        text = merged(self.card(record), existing, str(present))
+        target = folder / CARD_FILE
+        if not target.exists() or target.read_text(encoding="utf-8") != text:
+            write_text(target, text)
+
+
+def _keep_or_clear(staging: Path, fingerprint: str) -> None:
+    """Keeps what an interrupted run with the same plan has finished; anything else is cleared away."""
+    marker = staging / _PLAN_FILE
+    if marker.exists() and marker.read_text(encoding="utf-8") == fingerprint:
+        return
+    shutil.rmtree(staging, ignore_errors=True)
+    write_text(marker, fingerprint)
+
+
+def install(staging: Path, release: Path, record: Mapping[str, Any]) -> None:
+    """Moves a checked release into its place, `release.json` last, and removes Parquet files of an earlier one.
+
+    Files that people put into the folder stay, except Parquet files in the folders of a configuration.
+    """
+    (release / RECORD_FILE).unlink(missing_ok=True)
+    write_json(staging / RECORD_FILE, record)
+    for path in [*record["files"], CARD_FILE]:
+        (release / path).parent.mkdir(parents=True, exist_ok=True)
+        (staging / path).replace(release / path)
+    for config in CONFIGS[str(record["suite"])].values():
+        for found in (release / config.folder).glob("*.parquet"):
+            if f"{config.folder}/{found.name}" not in record["files"]:
+                found.unlink()
+    (staging / RECORD_FILE).replace(release / RECORD_FILE)
+    shutil.rmtree(staging)
+
+
+def read_record(workspace: Workspace) -> dict[str, Any]:
+    """The `release.json` of a whole release.
+
+    Raises:
+        MissingStageError: There is no release, or a run was interrupted while it wrote one.
+        InputError: It is broken.
+    """
+    path = workspace.release / RECORD_FILE
+    if not path.exists():
+        raise MissingStageError(
+            "there is no whole release yet", where=str(path), hint=f"Run `tashika export {workspace.suite}` first."
+        )
+    record: dict[str, Any] = read_json(path)
+    missing = {"suite", "version", "digest", "counts", "simulated", "files"} - set(record)
+    if missing:
+        raise InputError(f"the key {sorted(missing)[0]!r} is missing", where=str(path), hint="Export again.")
+    return record

@@ -1,0 +1,166 @@
+"""The columns of every configuration of every suite's release, as `datasets.Features` sees them.
+
+The Parquet files carry the features in their metadata, so that `datasets.load_dataset` finds the same types
+wherever a file is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from datasets import Features
+
+STRINGS: Final = "strings"
+"""The type of a column that holds a list of strings."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a configuration.
+
+    Attributes:
+        type: The name of a `datasets.Value` type, or `STRINGS`.
+        meaning: What it holds, for the card.
+        repeats: The same value stands in many rows beside each other: stored as a dictionary.
+    """
+
+    type: str
+    meaning: str
+    repeats: bool = False
+
+
+@dataclass(frozen=True)
+class Config:
+    """One configuration of a release: what `datasets.load_dataset(name, CONFIG)` opens.
+
+    Attributes:
+        folder: Where its Parquet files lie in the release.
+        count: The key in the release's counts that states its rows.
+        meaning: What a row is, for the card.
+        columns: Its columns in order.
+        product: Its rows are combinations of other configurations' rows, and may be very many.
+    """
+
+    folder: str
+    count: str
+    meaning: str
+    columns: Mapping[str, Column]
+    product: bool = False
+
+
+_ITEM_ID = Column("string", "id of the item, the same from candidate to vote to score")
+
+CONFIGS: Final[Mapping[str, Mapping[str, Config]]] = {
+    "myriadlama": {
+        "facts": Config(
+            "facts",
+            "unique_triples",
+            "a unique triple: subject, relation, object",
+            {
+                "item_id": _ITEM_ID,
+                "relation": Column("string", "Wikidata property"),
+                "subject": Column("string", "Wikidata item"),
+                "object": Column("string", "Wikidata item"),
+                "subject_label": Column("string", "the subject's label"),
+                "object_label": Column("string", "the object's label"),
+                "origin": Column("string", "where the fact came from: `facts`, or the source that widened the objects"),
+                "subject_aliases": Column(STRINGS, "all released names of the subject, the label first"),
+                "object_aliases": Column(STRINGS, "all released names of the object, the label first"),
+            },
+        ),
+        "aliases": Config(
+            "aliases",
+            "aliases",
+            "a name of a subject or object",
+            {
+                "item_id": _ITEM_ID,
+                "entity": Column("string", "Wikidata item"),
+                "entity_label": Column("string", "the entity's label"),
+                "text": Column("string", "the name"),
+                "language": Column("string", "its language code in Wikidata"),
+                "is_label": Column("bool", "whether it is the label"),
+            },
+        ),
+        "templates": Config(
+            "templates",
+            "templates",
+            "a way to express a relation, with `[X]` for the subject and `[Y]` for the object",
+            {
+                "item_id": _ITEM_ID,
+                "relation": Column("string", "Wikidata property"),
+                "relation_label": Column("string", "the property's name"),
+                "text": Column("string", "the template"),
+                "origin": Column("string", "`manual`, or `paraphrase` for one that a language model wrote"),
+                "parent": Column("string", "for a paraphrase, the id of the manual template it rephrases"),
+                "votes_for": Column("int32", "people who accepted it"),
+                "votes_cast": Column("int32", "people who judged it"),
+            },
+        ),
+        "prompts": Config(
+            "prompts",
+            "prompts",
+            "a template with a name of a subject filled in; `[Y]` is left for the model",
+            {
+                "item_id": Column("string", "id of the prompt: half its template's id, half its alias's"),
+                "relation": Column("string", "Wikidata property", repeats=True),
+                "pair": Column("int32", "number of the subject-relation pair", repeats=True),
+                "subject": Column("string", "Wikidata item", repeats=True),
+                "template_id": Column("string", "id of the row in `templates`", repeats=True),
+                "subject_alias_id": Column("string", "id of the row in `aliases`", repeats=True),
+                "prompt": Column("string", "the text"),
+                "answers": Column(STRINGS, "every name of every correct object of the pair", repeats=True),
+            },
+            product=True,
+        ),
+    },
+}
+"""Configurations by suite and name."""
+
+
+def features(suite: str, config: str) -> Features:
+    """The `datasets.Features` of a configuration.
+
+    Raises:
+        KeyError: There is no such suite or configuration.
+    """
+    from datasets import Features, List, Value
+
+    return Features(
+        {
+            name: List(Value("string")) if column.type == STRINGS else Value(column.type)
+            for name, column in CONFIGS[suite][config].columns.items()
+        }
+    )
+
+
+def arrow_schema(suite: str, config: str) -> pa.Schema:
+    """The Arrow schema of a configuration's files, with its features in the metadata.
+
+    Columns that repeat are dictionaries in memory; in Parquet they are plain columns in dictionary encoding.
+    """
+    plain = features(suite, config).arrow_schema
+    columns = CONFIGS[suite][config].columns
+    fields = [field.with_type(_coded(field.type)) if columns[field.name].repeats else field for field in plain]
+    return pa.schema(fields, metadata=plain.metadata)
+
+
+def _coded(plain: pa.DataType) -> pa.DataType:
+    """Strings, and lists of them, as dictionaries; numbers as they are."""
+    if pa.types.is_list(plain):
+        return pa.list_(_coded(plain.value_type))
+    return pa.dictionary(pa.int32(), plain) if pa.types.is_string(plain) else plain
+
+
+def repeating(suite: str, config: str) -> list[str]:
+    """Paths in Parquet of the columns to store in dictionary encoding."""
+    columns = CONFIGS[suite][config].columns
+    return [
+        f"{name}.list.element" if column.type == STRINGS else name
+        for name, column in columns.items()
+        if column.repeats or column.type == STRINGS
+    ]

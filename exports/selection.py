@@ -1,0 +1,100 @@
+"""Which items a release takes: what the people's verdicts say of each, and the texts they corrected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.files import read_json
+from tashika.core.workspace import Workspace
+
+VERDICT_COLUMNS = ("decision", "text", "votes_for", "votes_cast")
+MODES = ("all", "audit")
+
+
+def validation_file(workspace: Workspace) -> Path:
+    """The summary of the validation by kind, which the annotation room writes with its verdicts."""
+    return workspace.annotation / "validation.json"
+
+
+def read_validation(workspace: Workspace) -> dict[str, Any]:
+    """Who validated what and how well they agreed, by kind.
+
+    Raises:
+        MissingStageError: No votes have been counted.
+        InputError: The file is broken, or a kind has a mode that nobody knows.
+    """
+    path = validation_file(workspace)
+    if not path.exists():
+        raise MissingStageError(
+            "there is no summary of the validation yet",
+            where=str(path),
+            hint=f"Run `tashika annotate vote {workspace.suite}` first.",
+        )
+    summary = read_json(path)
+    if not isinstance(summary, dict):
+        found = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
+        raise InputError(found, where=str(path))
+    for kind, entry in summary.items():
+        if entry.get("mode") not in MODES:
+            known = " or ".join(MODES)
+            raise InputError(f"{kind}: found the mode {entry.get('mode')!r}, expected {known}", where=str(path))
+    return summary
+
+
+def judged(items: pa.Table, verdicts: pa.Table) -> pa.Table:
+    """Items with the columns of their verdicts: `decision`, `corrected`, `votes_for`, `votes_cast`.
+
+    All four are null where an item has no verdict; `corrected` is also null where nobody corrected the text.
+    """
+    row = pc.index_in(items.column("item_id").combine_chunks(), value_set=verdicts.column("item_id").combine_chunks())
+    found = verdicts.select(list(VERDICT_COLUMNS)).take(row)
+    for name in VERDICT_COLUMNS:
+        items = items.append_column("corrected" if name == "text" else name, found.column(name))
+    return items
+
+
+def chosen(items: pa.Table, mode: str) -> pa.Table:
+    """The judged items that go into a release.
+
+    Args:
+        items: What `judged` returns.
+        mode: `all`: only what was accepted. `audit`: all but what was rejected.
+    """
+    decision = items.column("decision")
+    if mode == "all":
+        return items.filter(pc.fill_null(pc.equal(decision, "accepted"), False))
+    return items.filter(pc.invert(pc.fill_null(pc.equal(decision, "rejected"), False)))
+
+
+def corrected(items: pa.Table) -> pa.Table:
+    """The items with `text` as the people corrected it."""
+    text = pc.coalesce(items.column("corrected"), items.column("text"))
+    return items.set_column(items.schema.get_field_index("text"), "text", text)
+
+
+def without_repeats(items: pa.Table, keys: list[str]) -> pa.Table:
+    """Leaves out items whose corrected text another item has already; repeats that nobody corrected stay.
+
+    Args:
+        items: What `corrected` returns, with the columns `keys` that must differ from row to row.
+        keys: Such as relation and text.
+    """
+    repaired = np.asarray(items.column("corrected").is_valid())
+    order = np.argsort(repaired, kind="stable")  # uncorrected rows come first and keep their text
+    ranked = items.take(pa.array(order)).append_column("rank", pa.array(np.arange(items.num_rows)))
+    first = ranked.group_by(keys, use_threads=False).aggregate([("rank", "min")]).column("rank_min")
+    keep = ~repaired
+    keep[order[np.asarray(first)]] = True
+    return items.filter(pa.array(keep))
+
+
+def decisions(items: pa.Table) -> dict[str, int]:
+    """How many judged items were accepted, rejected, left undecided, or not judged."""
+    counts = pc.value_counts(pc.fill_null(items.column("decision"), "unjudged")).to_pylist()
+    return {str(entry["values"]): int(entry["counts"]) for entry in counts}

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from tashika.builders.sources.llm import KEY_VARIABLE, Cost, Llm, LlmSettings, Question
+from tashika.core.errors import ConfigError, InputError, OutsideError, TashikaError
+from tashika.core.services import free_port
+
+QUESTION = Question("Say yes.", max_tokens=5, stop="\n")
+
+
+def settings(**values: Any) -> LlmSettings:
+    return LlmSettings(url="", model="m", timeout=5.0, **values)
+
+
+def completion(text: str) -> dict[str, Any]:
+    return {"id": "1", "object": "text_completion", "created": 0, "model": "m", "choices": [{"index": 0, "text": text}]}
+
+
+def chat(text: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text}
+    return {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [{"message": message}]}
+
+
+@pytest.fixture
+def llm(httpserver: HTTPServer, tmp_path: Path) -> Llm:
+    return Llm(settings(), httpserver.url_for("/v1"), tmp_path, sleep=lambda _seconds: None)
+
+
+def test_a_completion_is_asked_for_once(httpserver: HTTPServer, llm: Llm) -> None:
+    httpserver.expect_oneshot_request("/v1/completions", method="POST").respond_with_json(completion(" yes"))
+    assert llm.ask(QUESTION) == " yes"
+    assert llm.ask(QUESTION) == " yes"
+    sent = json.loads(httpserver.log[0][0].data)
+    assert sent.pop("prompt") == "Say yes."
+    assert sent == {"model": "m", "max_tokens": 5, "stop": ["\n"], "temperature": 0.8, "top_p": 0.95, "seed": 0}
+
+
+def test_the_same_question_a_second_time_is_another_request(httpserver: HTTPServer, llm: Llm) -> None:
+    httpserver.expect_request("/v1/completions").respond_with_json(completion(" yes"))
+    llm.ask(QUESTION)
+    llm.ask(Question("Say yes.", max_tokens=5, stop="\n", number=1))
+    assert [json.loads(request.data)["seed"] for request, _ in httpserver.log] == [0, 1]
+
+
+def test_a_chat_model_gets_the_instruction_apart(httpserver: HTTPServer, tmp_path: Path) -> None:
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(chat("yes"))
+    llm = Llm(settings(api="chat"), httpserver.url_for("/v1"), tmp_path)
+    assert llm.ask(Question("Are you?", max_tokens=5, system="Be brief.")) == "yes"
+    assert json.loads(httpserver.log[0][0].data)["messages"] == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Are you?"},
+    ]
+
+
+def test_the_key_comes_from_the_environment_and_goes_nowhere_else(
+    httpserver: HTTPServer, llm: Llm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "sk-secret")
+    httpserver.expect_request("/v1/completions").respond_with_json(completion(" yes"))
+    llm.ask(QUESTION)
+    assert httpserver.log[0][0].headers["Authorization"] == "Bearer sk-secret"
+    assert all("sk-secret" not in path.read_text() for path in tmp_path.rglob("*.json"))
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_busy_endpoint_is_asked_again(httpserver: HTTPServer, llm: Llm, status: int) -> None:
+    httpserver.expect_oneshot_request("/v1/completions").respond_with_json(
+        {"error": {"message": "busy"}}, status=status
+    )
+    httpserver.expect_request("/v1/completions").respond_with_json(completion(" yes"))
+    assert llm.ask(QUESTION) == " yes"
+
+
+def test_429_for_ever(httpserver: HTTPServer, llm: Llm, tmp_path: Path) -> None:
+    httpserver.expect_request("/v1/completions").respond_with_json({"error": {"message": "slow down"}}, status=429)
+    with pytest.raises(OutsideError, match=r"status 429: .*gave up after 5 attempts"):
+        llm.ask(QUESTION)
+    assert not list(tmp_path.rglob("*.json"))
+
+
+def test_half_a_json_is_asked_for_again(httpserver: HTTPServer, llm: Llm) -> None:
+    half = json.dumps(completion(" yes"))[:40]
+    httpserver.expect_oneshot_request("/v1/completions").respond_with_data(half, content_type="application/json")
+    httpserver.expect_request("/v1/completions").respond_with_json(completion(" yes"))
+    assert llm.ask(QUESTION) == " yes"
+
+
+def test_a_connection_that_breaks_off_is_tried_again(httpserver: HTTPServer, llm: Llm) -> None:
+    def cut_short(_request: Request) -> Response:
+        return Response('{"choi', headers={"Content-Length": "500"}, content_type="application/json")
+
+    httpserver.expect_oneshot_request("/v1/completions").respond_with_handler(cut_short)
+    httpserver.expect_request("/v1/completions").respond_with_json(completion(" yes"))
+    assert llm.ask(QUESTION) == " yes"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "error", "message"),
+    [
+        ("<html>Welcome to nginx</html>", 200, OutsideError, "answers with a web page"),
+        ('{"object": "list"}', 200, OutsideError, "not a completion"),
+        ('{"choices": []}', 200, OutsideError, "not a completion"),
+        ('{"error": {"message": "bad key"}}', 401, ConfigError, f"Set {KEY_VARIABLE}"),
+        ('{"error": {"message": "no such model"}}', 404, InputError, "no such model"),
+    ],
+)
+def test_what_cannot_pass_is_said_at_once(
+    httpserver: HTTPServer, llm: Llm, body: str, status: int, error: type[TashikaError], message: str
+) -> None:
+    kind = "text/html" if body.startswith("<") else "application/json"
+    httpserver.expect_request("/v1/completions").respond_with_data(body, status=status, content_type=kind)
+    with pytest.raises(error, match=message):
+        llm.ask(QUESTION)
+    assert len(httpserver.log) == 1
+
+
+def test_an_endpoint_that_is_down(tmp_path: Path) -> None:
+    llm = Llm(settings(), f"http://127.0.0.1:{free_port()}/v1", tmp_path, sleep=lambda _seconds: None)
+    with pytest.raises(OutsideError, match="the endpoint is down"):
+        llm.ask(QUESTION)
+
+
+def test_cost_is_told_before_anything_is_sent() -> None:
+    # 8 characters / 4 + 1 = 3 tokens sent and 5 received, each a million times over for the price.
+    assert QUESTION.cost == Cost(1, 3, 5)
+    told = (QUESTION.cost * 1_000_000).told(settings(price_in=10.0, price_out=30.0))
+    assert "1,000,000 requests" in told
+    assert "180.00" in told

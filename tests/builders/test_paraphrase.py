@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from tashika.builders.paraphrase import ParaphraseSettings, cost, lines_of, paraphrased
+from tashika.builders.sources.llm import Cost, Llm, LlmSettings
+from tashika.builders.templates import Relation
+
+BORN = Relation(label="place of birth", description="d", manual=("[X] was born in [Y].", "Where was [X] born? [Y]."))
+WORK = Relation(label="work location", description="d", hint="[Y] is a place.", manual=("[X] worked in [Y].",))
+
+
+def settings(**values: Any) -> ParaphraseSettings:
+    return ParaphraseSettings(**{"wanted": 2, "rounds": 2, "mode": "many", "instruction": "Paraphrase.", **values})
+
+
+class Model:
+    """An OpenAI-compatible endpoint that gives the replies it was told, by sentence, in order."""
+
+    def __init__(self, server: HTTPServer, replies: dict[str, list[str]]) -> None:
+        self.replies = replies
+        self.asked: list[dict[str, Any]] = []
+        server.expect_request("/v1/chat/completions").respond_with_handler(self.answer)
+        server.expect_request("/v1/completions").respond_with_handler(self.answer)
+
+    def answer(self, request: Request) -> Response:
+        body = json.loads(request.data)
+        self.asked.append(body)
+        prompt = body["prompt"] if "prompt" in body else body["messages"][-1]["content"]
+        sentence = next(s for s in self.replies if prompt.endswith((s, f"Sentence: {s}\nRewritten:")))
+        text = self.replies[sentence][body["seed"]]
+        choice = {"text": text} if "prompt" in body else {"message": {"role": "assistant", "content": text}}
+        return Response(json.dumps({"choices": [choice]}), content_type="application/json")
+
+
+def ask(server: HTTPServer, tmp_path: Path, how: ParaphraseSettings, api: Any = "chat") -> tuple[Any, Any]:
+    llm = Llm(LlmSettings(model="m", api=api), server.url_for("/v1"), tmp_path)
+    return paraphrased({"P19": BORN, "P937": WORK}, llm, how, lambda _steps: None)
+
+
+def test_asks_until_enough_distinct_sound_ones_are_there(httpserver: HTTPServer, tmp_path: Path) -> None:
+    model = Model(
+        httpserver,
+        {
+            "[X] was born in [Y].": [
+                '1. "[Y] is the birthplace of [X]."\n2. [X] WAS BORN, in [Y]!\n3. [X] is from here.',
+                "- [X] first saw the light in [Y].\n- [X] comes from [Y].",
+            ],
+            "Where was [X] born? [Y].": ["[X]'s birthplace? [Y].\n[Y] saw the birth of [X].\n[X] was a baby in [Y]."],
+            "[X] worked in [Y].": ["nothing useful", "nothing again"],
+        },
+    )
+    accepted, refused = ask(httpserver, tmp_path, settings())
+    assert [(found.manual, found.text) for found in accepted] == [
+        ("[X] was born in [Y].", "[Y] is the birthplace of [X]."),
+        ("[X] was born in [Y].", "[X] first saw the light in [Y]."),
+        ("Where was [X] born? [Y].", "[X]'s birthplace? [Y]."),
+        ("Where was [X] born? [Y].", "[Y] saw the birth of [X]."),
+    ]
+    assert [(line.text, line.reason) for line in refused if line.relation == "P19"] == [
+        ("[X] WAS BORN, in [Y]!", "repeats another template"),
+        ("[X] is from here.", "[Y] stands 0 times, expected once"),
+    ]
+    assert len([line for line in refused if line.relation == "P937"]) == 2  # two rounds, then what is there must do
+    assert len(model.asked) == 2 + 1 + 2
+
+
+def test_the_hint_goes_to_the_relation_that_has_one(httpserver: HTTPServer, tmp_path: Path) -> None:
+    model = Model(httpserver, {manual: [""] * 2 for manual in (*BORN.manual, *WORK.manual)})
+    ask(httpserver, tmp_path, settings(rounds=1))
+    systems = {body["messages"][-1]["content"]: body["messages"][0]["content"] for body in model.asked}
+    assert systems["[X] worked in [Y]."] == "Paraphrase.\n[Y] is a place."
+    assert systems["[X] was born in [Y]."] == "Paraphrase."
+
+
+def test_a_small_model_is_shown_examples_and_asked_for_one(httpserver: HTTPServer, tmp_path: Path) -> None:
+    replies = {manual: [f" In other words, {manual}", f" That is: {manual}"] for manual in (*BORN.manual, *WORK.manual)}
+    model = Model(httpserver, replies)
+    examples = [{"sentence": "a [X] [Y]", "paraphrase": "b [X] [Y]"}]
+    accepted, _ = ask(
+        httpserver, tmp_path, settings(mode="one", rounds=1, lead="Rewrite.", examples=examples), "completions"
+    )
+    assert len(accepted) == 6
+    first = next(body for body in model.asked if "was born" in body["prompt"])
+    assert first["prompt"].startswith("Rewrite.\n\nSentence: a [X] [Y]\nRewritten: b [X] [Y]\n\nSentence: [X]")
+    assert first["stop"] == ["\n"]
+
+
+def test_what_was_asked_before_is_not_asked_again(httpserver: HTTPServer, tmp_path: Path) -> None:
+    replies = {manual: ["[X] and [Y] alpha\n[X] and [Y] beta"] for manual in BORN.manual} | {WORK.manual[0]: ["", ""]}
+    replies[BORN.manual[1]] = ["[X] and [Y] gamma\n[X] and [Y] delta"]
+    model = Model(httpserver, replies)
+    first = ask(httpserver, tmp_path, settings())
+    asked = len(model.asked)
+    assert ask(httpserver, tmp_path, settings()) == first
+    assert len(model.asked) == asked
+
+
+def test_where_a_paraphrase_comes_from(httpserver: HTTPServer, tmp_path: Path) -> None:
+    Model(httpserver, {manual: [f"So: {manual}", f"Thus: {manual}"] for manual in (*BORN.manual, *WORK.manual)})
+    accepted, _ = ask(httpserver, tmp_path, settings(wanted=1, rounds=1))
+    provenance = accepted[0].provenance
+    assert provenance["model"] == "m"
+    assert len(provenance["prompt_hash"]) == 64
+    assert json.loads(provenance["sampling"]) == {"max_tokens": 32, "seed": 0, "temperature": 0.8, "top_p": 0.95}
+
+
+def test_cost_counts_every_round() -> None:
+    # "many": 3 manual templates x 2 rounds; replies of at most 2 x 32 tokens.
+    relations = {"P19": BORN, "P937": WORK}
+    assert cost(relations, settings()).requests == 6
+    assert cost(relations, settings()).tokens_out == 6 * 64
+    # "one": 3 x 2 rounds x 2 wanted, 32 tokens each. Nothing is nothing.
+    assert cost(relations, settings(mode="one")).requests == 12
+    assert cost({}, settings()) == Cost()
+
+
+@pytest.mark.parametrize(
+    ("reply", "lines"),
+    [
+        ("1. one\n2) two\n- three\n* four\n• five", ["one", "two", "three", "four", "five"]),
+        ('"quoted"\n“curly”\n\n  spaced   out  ', ["quoted", "curly", "spaced out"]),
+        ('"[X]" is "[Y]"', ['"[X]" is "[Y]"']),
+        ("", []),
+        ("1984 was the year of [X] in [Y].", ["1984 was the year of [X] in [Y]."]),
+    ],
+)
+def test_lines_of_a_reply(reply: str, lines: list[str]) -> None:
+    assert lines_of(reply) == lines

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tashika.builders.templates import filled, normalised, problem_of, read_templates
+from tashika.core.errors import ConfigError, InputError
+from tashika.core.settings import packaged
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "templates.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_packaged_file_has_five_for_each_of_the_41_relations() -> None:
+    relations = read_templates(packaged("myriadlama_templates.toml")).relations
+    assert len(relations) == 41
+    assert {len(relation.manual) for relation in relations.values()} == {5}
+
+
+def test_the_packaged_templates_can_be_asked_left_to_right_and_as_questions() -> None:
+    for name, relation in read_templates(packaged("myriadlama_templates.toml")).relations.items():
+        endings = [manual.split("[Y]")[1] for manual in relation.manual]
+        assert sum(ending in {"", "."} for ending in endings) >= 3, name
+        assert any(len(ending) > 1 for ending in endings), name
+        assert any("?" in manual for manual in relation.manual), name
+
+
+@pytest.mark.parametrize(
+    ("template", "problem"),
+    [
+        ("[X] was born in a town.", "[Y] stands 0 times"),
+        ("[X] and [X] were born in [Y].", "[X] stands 2 times"),
+        ("[X] was born in [Y], yes, [Y].", "[Y] stands 2 times"),
+        ("[X][Y]", "says nothing"),
+        ("[X]'s home is [Y]\nand more", "line breaks"),
+        ("re[X] is [Y].", "glued"),
+        ("[X] of [Z] is [Y].", "brackets"),
+        ("[X] " + "very " * 80 + "[Y].", "longer than"),
+    ],
+)
+def test_what_is_no_template(template: str, problem: str) -> None:
+    assert problem in (problem_of(template) or "")
+
+
+@pytest.mark.parametrize(
+    "template", ["[X] was born in [Y].", "[X]'s home is [Y]", "Where is [X]? [Y].", "“[X]” is by [Y]"]
+)
+def test_what_is_a_template(template: str) -> None:
+    assert problem_of(template) is None
+
+
+def test_duplicates_differ_in_case_punctuation_and_spacing_alone() -> None:
+    assert normalised("[X]  was born, in [Y]!") == normalised("[x] Was born in [Y]")
+    assert normalised("[X] was born in [Y].") != normalised("[Y] was born in [X].")
+
+
+NAMES = st.text(min_size=1).filter(lambda text: text.isprintable())
+
+
+@given(NAMES, NAMES)
+def test_filling_puts_each_name_in_its_slot_alone(subject: str, value: str) -> None:
+    assert filled("<[X]|[Y]>", subject, value) == f"<{subject}|{value}>"
+    assert filled("<[Y]|[X]>", subject, value) == f"<{value}|{subject}>"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[P19\n", "not valid TOML"),
+        ('[P19]\nlabel="b"\ndescription="d"\nmanual=["[X] was born."]', r"\[Y\] stands 0 times"),
+        ('[P19]\nlabel="b"\ndescription="d"\nmanual=["[X] in [Y].", "[X] in [Y]"]', "repeats"),
+        ('[P19]\nlabel="b"\ndescription="d"\nmanual=[]', "no template"),
+        ('[P19]\nlabel="b"\nmanual=["[X] in [Y]."]', "description is missing"),
+        ('[P19]\nlabel="b"\ndescription="d"\nmanuel=["[X] in [Y]."]', "manu"),
+    ],
+)
+def test_a_broken_file_is_refused_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(ConfigError, match=message) as caught:
+        read_templates(path)
+    assert str(path) in str(caught.value)
+
+
+def test_an_empty_file_and_a_wrong_table(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the file is empty"):
+        read_templates(write(tmp_path, ""))
+    with pytest.raises(InputError, match="expected a property id"):
+        read_templates(write(tmp_path, "[Q19]\n"))
+
+
+def test_an_unknown_relation_is_named() -> None:
+    with pytest.raises(InputError, match="no templates for P99999"):
+        read_templates(packaged("myriadlama_templates.toml")).select(("P19", "P99999"))

@@ -1,0 +1,82 @@
+"""A filled workspace, a release, and a Hub on loopback."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from tashika.core.settings import load_section
+from tashika.core.workspace import Workspace
+from tashika.exports.plan import ExportSettings, suite_export
+from tashika.exports.release import Export
+
+
+def _helper(name: str) -> ModuleType:
+    """A helper module of this folder; pytest's importlib mode puts the folder on no path."""
+    full = f"tashika_exports_tests_{name}"
+    if full not in sys.modules:
+        spec = importlib.util.spec_from_file_location(full, Path(__file__).with_name(f"{name}.py"))
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[full] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[full])
+    return sys.modules[full]
+
+
+samples_module = _helper("samples")
+hub_module = _helper("hub_server")
+
+
+@pytest.fixture(scope="session")
+def samples() -> ModuleType:
+    return samples_module
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Items, verdicts and validation; nothing exported yet."""
+    filled = Workspace(tmp_path / "work", "myriadlama")
+    samples_module.fill(filled)
+    return filled
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return samples_module.write_config(tmp_path / "config.toml")
+
+
+@pytest.fixture
+def make_export(workspace: Workspace, config: Path) -> Callable[..., Export]:
+    """Plans an export of the workspace; keyword arguments replace settings."""
+
+    def make(**changes: Any) -> Export:
+        settings = load_section("myriadlama", "export", ExportSettings, config).model_copy(update=changes)
+        suite = suite_export("myriadlama")
+        return Export(workspace, settings, suite, suite.plan(workspace, settings))
+
+    return make
+
+
+@pytest.fixture
+def release(workspace: Workspace, make_export: Callable[..., Export]) -> Path:
+    """The folder of a finished release."""
+    make_export().run()
+    return workspace.release
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A Hub on loopback that the client of this process is pointed at."""
+    from huggingface_hub import constants
+
+    # Without this the client asks for a xet token and does not fall back.
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setenv("HF_TOKEN", hub_module.TOKEN)
+    with hub_module.HubServer() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        yield server
