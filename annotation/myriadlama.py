@@ -11,15 +11,52 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from tashika.annotation.pages import AGAINST, FOR, Page, Row
+from tashika.annotation.labelling import AGAINST, FOR, Page, Row
 from tashika.core.settings import packaged, read_toml
 
 SLOTS = ("[X]", "[Y]")
 SHORTEST, LONGEST = 3, 25  # words of a template that a person would call plausible
 _STEM = 4
 _STOP = frozenset(
-    "the and for with from that this which what who whom whose where when how was were are has have had been being "
-    "its his her their one out into can may does did not any but".split()
+    [
+        "the",
+        "and",
+        "for",
+        "with",
+        "from",
+        "that",
+        "this",
+        "which",
+        "what",
+        "who",
+        "whom",
+        "whose",
+        "where",
+        "when",
+        "how",
+        "was",
+        "were",
+        "are",
+        "has",
+        "have",
+        "had",
+        "been",
+        "being",
+        "its",
+        "his",
+        "her",
+        "their",
+        "one",
+        "out",
+        "into",
+        "can",
+        "may",
+        "does",
+        "did",
+        "not",
+        "any",
+        "but",
+    ]
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _DEBRIS = re.compile(r"\b(answer|question|paraphrase|template|sentence)\s*:|\n|[{}<>|]", re.IGNORECASE)
@@ -36,7 +73,9 @@ def _descriptions() -> dict[str, str]:
 def _marked(template: str) -> str:
     """The template as HTML with its two slots coloured."""
     text = html.escape(template)
-    for slot, style in zip(SLOTS, ("background:#dbeafe;color:#1e40af", "background:#fef3c7;color:#92400e"), strict=True):
+    for slot, style in zip(
+        SLOTS, ("background:#dbeafe;color:#1e40af", "background:#fef3c7;color:#92400e"), strict=True
+    ):
         mark = f'<span style="{style};padding:0 5px;border-radius:4px;font-weight:600">{slot}</span>'
         text = text.replace(slot, mark)
     return text
@@ -113,7 +152,7 @@ PAGES = (
     Page(
         suite="myriadlama",
         kind="template",
-        title="Tashika · myriadlama · template",
+        title="Tashika myriadlama template",
         summary="Is this template a good way to say the relation? Every one is judged.",
         choices={"valid": FOR, "invalid": AGAINST},
         task_data=template_data,
@@ -124,7 +163,7 @@ PAGES = (
     Page(
         suite="myriadlama",
         kind="alias",
-        title="Tashika · myriadlama · alias",
+        title="Tashika myriadlama alias",
         summary="Do people call the entity by this name? A drawn sample is judged.",
         choices={"valid": FOR, "invalid": AGAINST},
         task_data=alias_data,

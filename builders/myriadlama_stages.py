@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -242,10 +243,17 @@ def completed(names: list[Name], entity: str, label: str) -> list[Name]:
 
 
 def examples_of(facts: Iterable[Fact]) -> dict[str, Fact]:
-    """For each relation a fact to show: that of the lowest ids, since well-known entities came first to Wikidata."""
+    """For each relation a fact to show to people: undisputed (the only object of its pair) where there is one.
+
+    Among those it is that of the lowest ids, since well-known entities came first to Wikidata.
+    """
+    facts = list(facts)
+    objects = Counter(fact.pair for fact in facts)
     best: dict[str, Fact] = {}
     for fact in facts:
-        best[fact.relation] = min(best.get(fact.relation, fact), fact, key=_prominence)
+        best[fact.relation] = min(
+            best.get(fact.relation, fact), fact, key=lambda fact: (objects[fact.pair] > 1, *_prominence(fact))
+        )
     return best
 
 

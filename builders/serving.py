@@ -27,6 +27,7 @@ from tashika.core.settings import packaged_data
 
 app = typer.Typer(no_args_is_help=True, help="Run the bundled Wikidata snapshot or the small LLM on this machine.")
 
+SMALL_LLM = "SmolLM2-135M-Instruct"
 SNAPSHOT = "wikidata/snapshot.ttl"
 _QUERY_SECONDS = 60
 
@@ -102,16 +103,25 @@ def wikidata_command(work: Path, port: int) -> list[str]:
     return [program("oxigraph"), "serve-read-only", "--location", str(snapshot_store(work)), *bind]
 
 
-def llm_command(work: Path, port: int) -> list[str]:
-    """The command that serves SmolLM2-135M-Instruct; converts the packaged model first, once."""
+def llm_command(work: Path, port: int) -> tuple[list[str], Path]:
+    """The command that serves SmolLM2-135M-Instruct, and the folder to run it in; converts the model first, once.
+
+    The server answers to the name that it was started with and no other. So it starts in a folder where the model's
+    own name leads to it: requests, and with them the kept replies, are then the same on every machine.
+    """
     import torch
 
     from tashika.core.models import prepare_smollm2
 
-    model = prepare_smollm2(work / "models" / "smollm2")
+    model = prepare_smollm2(work / "models" / "smollm2").resolve()
+    folder = (work / "servers" / "llm").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    link = folder / SMALL_LLM
+    if not link.is_symlink():
+        link.symlink_to(model, target_is_directory=True)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     where = ["--host", LOOPBACK, "--port", str(port), "--device", device, "--dtype", "bfloat16"]
-    return [program("transformers"), "serve", str(model), *where]
+    return [program("transformers"), "serve", SMALL_LLM, *where], folder
 
 
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
@@ -133,11 +143,12 @@ def small_llm(work: Path) -> Iterator[str]:
     """Serves the small language model while the block runs; gives the base address."""
     port = free_port()
     url = f"http://{LOOPBACK}:{port}"
-    command = llm_command(work, port)
-    say("LLM: starting SmolLM2-135M-Instruct on this machine")
+    command, folder = llm_command(work, port)
+    say(f"LLM: starting {SMALL_LLM} on this machine")
     log = work / "logs" / "llm.log"
-    with running(command, name="the LLM server", health=f"{url}/health", log=log, environment=_OFFLINE):
-        say(f"LLM: SmolLM2-135M-Instruct answers at {url}/v1")
+    health = f"{url}/health"
+    with running(command, name="the LLM server", health=health, log=log, environment=_OFFLINE, folder=folder):
+        say(f"LLM: {SMALL_LLM} answers at {url}/v1")
         yield f"{url}/v1"
 
 
@@ -154,6 +165,7 @@ def serve_wikidata(port: PortOption = 0, work: WorkOption = WORK) -> None:
 def serve_llm(port: PortOption = 0, work: WorkOption = WORK) -> None:
     """Serve SmolLM2-135M-Instruct behind an OpenAI-compatible API until Ctrl-C."""
     port = port or free_port()
-    command = llm_command(work, port)
+    command, folder = llm_command(work, port)
+    os.chdir(folder)
     say(f"OpenAI-compatible endpoint: http://{LOOPBACK}:{port}/v1 (Ctrl-C stops it)")
     os.execve(command[0], command, {**os.environ, **_OFFLINE})

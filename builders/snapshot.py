@@ -27,7 +27,6 @@ FACT_COLUMNS: Final = ("subject", "object", "rank", "start", "end", "subject_lab
 ENTITY_COLUMNS: Final = ("entity", "label_en", "label_mul", "label_ja", "aliases_en", "aliases_mul", "aliases_ja")
 LANGUAGES: Final = ("en", "mul", "ja")  # as a reader takes them; `mul` is Wikidata's default for all languages
 RANKS: Final[Mapping[str, str]] = {"normal": "wikibase:NormalRank", "preferred": "wikibase:PreferredRank"}
-
 _QID, _PID = re.compile(r"Q[1-9]\d*", re.ASCII), re.compile(r"P[1-9]\d*", re.ASCII)
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
 _MUST_ESCAPE = re.compile(r'["\\\x00-\x1f\x7f]')

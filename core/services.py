@@ -55,6 +55,7 @@ def running(
     log: Path,
     seconds: float = 180.0,
     environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Runs a server while the block runs; ends it, and whatever it started, also after an error or Ctrl-C.
 
@@ -65,11 +66,12 @@ def running(
         log: Where its output goes.
         seconds: How long to wait for it.
         environment: Variables beside those of this process.
+        folder: The directory that it runs in.
 
     Raises:
         OutsideError: It did not start.
     """
-    with start(command, log=log, environment=environment) as process:
+    with start(command, log=log, environment=environment, folder=folder) as process:
         try:
             wait_until_up(health, process, name=name, seconds=seconds, log=log)
             yield process
@@ -78,13 +80,18 @@ def running(
 
 
 def start(
-    command: Sequence[str], *, log: Path, environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    *,
+    log: Path,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
 ) -> subprocess.Popen[bytes]:
     """Starts a server in a process group of its own, its output in `log`."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         return subprocess.Popen(
             command,
+            cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -34,6 +34,7 @@ _STYLE: Final[dict[str, Any]] = {
     "axes.spines.top": False,
     "figure.facecolor": "none",
     "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so that the layout is the same everywhere
     "font.size": 9.5,
     "grid.color": GRID,
     "grid.linewidth": 0.7,
@@ -64,8 +65,7 @@ def reliability_diagram(bins: Sequence[Mapping[str, Any]], name: str) -> str:
         axes.plot([0, 1], [0, 1], color=FAINT, linestyle=(0, (4, 3)), linewidth=1.1)
         axes.vlines(confidence, accuracy, confidence, color=SECOND, linewidth=2.2, alpha=0.75)
         axes.plot(confidence, accuracy, color=MAIN, marker="o", markersize=6, linewidth=1.2, markeredgecolor=PAPER)
-        axes.text(0.985, 0.93, "as sure as right", color=FAINT, ha="right", rotation=38, rotation_mode="anchor")
-        axes.text(0.02, 0.97, _bin_counts(bins), color=FAINT, va="top")
+        axes.set_title(_bin_counts(bins), fontsize=9, color=FAINT, loc="left")
         axes.set(xlim=(0, 1.02), ylim=(-0.02, 1.02), xlabel="mean confidence of the bin", ylabel="Acc@1 of the bin")
         _percent(axes.xaxis, axes.yaxis)
     return result[0]
@@ -118,7 +118,7 @@ def relation_accuracy(by_relation: Mapping[str, Mapping[str, Any]], labels: Mapp
         axes.hlines(places, low, high, color=MAIN, linewidth=2.4, alpha=0.4)
         axes.plot([row["acc@1"] for _, row in rows], places, "o", color=MAIN, markersize=5, markeredgecolor=PAPER)
         axes.set_yticks(places, [_shortened(relation, labels.get(relation, "")) for relation, _ in rows], fontsize=8.5)
-        axes.set(xlim=(-0.02, 1.02), ylim=(-0.8, len(rows) - 0.2), xlabel="Acc@1: all prompts, worst and best template")
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.8, len(rows) - 0.2), xlabel="Acc@1")
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         _percent(axes.xaxis)
@@ -128,7 +128,7 @@ def relation_accuracy(by_relation: Mapping[str, Mapping[str, Any]], labels: Mapp
 def _bin_counts(bins: Sequence[Mapping[str, Any]]) -> str:
     counts = sorted({each["count"] for each in bins})
     prompts = "–".join(f"{count:,}" for count in counts)
-    return f"{len(bins)} bins of {prompts} prompts\nvertical line: too sure (below)\nor too modest (above)"
+    return f"{len(bins)} bins of {prompts} prompts each"
 
 
 def _shortened(relation: str, label: str, width: int = 25) -> str:

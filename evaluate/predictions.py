@@ -116,7 +116,7 @@ def _numbered(column: Any) -> tuple[Codes, list[Any]]:
     """Replaces names by the numbers of the sorted names that occur."""
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    merged: Any = column.unify_dictionaries().combine_chunks()
+    merged: Any = column.combine_chunks()
     codes, names = _array(merged.indices), merged.dictionary.to_pylist()
     occurs = np.bincount(codes, minlength=len(names)) > 0
     order = sorted(np.flatnonzero(occurs).tolist(), key=names.__getitem__)

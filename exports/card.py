@@ -17,10 +17,22 @@ from tashika.core.errors import InputError
 from tashika.exports.plan import CardText, ExportSettings
 from tashika.exports.provenance import Provenance
 from tashika.exports.schema import CONFIGS, Config
+from tashika.exports.validation import KindValidation
 
 CARD_FILE: Final = "README.md"
 SPLIT: Final = "test"
 """The one split of every configuration: the data measures models and is not for training them."""
+
+OWN_KEYS: Final = (
+    "pretty_name",
+    "license",
+    "language",
+    "task_categories",
+    "size_categories",
+    "tags",
+    "configs",
+)
+"""Keys of the front matter that an export sets; tags are added to those that are there."""
 
 BEGIN: Final = "<!-- tashika:begin - this block is written by `tashika export`; edits in it are lost -->"
 END: Final = "<!-- tashika:end - what stands outside of the block is kept -->"
@@ -49,7 +61,7 @@ def make_card(
     text: CardText,
     record: Mapping[str, Any],
     provenance: Provenance,
-    validation: Mapping[str, Any],
+    validation: Mapping[str, KindValidation],
 ) -> Card:
     """Writes the exporter's part of the card.
 
@@ -66,7 +78,7 @@ def make_card(
         "text": text,
         "record": record,
         "provenance": provenance,
-        "validation": dict(sorted(validation.items())),
+        "validation": validation,
         "configs": configs,
         "left_out": {reason: count for reason, count in record["left_out"].items() if count},
         "simulated": record["simulated"],
@@ -95,7 +107,7 @@ def _share(value: float | None) -> str:
     return "not defined" if value is None else f"{100 * value:.1f} %"
 
 
-def _interval(value: list[float] | None) -> str:
+def _interval(value: tuple[float, float] | None) -> str:
     return "no interval" if not value else f"{100 * value[0]:.1f} to {100 * value[1]:.1f} %"
 
 
@@ -139,13 +151,10 @@ def merged(card: Card, existing: str | None, where: str) -> str:
     Raises:
         InputError: Its front matter is not YAML, or one of the two markers is missing.
     """
-    from huggingface_hub.repocard import REGEX_YAML_BLOCK
-
     if existing is None or not existing.strip():
         return f"{_front_matter(card.metadata)}\n{BEGIN}\n{card.block}\n{END}\n"
-    matter = REGEX_YAML_BLOCK.search(existing)
-    body = existing[matter.end() :] if matter else existing
-    front = _merged_front_matter(card.metadata, matter.group(2) if matter else "", where)
+    theirs, body = _split(existing)
+    front = _merged_front_matter(card.metadata, theirs, where)
     before, after = outside(body, where)
     return f"{front}{before}{BEGIN}\n{card.block}\n{END}{after}"
 
@@ -166,15 +175,34 @@ def outside(body: str, where: str) -> tuple[str, str]:
 
 
 def own_part(readme: str, where: str) -> Card:
-    """Our part of a README that an export has written: what is published into the remote card."""
+    """Our part of a README that an export has written: what is published into the remote card.
+
+    Raises:
+        InputError: The block is not there, or its markers are broken.
+    """
+    front, body = _split(readme)
+    before, after = outside(body, where)
+    block = body[len(before) : len(body) - len(after)]
+    if not _BEGIN_MARK.search(block):
+        hint = "Export again: the block is put back, and your text stays."
+        raise InputError("the generated block is not there", where=where, hint=hint)
+    inside = _END_MARK.sub("", _BEGIN_MARK.sub("", block, count=1), count=1).strip()
+    found = _parsed(front, where)
+    return Card(metadata={key: found[key] for key in OWN_KEYS if key in found}, block=inside)
+
+
+def outside_text(readme: str, where: str) -> str:
+    """What people wrote in a README's body, without the space around it."""
+    before, after = outside(_split(readme)[1], where)
+    return f"{before.strip()}\n{after.strip()}".strip()
+
+
+def _split(readme: str) -> tuple[str, str]:
+    """Front matter and body."""
     from huggingface_hub.repocard import REGEX_YAML_BLOCK
 
     matter = REGEX_YAML_BLOCK.search(readme)
-    body = readme[matter.end() :] if matter else readme
-    before, after = outside(body, where)
-    block = body[len(before) : len(body) - len(after)]
-    inside = _END_MARK.sub("", _BEGIN_MARK.sub("", block, count=1), count=1).strip()
-    return Card(metadata=_parsed(matter.group(2) if matter else "", where), block=inside)
+    return (matter.group(2), readme[matter.end() :]) if matter else ("", readme)
 
 
 def _merged_front_matter(ours: Mapping[str, Any], theirs: str, where: str) -> str:
@@ -193,7 +221,7 @@ def _tags(metadata: Mapping[str, Any]) -> list[str]:
 
 
 def _parsed(text: str, where: str) -> dict[str, Any]:
-    import yaml
+    import yaml  # type: ignore[import-untyped]
 
     try:
         found = yaml.safe_load(text) or {}
@@ -205,6 +233,7 @@ def _parsed(text: str, where: str) -> dict[str, Any]:
 
 
 def _front_matter(metadata: Mapping[str, Any]) -> str:
-    from huggingface_hub.utils import yaml_dump
+    import yaml  # type: ignore[import-untyped]
 
-    return f"---\n{yaml_dump(dict(metadata))}---\n"
+    text = yaml.safe_dump(dict(metadata), allow_unicode=True, sort_keys=False, width=10_000)
+    return f"---\n{text}---\n"

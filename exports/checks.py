@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file
 from tashika.core.records import ID_LENGTH
+from tashika.exports.arrow import compute as pc
 from tashika.exports.schema import CONFIGS, Config, arrow_schema
 
 RECORD_FILE: Final = "release.json"

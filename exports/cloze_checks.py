@@ -9,11 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tashika.core.records import ID_LENGTH
+from tashika.exports.arrow import column
+from tashika.exports.arrow import compute as pc
 from tashika.exports.checks import Check, Problem, ReleaseFiles, flagged, repeats
-from tashika.exports.expansion import OBJECT_SLOT, SUBJECT_SLOT, column
+from tashika.exports.expansion import OBJECT_SLOT, SUBJECT_SLOT, Ints
 
 _NOT_WORD = re.compile(r"[\W_]+")
 _HALF = ID_LENGTH // 2
@@ -106,7 +107,7 @@ def prompts_have_composed_ids(release: ReleaseFiles) -> Iterator[Problem]:
 def prompts_are_in_order(release: ReleaseFiles) -> Iterator[Problem]:
     """Prompts are sorted by pair, subject alias and template, and no combination stands twice."""
     sets = [column(release.table(config), "item_id") for config in ("aliases", "templates")]
-    last = np.full(3, -1, dtype=np.int64)
+    last: Ints = np.full(3, -1, dtype=np.int64)
     for path, batch in release.stream("prompts", ["pair", "subject_alias_id", "template_id", "item_id"]):
         places = [pc.index_in(batch.column(index + 1), value_set=known) for index, known in enumerate(sets)]
         rows = np.stack([np.asarray(batch.column(0)), *(np.asarray(place.fill_null(-1)) for place in places)])

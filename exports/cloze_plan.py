@@ -6,11 +6,13 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from tashika.exports.expansion import Expansion, column, expansion, product_counts, spans
+from tashika.exports.arrow import Array, array, column
+from tashika.exports.arrow import compute as pc
+from tashika.exports.expansion import Expansion, expansion, product_counts, spans
 from tashika.exports.parquet import Advance, write_config, write_table
 from tashika.exports.plan import PlannedFile
 from tashika.exports.schema import CONFIGS, arrow_schema
@@ -30,7 +32,7 @@ def with_names(facts: pa.Table, aliases: pa.Table) -> pa.Table:
     return facts
 
 
-def _names(entities: pa.Array, aliases: pa.Table) -> pa.Array:
+def _names(entities: Array, aliases: pa.Table) -> Any:
     grouped = aliases.group_by("entity", use_threads=False).aggregate([("text", "list")])
     return column(grouped, "text_list").take(pc.index_in(entities, value_set=column(grouped, "entity")))
 
@@ -96,8 +98,8 @@ def _shard(suite: str, product: Expansion, start: int, stop: int, stem: str) -> 
     return PlannedFile(f"{stem}.parquet", "prompts", stop - start, write)
 
 
-def nameless(facts: pa.Table, aliases: pa.Table) -> pa.Array:
+def nameless(facts: pa.Table, aliases: pa.Table) -> Any:
     """True for each fact whose subject or object has no row in `aliases`, which is sorted by entity."""
     known = column(aliases, "entity")
     counts = [spans(known, column(facts, role)).count for role in ("subject", "object")]
-    return pa.array((counts[0] == 0) | (counts[1] == 0))
+    return array((counts[0] == 0) | (counts[1] == 0))

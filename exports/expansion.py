@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tashika.core.records import ID_LENGTH
+from tashika.exports.arrow import Array, array, ascending, column
+from tashika.exports.arrow import compute as pc
 
 SUBJECT_SLOT = "[X]"
 OBJECT_SLOT = "[Y]"
@@ -33,7 +35,7 @@ class Span:
     count: Ints
 
 
-def spans(sorted_keys: pa.Array, wanted: pa.Array) -> Span:
+def spans(sorted_keys: Array, wanted: Array) -> Span:
     """Where the rows of each wanted key lie in a column that is sorted by key.
 
     Args:
@@ -85,16 +87,11 @@ def product_counts(templates: pa.Table, aliases: pa.Table, facts: pa.Table) -> d
     }
 
 
-def column(table: pa.Table, name: str) -> pa.Array:
-    """A column as one array."""
-    return table.column(name).combine_chunks()
-
-
 @dataclass(frozen=True)
 class Names:
     """Answers of each pair: codes into `words`, those of pair i at `start[i]` and `count[i]` of them."""
 
-    words: pa.Array
+    words: Array
     codes: Ints
     start: Ints
     count: Ints
@@ -108,17 +105,17 @@ class Expansion:
     tables.
     """
 
-    relations: pa.Array
-    subjects: pa.Array
+    relations: Array
+    subjects: Array
     template_span: Span
     alias_span: Span
-    template_ids: pa.Array
-    heads: pa.Array
-    tails: pa.Array
-    template_halves: pa.Array
-    alias_ids: pa.Array
-    alias_texts: pa.Array
-    alias_halves: pa.Array
+    template_ids: Array
+    heads: Array
+    tails: Array
+    template_halves: Array
+    alias_ids: Array
+    alias_texts: Array
+    alias_halves: Array
     answers: Names
     offsets: Ints
 
@@ -133,14 +130,14 @@ class Expansion:
             columns = self._columns(first, min(first + ROWS_A_GROUP, stop))
             yield pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)
 
-    def _columns(self, start: int, stop: int) -> dict[str, pa.Array]:
+    def _columns(self, start: int, stop: int) -> dict[str, Array]:
         number = np.arange(start, stop, dtype=np.int64)
         pair = np.searchsorted(self.offsets, number, side="right") - 1
         within = number - self.offsets[pair]
         templates_here = self.template_span.count[pair]
         alias = self.alias_span.start[pair] + within // templates_here
         template = self.template_span.start[pair] + within % templates_here
-        alias_rows, template_rows = pa.array(alias), pa.array(template)
+        alias_rows, template_rows = array(alias), array(template)
         filled = pc.binary_join_element_wise(
             self.heads.take(template_rows), self.alias_texts.take(alias_rows), self.tails.take(template_rows), ""
         )
@@ -150,7 +147,7 @@ class Expansion:
         return {
             "item_id": ids,
             "relation": _dictionary(self.relations, pair),
-            "pair": pa.array(pair.astype(np.int32)),
+            "pair": array(pair.astype(np.int32)),
             "subject": _dictionary(self.subjects, pair),
             "template_id": _dictionary(self.template_ids, template),
             "subject_alias_id": _dictionary(self.alias_ids, alias),
@@ -158,26 +155,26 @@ class Expansion:
             "answers": self._answers(pair),
         }
 
-    def _answers(self, pair: Ints) -> pa.Array:
+    def _answers(self, pair: Ints) -> Any:
         """The list of answers of each row, its words coded by a dictionary of the words that occur."""
         lengths = self.answers.count[pair]
         ends = np.cumsum(lengths)
         shift = np.repeat(self.answers.start[pair] - (ends - lengths), lengths)
         codes = self.answers.codes[shift + np.arange(len(shift))]
         offsets = np.concatenate([[0], ends]).astype(np.int32)
-        return pa.ListArray.from_arrays(pa.array(offsets), _dictionary(self.answers.words, codes))
+        return pa.ListArray.from_arrays(array(offsets), _dictionary(self.answers.words, codes))
 
 
-def _dictionary(words: pa.Array, codes: Ints) -> pa.Array:
+def _dictionary(words: Array, codes: Ints) -> Any:
     """`words.take(codes)` as a dictionary array that holds each word that occurs once, in the words' own order."""
     low, high = int(codes.min()), int(codes.max())
     present = np.zeros(high - low + 1, dtype=bool)
     present[codes - low] = True
     used = np.flatnonzero(present) + low
     place = np.cumsum(present, dtype=np.int32) - 1
-    here = words.take(pa.array(used)).dictionary_encode()  # a word may stand at two places
+    here = words.take(array(used)).dictionary_encode()  # a word may stand at two places
     index = np.asarray(here.indices)[place[codes - low]]
-    return pa.DictionaryArray.from_arrays(pa.array(index.astype(np.int32)), here.dictionary)
+    return pa.DictionaryArray.from_arrays(array(index.astype(np.int32)), here.dictionary)
 
 
 def expansion(templates: pa.Table, aliases: pa.Table, facts: pa.Table) -> Expansion:
@@ -189,7 +186,7 @@ def expansion(templates: pa.Table, aliases: pa.Table, facts: pa.Table) -> Expans
         facts: `relation`, `subject` and `object`, sorted by these three.
     """
     pairs = facts.select(["relation", "subject"]).group_by(["relation", "subject"], use_threads=False).aggregate([])
-    pairs = pairs.sort_by([("relation", "ascending"), ("subject", "ascending")])
+    pairs = pairs.sort_by(ascending("relation", "subject"))
     relations, subjects = column(pairs, "relation"), column(pairs, "subject")
     template_span = spans(column(templates, "relation"), relations)
     alias_span = spans(column(aliases, "entity"), subjects)

@@ -6,19 +6,20 @@ relation make prompts; names of the object beside them make derived triples.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.workspace import Workspace
+from tashika.exports.arrow import Order, ascending, column
+from tashika.exports.arrow import compute as pc
 from tashika.exports.cloze_checks import CLOZE, without_both_slots
 from tashika.exports.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, content_digest, nameless, with_names
-from tashika.exports.expansion import column
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import CONFIGS
-from tashika.exports.selection import chosen, corrected, decisions, judged, read_validation, without_repeats
+from tashika.exports.selection import chosen, corrected, decisions, judged, without_repeats
+from tashika.exports.validation import KindValidation, read_validation
 
 SUITE = "myriadlama"
 KINDS = ("fact", "alias", "template")
@@ -53,8 +54,8 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
     )
 
 
-def _mode(validation: dict[str, Any], kind: str) -> str:
-    return str(validation.get(kind, {}).get("mode", _DEFAULT_MODES[kind]))
+def _mode(validation: Mapping[str, KindValidation], kind: str) -> str:
+    return validation[kind].mode if kind in validation else _DEFAULT_MODES[kind]
 
 
 def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: str) -> tuple[pa.Table, dict[str, int]]:
@@ -79,8 +80,7 @@ def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: 
     parent = pa.array([parents[0] if parents else None for parents in kept.column("parents").to_pylist()], pa.string())
     kept = kept.append_column("parent", parent)
     left = {f"{name}_templates": found.get(name, 0) for name in ("rejected", "undecided", "unjudged")}
-    order = [(name, "ascending") for name in ("relation", "text", "item_id")]
-    return kept.sort_by(order).combine_chunks(), left
+    return kept.sort_by(ascending("relation", "text", "item_id")).combine_chunks(), left
 
 
 def _require_slots(workspace: Workspace, templates: pa.Table) -> None:
@@ -97,7 +97,7 @@ def _require_slots(workspace: Workspace, templates: pa.Table) -> None:
 def _aliases(items: pa.Table, verdicts: pa.Table, mode: str) -> pa.Table:
     """The names that were not rejected, by entity with the label first."""
     kept = without_repeats(corrected(chosen(judged(items, verdicts), mode)), ["entity", "text"])
-    order = [("entity", "ascending"), ("is_label", "descending"), ("text", "ascending"), ("item_id", "ascending")]
+    order: Order = [*ascending("entity"), ("is_label", "descending"), *ascending("text", "item_id")]
     return kept.sort_by(order).combine_chunks()
 
 
@@ -133,8 +133,7 @@ def _facts(
         "facts_without_template": facts.num_rows - askable.num_rows,
         "facts_whose_names_were_rejected": askable.num_rows - named.num_rows,
     }
-    keys = [(name, "ascending") for name in ("relation", "subject", "object", "item_id")]
-    return named.sort_by(keys).combine_chunks(), left
+    return named.sort_by(ascending("relation", "subject", "object", "item_id")).combine_chunks(), left
 
 
 _SUMMARY = """\

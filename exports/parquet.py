@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -34,7 +35,7 @@ def write_config(
     """
     schema = arrow_schema(suite, config)
     # Without the Arrow schema, which would make readers rebuild our dictionaries; the features stay.
-    options = {"compression": "zstd", "store_schema": False, "use_dictionary": repeating(suite, config)}
+    options: dict[str, Any] = {"compression": "zstd", "store_schema": False, "use_dictionary": repeating(suite, config)}
     rows = 0
     with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **options) as writer:
         for batch in batches:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 from pydantic import Field
@@ -17,6 +16,7 @@ from tashika.core.suites import suite_named
 from tashika.core.workspace import Workspace
 from tashika.exports.checks import Check
 from tashika.exports.parquet import Advance
+from tashika.exports.validation import KindValidation
 
 
 class ExportSettings(Section):
@@ -72,12 +72,12 @@ class Plan:
     left_out: Mapping[str, int]
     digest: str
     items: Mapping[str, pa.Table]
-    validation: Mapping[str, Any]
+    validation: Mapping[str, KindValidation]
 
     @property
     def simulated(self) -> bool:
         """Whether any of the annotators was a program."""
-        return any(bool(entry.get("simulated")) for entry in self.validation.values())
+        return any(entry.simulated for entry in self.validation.values())
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from tashika.exports.arrow import values
+
 
 @dataclass(frozen=True)
 class Builder:
@@ -63,7 +65,7 @@ def provenance(items: Mapping[str, pa.Table], licences: Mapping[str, str]) -> Pr
 
 def _builders(items: Mapping[str, pa.Table]) -> Iterator[Builder]:
     for kind, table in items.items():
-        pairs = zip(table.column("builder").to_pylist(), table.column("builder_version").to_pylist(), strict=True)
+        pairs = zip(values(table, "builder"), values(table, "builder_version"), strict=True)
         for (name, version), count in sorted(Counter(pairs).items()):
             yield Builder(kind, name, version, count)
 
@@ -71,7 +73,7 @@ def _builders(items: Mapping[str, pa.Table]) -> Iterator[Builder]:
 def _sources(items: Mapping[str, pa.Table], licences: Mapping[str, str]) -> Iterator[Source]:
     found: Counter[tuple[str, str | None]] = Counter()
     for table in items.values():
-        for sources in table.column("sources").to_pylist():
+        for sources in values(table, "sources"):
             found.update((source["name"], source["revision"]) for source in sources)
     for (name, revision), count in sorted(found.items(), key=lambda entry: (entry[0][0], entry[0][1] or "")):
         licence = next((known for words, known in licences.items() if _has_words(name, words)), None)
@@ -87,7 +89,7 @@ def _generations(items: Mapping[str, pa.Table]) -> Iterator[Generation]:
     found: Counter[tuple[str, str]] = Counter()
     prompts: dict[tuple[str, str], set[str]] = {}
     for table in items.values():
-        for generation in table.column("generation").drop_null().to_pylist():
+        for generation in filter(None, values(table, "generation")):
             key = (generation["model"], generation["sampling"])
             found[key] += 1
             prompts.setdefault(key, set()).add(generation["prompt_hash"])

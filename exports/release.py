@@ -24,7 +24,7 @@ from tashika.exports.parquet import count_rows
 from tashika.exports.plan import ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.provenance import provenance
 from tashika.exports.schema import CONFIGS
-from tashika.exports.selection import validation_file
+from tashika.exports.validation import validation_file
 
 _PLAN_FILE = "plan.json"
 

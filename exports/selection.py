@@ -2,49 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json
-from tashika.core.workspace import Workspace
+from tashika.exports.arrow import array
+from tashika.exports.arrow import compute as pc
 
 VERDICT_COLUMNS = ("decision", "text", "votes_for", "votes_cast")
-MODES = ("all", "audit")
-
-
-def validation_file(workspace: Workspace) -> Path:
-    """The summary of the validation by kind, which the annotation room writes with its verdicts."""
-    return workspace.annotation / "validation.json"
-
-
-def read_validation(workspace: Workspace) -> dict[str, Any]:
-    """Who validated what and how well they agreed, by kind.
-
-    Raises:
-        MissingStageError: No votes have been counted.
-        InputError: The file is broken, or a kind has a mode that nobody knows.
-    """
-    path = validation_file(workspace)
-    if not path.exists():
-        raise MissingStageError(
-            "there is no summary of the validation yet",
-            where=str(path),
-            hint=f"Run `tashika annotate vote {workspace.suite}` first.",
-        )
-    summary = read_json(path)
-    if not isinstance(summary, dict):
-        found = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
-        raise InputError(found, where=str(path))
-    for kind, entry in summary.items():
-        if entry.get("mode") not in MODES:
-            known = " or ".join(MODES)
-            raise InputError(f"{kind}: found the mode {entry.get('mode')!r}, expected {known}", where=str(path))
-    return summary
 
 
 def judged(items: pa.Table, verdicts: pa.Table) -> pa.Table:
@@ -87,11 +51,11 @@ def without_repeats(items: pa.Table, keys: list[str]) -> pa.Table:
     """
     repaired = np.asarray(items.column("corrected").is_valid())
     order = np.argsort(repaired, kind="stable")  # uncorrected rows come first and keep their text
-    ranked = items.take(pa.array(order)).append_column("rank", pa.array(np.arange(items.num_rows)))
+    ranked = items.take(array(order)).append_column("rank", array(np.arange(items.num_rows)))
     first = ranked.group_by(keys, use_threads=False).aggregate([("rank", "min")]).column("rank_min")
     keep = ~repaired
     keep[order[np.asarray(first)]] = True
-    return items.filter(pa.array(keep))
+    return items.filter(array(keep))
 
 
 def decisions(items: pa.Table) -> dict[str, int]:

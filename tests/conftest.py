@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -15,3 +18,31 @@ os.environ.update(
 def _no_settings_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("TASHIKA_") and name != "TASHIKA_LABEL_STUDIO_BIN"]:
         monkeypatch.delenv(name)
+
+
+class Ran(NamedTuple):
+    """How a command ended, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def tashika(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Runs the command line in this process, as a shell would see it."""
+    from tashika.core.cli import main
+
+    def run(*arguments: str | Path) -> Ran:
+        monkeypatch.setattr("sys.argv", ["tashika", *map(str, arguments)])
+        monkeypatch.setenv("COLUMNS", "200")
+        capsys.readouterr()
+        try:
+            main()
+            code = 0
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else int(left.code is not None)
+        printed = capsys.readouterr()
+        return Ran(code, printed.out, printed.err)
+
+    return run

@@ -6,7 +6,6 @@ from itertools import count
 from tashika.builders.facts import Fact
 from tashika.builders.uhn import Counted, without_guessable, without_substrings
 
-
 NUMBERS = count(1)
 
 

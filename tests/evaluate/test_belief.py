@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tashika.core.errors import InputError
 from tashika.core.records import PREDICTION, prompt_id
 from tashika.evaluate.belief import COLUMNS, Predictions, SinglePrompt, belief
+from tashika.evaluate.fluctuation import Cells
 
 #          relation pair template alias  rank token confidence
 EXAMPLE = [
@@ -345,6 +346,9 @@ class TestBorders:
     def test_settings_below_one(self, wrong):
         with pytest.raises(InputError, match="at least 1"):
             scores_of(EXAMPLE, **wrong)
+
+    def test_memory_grows_with_the_templates_of_a_relation_not_with_all_templates(self):
+        assert Cells.of(Predictions.from_table(table_of(EXAMPLE))).count.tolist() == [[2, 2, 2], [1, 1, 1], [1, 1, 0]]
 
     def test_chunks_with_dictionaries_of_their_own(self):
         halves = [table_of(EXAMPLE[:6]), table_of(EXAMPLE[6:])]

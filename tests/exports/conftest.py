@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.exports.plan import ExportSettings, suite_export

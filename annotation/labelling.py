@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
+from xml.etree import ElementTree
 
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import ConfigError
@@ -46,6 +47,7 @@ class Page:
         check_text: Says what is wrong with a correction, or None.
         choice_control: The name of the `Choices` in the XML.
         text_control: The name of the `TextArea` in the XML; None where the page has none.
+        text_column: The column of the item that a correction replaces.
     """
 
     suite: str
@@ -58,6 +60,7 @@ class Page:
     check_text: Callable[[str], str | None] = field(default=no_objection)
     choice_control: str = "verdict"
     text_control: str | None = None
+    text_column: str = "text"
 
     @property
     def xml(self) -> str:
@@ -68,6 +71,14 @@ class Page:
     def instructions(self) -> str:
         """The guidelines as HTML, shown to each person before the first task."""
         return _read(f"{self.suite}_{self.kind}.html")
+
+    @property
+    def target(self) -> str:
+        """The part of the page that the choices are about."""
+        found = ElementTree.fromstring(self.xml).find(f".//Choices[@name='{self.choice_control}']")
+        if found is None:
+            raise ValueError(f"the page {self.suite}_{self.kind}.xml has no Choices named {self.choice_control!r}")
+        return found.attrib["toName"]
 
     def choice_that_counts(self, vote: int) -> str:
         """The first choice that counts as `vote`."""

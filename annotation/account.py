@@ -1,0 +1,121 @@
+"""Where the Label Studio server is, and the token that opens it.
+
+The environment says so for any server. A server that `tashika annotate serve` started on this machine leaves an
+account beside its data, which nobody else on the machine can read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from tashika.core.errors import InputError
+from tashika.core.files import read_json, replacing
+
+ADMIN = "admin@example.com"
+URL_VARIABLE = "TASHIKA_LABEL_STUDIO_URL"
+TOKEN_VARIABLE = "TASHIKA_LABEL_STUDIO_TOKEN"
+_URL = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
+
+
+@dataclass(frozen=True)
+class Account:
+    """The administrator of a local server.
+
+    Attributes:
+        email: What to log in with.
+        password: Likewise.
+        token: Opens the API.
+        url: Where the server listened when it was started last; empty before the first start.
+    """
+
+    email: str
+    password: str
+    token: str
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Address:
+    """A server and the token for it."""
+
+    url: str
+    token: str
+
+    def __repr__(self) -> str:
+        return f"Address({self.url!r})"
+
+
+def account_file(data: Path) -> Path:
+    """Where the account of a data directory lies."""
+    return data / "account.json"
+
+
+def local_data(work: Path) -> Path:
+    """The default data directory of the local server."""
+    return work / "label-studio"
+
+
+def read_account(data: Path) -> Account | None:
+    """The account of a data directory, None before the first start.
+
+    Raises:
+        InputError: The file is broken.
+    """
+    path = account_file(data)
+    if not path.exists():
+        return None
+    try:
+        return Account(**read_json(path))
+    except TypeError as error:
+        raise InputError("this is no account of a local Label Studio", where=str(path)) from error
+
+
+def keep_account(data: Path, url: str) -> Account:
+    """Makes the account on the first start, notes the server's address, and keeps both from other users."""
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    account = read_account(data) or Account(ADMIN, secrets.token_urlsafe(16), secrets.token_hex(20))
+    account = replace(account, url=url)
+    write_private_json(account_file(data), asdict(account))
+    return account
+
+
+def write_private_json(path: Path, value: object) -> None:
+    """Writes JSON that only this user may read, from its first byte on."""
+    with (
+        replacing(path) as temporary,
+        os.fdopen(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file,
+    ):
+        json.dump(value, file, indent=2)
+
+
+def find_address(work: Path, url: str | None, token: str | None) -> Address:
+    """The server to speak to: options or environment first, then the local server's account.
+
+    The local token is never sent anywhere but to the local server.
+
+    Raises:
+        InputError: Nothing says where the server is, or there is no token for it.
+    """
+    local = read_account(local_data(work))
+    url = (url or (local.url if local else "")).rstrip("/")
+    if not url:
+        raise InputError(
+            "no Label Studio server is known",
+            hint=f"Start one with `tashika annotate serve`, or set {URL_VARIABLE} and {TOKEN_VARIABLE}.",
+        )
+    if not _URL.fullmatch(url):
+        raise InputError(f"{url!r} is no address of a server; expected something like http://127.0.0.1:8080")
+    if not token and local and local.url == url:
+        token = local.token
+    if not token:
+        raise InputError(
+            "there is no token for this server",
+            where=url,
+            hint=f"Set {TOKEN_VARIABLE}; Label Studio shows it under Account & Settings.",
+        )
+    return Address(url, token)

@@ -1,0 +1,211 @@
+"""`tashika annotate`: candidates to people, and their judgments back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tashika.annotation.account import TOKEN_VARIABLE, URL_VARIABLE, find_address, local_data
+from tashika.annotation.labelling import Page, pages_of
+from tashika.annotation.settings import AnnotateSettings
+from tashika.core.errors import TashikaError
+from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
+from tashika.core.progress import say
+from tashika.core.settings import load_section
+from tashika.core.workspace import Workspace
+
+app = typer.Typer(no_args_is_help=True)
+
+UrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--url", envvar=URL_VARIABLE, help="The Label Studio server; by default the one that `annotate serve` started."
+    ),
+]
+TokenOption = Annotated[
+    str | None,
+    typer.Option(
+        "--token",
+        envvar=TOKEN_VARIABLE,
+        show_default=False,
+        help="Its API token. Better set the variable: others on the machine can read a command line.",
+    ),
+]
+
+
+@app.callback()
+def annotate() -> None:
+    """Let several people judge every candidate in Label Studio, and count their votes.
+
+    The order of the work: serve (in a terminal of its own), invite (a link for each annotator), push, people answer
+    in the browser, status, pull, vote. Push and pull may be repeated at any time: nothing is doubled.
+    """
+
+
+def _load(suite: str, config: Path | None) -> tuple[AnnotateSettings, list[Page]]:
+    settings = load_section(suite, "annotate", AnnotateSettings, config)
+    return settings, pages_of(suite, settings)
+
+
+@app.command()
+def serve(
+    work: WorkOption = WORK,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=65535, show_default=False, help="The port; by default the last one used, or a free one."
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            show_default=False, help="Where its database lies; by default label-studio in the work directory."
+        ),
+    ] = None,
+) -> None:
+    """Run a Label Studio of your own on this machine until Ctrl-C.
+
+    It keeps its data in SQLite, listens to 127.0.0.1 alone, and lets nobody sign up without an invitation. The first
+    start makes an administrator; password and token lie in account.json beside the data. The other commands find
+    them there, so nothing needs to be set.
+    """
+    from tashika.annotation import server
+
+    server.serve(data or local_data(work), port)
+
+
+@app.command()
+def invite(work: WorkOption = WORK, url: UrlOption = None, token: TokenOption = None) -> None:
+    """Print the link with which a person makes an account of their own on the server.
+
+    Each annotator needs one: votes are counted by account. Whoever has an account can see and change everything on
+    the server, so give the link only to people you trust, and pull often: each pull keeps a copy.
+    """
+    from tashika.annotation.client import Server
+
+    typer.echo(Server(find_address(work, url, token)).invitation())
+
+
+@app.command()
+def push(
+    suite: SuiteArgument,
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    dry_run: DryRunOption = False,
+) -> None:
+    """Bring the items to Label Studio, one project a kind, each item once.
+
+    Run it again after a build, or after it was cut off: it looks first at what is there and adds what is missing.
+    The settings say for each kind whether all items go or a drawn sample.
+    """
+    from tashika.annotation.client import Server
+    from tashika.annotation.push import push as push_items
+
+    settings, pages = _load(suite, config)
+    push_items(Server(find_address(work, url, token)), Workspace(work, suite), pages, settings, dry=dry_run)
+
+
+@app.command()
+def status(
+    suite: SuiteArgument,
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Show how many items are pushed, answered and complete, and who did how many.
+
+    Without a server it shows what was pulled.
+    """
+    from tashika.annotation.client import Server
+    from tashika.annotation.status import status_tables
+
+    settings, pages = _load(suite, config)
+    workspace = Workspace(work, suite)
+    try:
+        tables = status_tables(workspace, pages, settings, Server(find_address(work, url, token)))
+    except TashikaError as error:
+        tables = status_tables(workspace, pages, settings, None)
+        say(f"the server's numbers are missing: {error}")
+    console = Console()
+    for table in tables:
+        console.print(table)
+
+
+@app.command()
+def pull(
+    suite: SuiteArgument,
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Fetch people's answers, check each, and add the new ones to the judgments.
+
+    Label Studio stores whatever it is sent. An answer that is none (an unknown choice, an empty result, somebody
+    else's name, a correction that breaks the item) is kept with its problem, counted, and not voted. A copy of each
+    export is kept in annotation/backups.
+    """
+    from tashika.annotation.client import Server
+    from tashika.annotation.pull import pull as pull_answers
+
+    _, pages = _load(suite, config)
+    pull_answers(Server(find_address(work, url, token)), Workspace(work, suite), pages)
+
+
+@app.command()
+def vote(suite: SuiteArgument, work: WorkOption = WORK, config: ConfigOption = None) -> None:
+    """Count the votes of what was pulled: verdicts.parquet and validation.json.
+
+    One vote a person, the latest; a strict majority decides; a tie, or fewer votes than the settings ask for, leaves
+    the item undecided. A correction is taken over if most of the item's supporters gave it, and at least two.
+    """
+    from tashika.annotation.verdicts import count_votes
+
+    settings, pages = _load(suite, config)
+    count_votes(Workspace(work, suite), pages, settings)
+
+
+@app.command()
+def adjudicate(
+    suite: SuiteArgument,
+    file: Annotated[Path, typer.Argument(help="A CSV file with the columns item_id, decision, text, name.")],
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+) -> None:
+    """Record decisions of a named person, which win over the vote; then run `vote`.
+
+    The decision is accepted, rejected or undecided; the text, which may be empty, replaces the item's; the name goes
+    into the verdict. Recording the same file twice changes nothing.
+    """
+    from tashika.annotation.adjudication import adjudicate as record
+
+    _, pages = _load(suite, config)
+    workspace = Workspace(work, suite)
+    kinds = {item_id: page for page in pages for item_id in workspace.read_items(page.kind)["item_id"].to_pylist()}
+    count = record(workspace, file, kinds)
+    say(f"{count:,} new decisions recorded; `tashika annotate vote {suite}` puts them into the verdicts")
+
+
+@app.command()
+def simulate(
+    suite: SuiteArgument,
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Rehearse with simulated people, who answer through the server like real ones.
+
+    Their number, error rates and seed stand in the settings; what they take for true is a simple rule of the suite.
+    Whatever they touch says "simulated", up to the dataset card. Never mix them with real annotators.
+    """
+    from tashika.annotation.simulate import simulate as run
+
+    settings, pages = _load(suite, config)
+    run(find_address(work, url, token), Workspace(work, suite), pages, settings)

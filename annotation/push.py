@@ -1,0 +1,159 @@
+"""Items to the server: every item once, however often this is run and wherever it was cut off.
+
+Label Studio takes the same task twice without a word. So each task carries its item's id, and before anything is
+imported the tasks that are there are read and set against the items that should be.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tashika.annotation.client import Project, Server
+from tashika.annotation.labelling import Page, Row
+from tashika.annotation.lock import alone
+from tashika.annotation.pushed import write_pushed
+from tashika.annotation.sampling import draw
+from tashika.annotation.settings import AnnotateSettings
+from tashika.core.errors import OutsideError
+from tashika.core.progress import bar, say
+from tashika.core.workspace import Workspace
+
+TASKS_AN_IMPORT = 500
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a push would do with one kind.
+
+    Attributes:
+        items: How many items of the kind there are.
+        wanted: The ids of those that people shall judge, sorted.
+        missing: Those of them that have no task yet, in the order in which they are imported.
+        strangers: Tasks whose item is not wanted (any more); they are left as they are.
+        doubled: Items with more than one task, from an import by other means.
+    """
+
+    page: Page
+    project: Project | None
+    items: int
+    wanted: Sequence[str]
+    missing: Sequence[str]
+    strangers: int
+    doubled: int
+
+
+def families(table: pa.Table, item_ids: Sequence[str]) -> Iterator[tuple[Row, list[Row]]]:
+    """Yields each item with those of its parents that are of the same kind, in the order of `item_ids`."""
+    for start in range(0, len(item_ids), TASKS_AN_IMPORT):
+        rows = _rows(table, item_ids[start : start + TASKS_AN_IMPORT])
+        parents = _rows(table, sorted({parent for row in rows for parent in row["parents"]}))
+        known = {row["item_id"]: row for row in parents}
+        for row in rows:
+            yield row, [known[parent] for parent in row["parents"] if parent in known]
+
+
+def _rows(table: pa.Table, item_ids: Sequence[str]) -> list[Row]:
+    """The rows of these items, in this order; ids that the table does not have are left out."""
+    found = pc.index_in(pa.array(item_ids, pa.string()), value_set=table["item_id"].combine_chunks())
+    return cast(list[Row], table.take(pc.drop_null(found)).to_pylist())
+
+
+def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table) -> Plan:
+    """Sets the items that people shall judge against the tasks that the server has."""
+    item_ids = table["item_id"].to_pylist()
+    wanted = draw(item_ids, settings.kinds[page.kind].sample, settings.seed)
+    project = server.project(page.title)
+    there = Counter(task.item_id for task in server.tasks(project.project_id)) if project else Counter()
+    wanted_set = set(wanted)
+    return Plan(
+        page=page,
+        project=project,
+        items=len(item_ids),
+        wanted=wanted,
+        missing=[item_id for item_id in wanted if item_id not in there],
+        strangers=sum(count for item_id, count in there.items() if item_id not in wanted_set),
+        doubled=sum(there[item_id] > 1 for item_id in wanted),
+    )
+
+
+def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, *, dry: bool) -> None:
+    """Brings every kind of item to the server.
+
+    Args:
+        server: Where to.
+        workspace: Where the items lie.
+        pages: The kinds, in the order in which people are asked.
+        settings: The samples and the number of people an item.
+        dry: Only say what would be done.
+
+    Raises:
+        MissingStageError: The items have not been built.
+        OutsideError: The server failed; what arrived is found again by the next push.
+    """
+    if dry:
+        for page in pages:
+            say(f"would push {_summary(plan(server, page, settings, workspace.read_items(page.kind)))}")
+        return
+    with alone(workspace.annotation):
+        identity = server.identity()
+        for page in pages:
+            table = workspace.read_items(page.kind)
+            planned = plan(server, page, settings, table)
+            project = _project(server, page, settings, planned.project)
+            _import(server, project, planned, table)
+            write_pushed(workspace, page.kind, identity, project.project_id, server.tasks(project.project_id))
+            say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
+
+
+def _summary(planned: Plan) -> str:
+    there = len(planned.wanted) - len(planned.missing)
+    kind = planned.page.kind
+    text = f"{len(planned.wanted):,} {kind} items: {len(planned.missing):,} new, {there:,} already there"
+    if len(planned.wanted) < planned.items:
+        text += f" (a sample of {planned.items:,})"
+    if planned.strangers:
+        text += f"; {planned.strangers:,} tasks of other items are left as they are"
+    if planned.doubled:
+        text += f"; {planned.doubled:,} items have more than one task, imported by other means"
+    return text
+
+
+def _project(server: Server, page: Page, settings: AnnotateSettings, found: Project | None) -> Project:
+    xml, instructions, annotators = page.xml, page.instructions, settings.annotators
+    if found is None:
+        return server.create_project(page.title, page.summary, xml, instructions, annotators)
+    if (found.xml.strip(), found.instructions.strip(), found.annotators) != (
+        xml.strip(),
+        instructions.strip(),
+        annotators,
+    ):
+        server.update_project(found, xml, instructions, annotators)
+        say(f"{page.kind}: brought the page and the settings of project {found.project_id} up to date")
+    return found
+
+
+def _import(server: Server, project: Project, planned: Plan, table: pa.Table) -> None:
+    missing = planned.missing
+    if not missing:
+        return
+    with bar(f"pushing {planned.page.kind} items", len(missing)) as advance:
+        for start in range(0, len(missing), TASKS_AN_IMPORT):
+            chosen = families(table, missing[start : start + TASKS_AN_IMPORT])
+            data = [task_of(planned.page, row, parents) for row, parents in chosen]
+            try:
+                server.import_tasks(project.project_id, data)
+            except OutsideError as error:
+                hint = f"{error.hint or ''}\n  Then push again: it looks first at what arrived, and imports the rest."
+                raise OutsideError(error.message, where=error.where, hint=hint.strip()) from error
+            advance(len(data))
+
+
+def task_of(page: Page, row: Row, parents: Sequence[Row]) -> dict[str, Any]:
+    """The data of an item's task: what the page shows, and the id that leads back to the item."""
+    return {**page.task_data(row, parents), "item_id": row["item_id"], "suite": page.suite, "kind": page.kind}

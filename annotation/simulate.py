@@ -1,0 +1,195 @@
+"""A rehearsal with people who do not exist: accounts that answer through the server's real interface.
+
+What they say is stated: a suite's `plausible` stands in for the truth, and each of them says the opposite with a
+known probability. Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
+
+from tashika.annotation.account import Address
+from tashika.annotation.client import Server, Task, http_client, refusal, speaking_to
+from tashika.annotation.labelling import AGAINST, FOR, Page
+from tashika.annotation.lock import alone
+from tashika.annotation.people import simulated_email
+from tashika.annotation.push import families
+from tashika.annotation.sampling import chance, order_key
+from tashika.annotation.settings import AnnotateSettings, SimulationSettings
+from tashika.annotation.signup import open_account
+from tashika.core.errors import ConfigError, InputError
+from tashika.core.progress import bar, say
+from tashika.core.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Actor:
+    """A simulated person.
+
+    Attributes:
+        name: Such as `simulated-1`.
+        error_rate: How often the answer is the opposite of what is plausible.
+        user: The number of the account.
+        token: The account's own.
+    """
+
+    name: str
+    error_rate: float
+    user: int
+    token: str
+
+    def __repr__(self) -> str:
+        return f"Actor({self.name!r})"
+
+
+Work = tuple[int, bool | None]
+"""A task, and whether the answer is for the item; None for a skip."""
+
+
+def answer(item_id: str, truth: bool, name: str, error_rate: float, simulation: SimulationSettings) -> bool | None:
+    """What a simulated person says of an item; it depends on seed, name and item alone.
+
+    Args:
+        item_id: The item.
+        truth: What is plausible.
+        name: The person.
+        error_rate: How often the person says the opposite.
+        simulation: The seed and the rate of skips.
+
+    Returns:
+        True for the item, False against it, None for a skip.
+    """
+    if chance(simulation.seed, "skip", name, item_id) < simulation.skip_rate:
+        return None
+    return truth != (chance(simulation.seed, "error", name, item_id) < error_rate)
+
+
+def assign(task: Task, actors: Sequence[Actor], annotators: int, seed: int) -> list[Actor]:
+    """Who has still to answer a task: as many as are missing, in an order that depends on seed and item alone."""
+    ranked = sorted(actors, key=lambda actor: order_key(seed, "assign", actor.name, task.item_id))
+    missing = max(annotators - len(task.users), 0)
+    return [actor for actor in ranked[:annotators] if actor.user not in task.users][:missing]
+
+
+def simulate(address: Address, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> int:
+    """Lets simulated people answer whatever is still open.
+
+    Returns:
+        The number of answers given.
+
+    Raises:
+        ConfigError: There are fewer simulated people than an item needs.
+        InputError: Nothing was pushed.
+        OutsideError: The server failed; what was answered stays, and the next run goes on from there.
+    """
+    simulation = settings.simulation
+    if len(simulation.error_rates) < settings.annotators:
+        message = f"{len(simulation.error_rates)} simulated people cannot give {settings.annotators} answers an item"
+        raise ConfigError(message, where="[annotate.simulation] error_rates")
+    with alone(workspace.annotation):
+        server = Server(address)
+        actors = cast_actors(server, address, simulation)
+        people = ", ".join(f"{actor.name} (wrong {actor.error_rate:.0%})" for actor in actors)
+        say(f"simulated people, not real ones: {people}; seed {simulation.seed}, skips {simulation.skip_rate:.0%}")
+        return sum(_simulate_kind(server, workspace, page, actors, settings) for page in pages)
+
+
+def cast_actors(server: Server, address: Address, simulation: SimulationSettings) -> list[Actor]:
+    """Opens an account for each simulated person."""
+    numbers = {email: number for number, email in server.users().items()}
+    names = [f"simulated-{number}" for number in range(1, len(simulation.error_rates) + 1)]
+    invitation = server.invitation()
+    tokens = {
+        name: open_account(address, invitation, simulated_email(name), exists=simulated_email(name) in numbers)
+        for name in names
+    }
+    numbers = {email: number for number, email in server.users().items()}
+    return [
+        Actor(name, rate, numbers[simulated_email(name)], tokens[name])
+        for name, rate in zip(names, simulation.error_rates, strict=True)
+    ]
+
+
+def _simulate_kind(
+    server: Server, workspace: Workspace, page: Page, actors: Sequence[Actor], settings: AnnotateSettings
+) -> int:
+    project = server.project(page.title)
+    if project is None:
+        hint = f"Run `tashika annotate push {page.suite}` first."
+        raise InputError(f"the server has no project {page.title!r}", where=server.url, hint=hint)
+    tasks = sorted(server.tasks(project.project_id), key=lambda task: task.task_id)
+    todo = plan_answers(workspace, page, tasks, actors, settings)
+    total = sum(map(len, todo.values()))
+    if not total:
+        say(f"{page.kind}: nothing left to answer for the simulated people")
+        return 0
+    with bar(f"simulated people answer {page.kind} tasks", total) as advance:
+        _answer_all(server.url, page, todo, advance)
+    say(f"{page.kind}: {total:,} simulated answers given")
+    return total
+
+
+def plan_answers(
+    workspace: Workspace, page: Page, tasks: Sequence[Task], actors: Sequence[Actor], settings: AnnotateSettings
+) -> dict[Actor, list[Work]]:
+    """What each simulated person has still to say; tasks whose item is not in the workspace are left alone."""
+    simulation = settings.simulation
+    truths = plausibility(workspace, page, [task.item_id for task in tasks])
+    todo: dict[Actor, list[Work]] = {actor: [] for actor in actors}
+    for task in tasks:
+        if task.item_id in truths:
+            for actor in assign(task, actors, settings.annotators, simulation.seed):
+                truth = truths[task.item_id]
+                says = answer(task.item_id, truth, actor.name, actor.error_rate, simulation)
+                todo[actor].append((task.task_id, says))
+    return todo
+
+
+def plausibility(workspace: Workspace, page: Page, item_ids: Sequence[str]) -> Mapping[str, bool]:
+    """What counts as true in the simulation, by item."""
+    table = workspace.read_items(page.kind)
+    return {row["item_id"]: page.plausible(row, parents) for row, parents in families(table, item_ids)}
+
+
+def _answer_all(url: str, page: Page, todo: Mapping[Actor, Sequence[Work]], advance: Callable[[int], None]) -> None:
+    # One connection a person: side by side the server answers two to three times as many a second.
+    stop = Event()
+    with ThreadPoolExecutor(len(todo)) as pool:
+        jobs = [pool.submit(_answer, url, page, actor, work, advance, stop) for actor, work in todo.items()]
+        try:
+            wait(jobs, return_when=FIRST_EXCEPTION)
+        finally:
+            stop.set()  # after an error or Ctrl-C the others end with the answer at hand
+        for job in jobs:
+            job.result()
+
+
+def _answer(
+    url: str, page: Page, actor: Actor, work: Sequence[Work], advance: Callable[[int], None], stop: Event
+) -> None:
+    with http_client(url) as session:
+        session.headers["Authorization"] = f"Token {actor.token}"
+        for task_id, body in bodies(page, work):
+            if stop.is_set():
+                return
+            with speaking_to(url):
+                reply = session.post(f"{url}/api/tasks/{task_id}/annotations/", json=body)
+            if reply.status_code != 201:
+                raise refusal(reply.status_code, reply.text, url)
+            advance(1)
+
+
+def bodies(page: Page, work: Sequence[Work]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields each task with the annotation that Label Studio's own page would send."""
+    target = page.target
+    for task_id, says in work:
+        if says is None:
+            yield task_id, {"result": [], "was_cancelled": True}
+            continue
+        choice = page.choice_that_counts(FOR if says else AGAINST)
+        part = {"from_name": page.choice_control, "to_name": target, "type": "choices", "value": {"choices": [choice]}}
+        yield task_id, {"result": [part]}

@@ -1,0 +1,153 @@
+"""Is what the server has of a person's answer a judgment? One function a check; its name in `problem` is plain words.
+
+Label Studio does not check the bodies of annotations: unknown controls and choices, empty results and answers in
+somebody else's name are all stored. What fails here is kept with its `problem`, counted, and not voted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from tashika.annotation.labelling import FOR, LONGEST_TEXT, Page
+
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person said, as far as it can be read.
+
+    Attributes:
+        label: The choice.
+        text: What was typed.
+        skipped: Whether the item was passed over.
+        prefilled: Whether it is a prediction that was submitted untouched.
+        problem: Why it is no judgment; None for a sound one.
+    """
+
+    label: str | None = None
+    text: str | None = None
+    skipped: bool = False
+    prefilled: bool = False
+    problem: str | None = None
+
+
+def read_answer(annotation: Mapping[str, Any], page: Page, known_users: Mapping[int, Any]) -> Answer:
+    """Reads one annotation of an export.
+
+    Args:
+        annotation: The annotation as Label Studio exports it.
+        page: The page that it was made on.
+        known_users: The accounts of the server, by number.
+
+    Returns:
+        The answer, with the first problem that was found.
+    """
+    skipped = bool(annotation.get("was_cancelled"))
+    result = annotation.get("result")
+    prefilled = is_prefilled(result)
+    problem = wrong_person(annotation, known_users)
+    if skipped:
+        return Answer(skipped=True, prefilled=prefilled, problem=problem)
+    problem = problem or wrong_form(result, page)
+    if problem:
+        return Answer(prefilled=prefilled, problem=problem)
+    assert isinstance(result, list)
+    label, text = read_choice(result, page), read_text(result, page)
+    problem = wrong_choice(label, page) or wrong_text(label, text, page)
+    if prefilled and not problem:
+        problem = "untouched prediction"
+    return Answer(
+        label=label if label in page.choices else None,
+        text=text[:LONGEST_TEXT] if text else None,
+        prefilled=prefilled,
+        problem=problem,
+    )
+
+
+def wrong_person(annotation: Mapping[str, Any], known_users: Mapping[int, Any]) -> str | None:
+    """The answer must be of an account that exists, and saved by that account."""
+    author, saved_by = annotation.get("completed_by"), annotation.get("updated_by")
+    if not isinstance(author, int) or author not in known_users:
+        return "unknown annotator"
+    if saved_by is not None and saved_by != author:
+        return "saved by another account"
+    return None
+
+
+def wrong_form(result: Any, page: Page) -> str | None:
+    """The result must be a list of the page's own controls, each once."""
+    if not isinstance(result, list):
+        return "result is not a list"
+    if not result:
+        return "empty result"
+    if not all(isinstance(part, dict) and isinstance(part.get("value"), dict) for part in result):
+        return "malformed result"
+    controls = [(part.get("from_name"), part.get("type")) for part in result]
+    known = {(page.choice_control, "choices")} | ({(page.text_control, "textarea")} if page.text_control else set())
+    if any(control not in known for control in controls):
+        return "unknown control"
+    return "control answered twice" if len(set(controls)) < len(controls) else None
+
+
+def wrong_choice(label: str | None, page: Page) -> str | None:
+    """Exactly one choice must be taken, and the page must have it."""
+    if label is None:
+        return "not exactly one choice"
+    return None if label in page.choices else "unknown choice"
+
+
+def wrong_text(label: str | None, text: str | None, page: Page) -> str | None:
+    """A correction must be of a sane length and, where it goes with a vote for the item, fit the suite's form."""
+    if text is None:
+        return None
+    if len(text) > LONGEST_TEXT:
+        return "text too long"
+    return page.check_text(text) if label is not None and page.choices[label] == FOR else None
+
+
+def is_prefilled(result: Any) -> bool:
+    """Whether every part of the result is a prediction that nobody touched."""
+    parts = result if isinstance(result, list) else []
+    return bool(parts) and all(isinstance(part, dict) and part.get("origin") == "prediction" for part in parts)
+
+
+def read_choice(result: list[dict[str, Any]], page: Page) -> str | None:
+    """The one choice of a well-formed result, None if there is none or more than one."""
+    for part in result:
+        if part["from_name"] == page.choice_control:
+            chosen = part["value"].get("choices")
+            if isinstance(chosen, list) and len(chosen) == 1 and isinstance(chosen[0], str):
+                return chosen[0]
+    return None
+
+
+def read_text(result: list[dict[str, Any]], page: Page) -> str | None:
+    """The typed text of a well-formed result; None where nothing was typed."""
+    for part in result:
+        if part["from_name"] == page.text_control:
+            typed = part["value"].get("text")
+            lines = typed if isinstance(typed, list) else [typed]
+            return "\n".join(line for line in lines if isinstance(line, str)).strip() or None
+    return None
+
+
+def read_time(annotation: Mapping[str, Any]) -> datetime:
+    """When this version of the answer was saved; the year 1970 where the server does not say."""
+    try:
+        found = datetime.fromisoformat(str(annotation.get("updated_at") or annotation.get("created_at")))
+    except ValueError:
+        return _NEVER
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def read_seconds(annotation: Mapping[str, Any]) -> float | None:
+    """How long the person took, None where the server does not say."""
+    seconds = annotation.get("lead_time")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not math.isfinite(seconds) or seconds < 0:
+        return None
+    return float(seconds)

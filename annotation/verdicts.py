@@ -1,0 +1,156 @@
+"""The stage that counts the votes: verdicts for the release, and the summary that its card needs."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tashika.annotation.adjudication import adjudication_file, overrule, read_adjudications
+from tashika.annotation.agreement import fleiss_kappa, krippendorff_alpha, percent_agreement, wilson_interval
+from tashika.annotation.judgments import read_judgments, shards
+from tashika.annotation.labelling import Page
+from tashika.annotation.lock import alone
+from tashika.annotation.pushed import pushed_file, read_pushed
+from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, collect, decide
+from tashika.core.files import write_batches, write_json
+from tashika.core.records import VERDICT
+from tashika.core.stages import Stage
+from tashika.core.workspace import Workspace
+
+VALIDATION = "validation.json"
+
+
+def count_votes(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> dict[str, Any]:
+    """Writes `verdicts.parquet` and `validation.json`.
+
+    Args:
+        workspace: Where judgments, adjudications and what was pushed lie.
+        pages: The kinds that people judge.
+        settings: The minimum of votes, and what goes into the summary.
+
+    Returns:
+        The manifest of the stage.
+
+    Raises:
+        MissingStageError: Nothing was pushed or pulled yet.
+    """
+    with alone(workspace.annotation):
+        judgments = read_judgments(workspace)
+        validation_file = workspace.annotation / VALIDATION
+        stage = Stage(
+            name="annotate-vote",
+            directory=workspace.annotation,
+            inputs=[
+                *shards(workspace),
+                *(pushed_file(workspace, page.kind) for page in pages),
+                *(workspace.item_file(page.kind) for page in pages),
+                adjudication_file(workspace),
+            ],
+            settings=settings.model_dump(mode="json"),
+            outputs=[workspace.verdict_file, validation_file],
+        )
+
+        def work() -> dict[str, int]:
+            verdicts, summary = tally(workspace, pages, settings, judgments)
+            write_batches(workspace.verdict_file, verdicts.to_batches(), VERDICT)
+            write_json(validation_file, summary)
+            return {
+                f"{kind}_{decision}": found[decision]
+                for kind, found in summary.items()
+                for decision in (ACCEPTED, REJECTED, UNDECIDED)
+            }
+
+        return stage.run(work, what="verdicts")
+
+
+def tally(
+    workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, judgments: pa.Table
+) -> tuple[pa.Table, dict[str, Any]]:
+    """The verdicts on all kinds, adjudications put in, and the summary of each kind."""
+    ballots: dict[str, Ballot] = {}
+    counted: list[pa.Table] = []
+    items: dict[str, pa.Table] = {page.kind: workspace.read_items(page.kind) for page in pages}
+    for page in pages:
+        table = items[page.kind]
+        pushed = pc.unique(read_pushed(workspace, page.kind)["item_id"])
+        mine = pushed.filter(pc.is_in(pushed, value_set=table["item_id"].combine_chunks()))
+        ballot = collect(mine, judgments.filter(pc.equal(judgments["kind"], page.kind)), page.choices)
+        texts = table[page.text_column].combine_chunks() if page.text_control else None
+        places = pc.index_in(ballot.item_ids, value_set=table["item_id"].combine_chunks())
+        originals = None if texts is None else texts.take(places)
+        counted.append(decide(ballot, page.kind, settings.minimum_votes, originals))
+        ballots[page.kind] = ballot
+    verdicts = overrule(pa.concat_tables(counted), read_adjudications(workspace))
+    return verdicts, {
+        kind: summarise(ballot, kind, verdicts, judgments, settings, items[kind].num_rows)
+        for kind, ballot in ballots.items()
+    }
+
+
+def summarise(
+    ballot: Ballot, kind: str, verdicts: pa.Table, judgments: pa.Table, settings: AnnotateSettings, items: int
+) -> dict[str, Any]:
+    """What the card says of a kind: decisions, people, agreement and problems.
+
+    The acceptance rate is that of the decided items that were given to people; its interval is Wilson's at 95 %.
+    """
+    mine = verdicts.filter(pc.is_in(verdicts["item_id"], value_set=ballot.item_ids))
+    decisions = Counter(mine["decision"].to_pylist())
+    decided = decisions[ACCEPTED] + decisions[REJECTED]
+    judged = judgments.filter(pc.equal(judgments["kind"], kind))
+    simulated = bool(pc.any(ballot.votes["simulated"]).as_py())
+    return {
+        "mode": settings.kinds[kind].mode,
+        "items": items,
+        "judged": mine.num_rows,
+        **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
+        "ties": int(pc.sum(mine["tie"]).as_py() or 0),
+        "adjudicated": mine.num_rows - mine["adjudicator"].null_count,
+        "corrected": mine.num_rows - mine["text"].null_count,
+        "annotators": len(pc.unique(ballot.votes["annotator"])),
+        "votes": ballot.votes.num_rows,
+        "skips": int(pc.sum(judged["skipped"]).as_py() or 0),
+        "minimum_votes": settings.minimum_votes,
+        "rule": "strict majority",
+        "acceptance_rate": round(decisions[ACCEPTED] / decided, 6) if decided else None,
+        "acceptance_interval": [round(end, 6) for end in wilson_interval(decisions[ACCEPTED], decided)],
+        "agreement": agreement(ballot, settings.annotators),
+        "problems": dict(sorted(Counter(pc.drop_null(judged["problem"]).to_pylist()).items())),
+        "simulated": simulated,
+        "simulation": simulation(settings) if simulated else None,
+    }
+
+
+def agreement(ballot: Ballot, annotators: int) -> dict[str, float | None]:
+    """The coefficients of a kind; null where one is not defined.
+
+    Fleiss' kappa takes the items that have exactly the wanted number of votes; the others take all with two or more.
+    """
+    counts = ballot.counts()
+    full = counts[counts.sum(axis=1) == annotators]
+    return {
+        "krippendorff_alpha": _number(krippendorff_alpha(counts)),
+        "fleiss_kappa": _number(fleiss_kappa(full) if annotators > 1 else math.nan),
+        "percent": _number(percent_agreement(counts)),
+        "items_with_two_votes": int(np.count_nonzero(counts.sum(axis=1) >= 2)),
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 6)
+
+
+def simulation(settings: AnnotateSettings) -> dict[str, Any]:
+    """Who was simulated, and how often they are wrong on purpose."""
+    people = [
+        {"name": f"simulated-{number}", "error_rate": rate}
+        for number, rate in enumerate(settings.simulation.error_rates, start=1)
+    ]
+    return {"seed": settings.simulation.seed, "skip_rate": settings.simulation.skip_rate, "annotators": people}

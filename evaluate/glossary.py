@@ -1,0 +1,53 @@
+"""One sentence on each word of the report, for a reader who meets it for the first time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+GLOSSARY: Final = (
+    ("Fact", "A subject, a relation and an object, such as Tokyo, capital of, Japan."),
+    ("Template", "A sentence for a relation with [X] for the subject and [Y] for the object."),
+    ("Prompt", "A template with one name of the subject filled in; the model has to fill in the object."),
+    ("Alias", "Another name of the same person or thing; the label is the main name."),
+    (
+        "Subject–relation pair",
+        "One question, such as the capital of Japan, however it is worded; it may have several right answers.",
+    ),
+    ("Acc@1", "The share of prompts whose most probable answer is right."),
+    ("Acc@10", "The share of prompts with a right answer among the ten most probable ones."),
+    (
+        "MRR",
+        "The mean of 1 divided by the rank of the best right answer: 1 if it is always first, .5 if always second; "
+        "it is never below Acc@1.",
+    ),
+    (
+        "Draw",
+        "One template picked at random for each relation, used for all its subjects, as if the evaluation had been "
+        "made with these wordings alone; a subject's aliases are averaged.",
+    ),
+    (
+        "Fluctuation",
+        "How far the score moves when other templates are drawn: the range is the highest minus the lowest score of "
+        "all draws, the stdev their standard deviation; near zero the wording does not matter.",
+    ),
+    (
+        "Consist@1",
+        "The share of all two-prompt comparisons about the same subject–relation pair that get the same first answer, "
+        "right or wrong.",
+    ),
+    ("Confidence", "The probability that the model gives to its first answer."),
+    (
+        "Overconf@K",
+        "Confidence minus Acc@K, averaged over bins of equal count: above zero the model is surer than it is right, "
+        "below zero more modest.",
+    ),
+    (
+        "Krippendorff's alpha, Fleiss' kappa",
+        "How much annotators agree beyond chance: 1 is full agreement, 0 what chance alone would give.",
+    ),
+    (
+        "Acceptance interval",
+        "Where the true share of acceptable items lies with 95 % confidence, judged by the items that were looked at.",
+    ),
+)
+"""(word, meaning), in the order in which a newcomer needs them."""

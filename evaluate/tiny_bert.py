@@ -1,0 +1,324 @@
+"""A tiny BERT that is trained on the spot, so that a first run has a masked model to score without a download.
+
+It reads sentences made from the workspace's own items (facts, names and templates, before anybody has judged them)
+with the object masked, and nothing else: it knows only this world, and says so wherever its scores stand. A part of
+the pairs and, in every relation, a manual template with its paraphrases are held out, so that its scores are not
+all memory.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tashika.core.errors import InputError
+from tashika.core.files import write_json
+from tashika.core.models import NOTE_FILE
+from tashika.core.progress import bar
+from tashika.core.settings import Section
+from tashika.core.stages import Stage
+from tashika.core.workspace import Workspace
+from tashika.evaluate.answers import Answers, blank_form, find_answers
+from tashika.evaluate.pieces import EncodedPrompts, PromptEncoder
+from tashika.evaluate.prompts import Codes, Release, Stretch, WorkList, work_list
+
+NOTE: Final = (
+    "knows only the demo's world: a tiny BERT trained on this machine on the facts that it is asked about, "
+    "in place of a real masked model. Its scores show that the evaluation works, not what language models know."
+)
+_SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_OUTPUTS: Final = ("config.json", "model.safetensors", "tokenizer.json", NOTE_FILE)
+_POSITIONS: Final = 128
+_PROBES: Final = 2_000
+_MOST_SENTENCES: Final = 1_000_000
+Mask = npt.NDArray[np.bool_]
+
+
+class TinyBertSettings(Section):
+    """How the model is trained.
+
+    Attributes:
+        seed: Of what is held out, of the first weights and of the order of sentences.
+        vocabulary: Pieces that are learned from the sentences; one-word objects come on top.
+        hidden: Width.
+        layers: Depth.
+        steps: Updates.
+        batch: Sentences in an update.
+        learning_rate: At its highest.
+        held_out_pairs: Share of each relation's pairs that no sentence shows.
+    """
+
+    seed: int = 0
+    vocabulary: int = 3000
+    hidden: int = 128
+    layers: int = 2
+    steps: int = 1000
+    batch: int = 256
+    learning_rate: float = 3e-3
+    held_out_pairs: float = 0.2
+
+
+def prepare_tiny_bert(workspace: Workspace, target: Path, settings: TinyBertSettings | None = None) -> Path:
+    """Trains the model once for these items; a finished one is left as it is.
+
+    Args:
+        workspace: Where the items are.
+        target: The model's folder.
+        settings: How to train it.
+
+    Returns:
+        The folder; `tashika.json` in it holds the note, what was held out, and how well each part was learned.
+
+    Raises:
+        MissingStageError: There are no items.
+        InputError: The items make no sentence to learn from.
+    """
+    chosen = settings or TinyBertSettings()
+    world = read_world(workspace)  # first, so that missing items are said before anything starts
+    stage = Stage(
+        target.name,
+        target.parent,
+        inputs=[workspace.item_file(kind) for kind in ("fact", "alias", "template")],
+        settings=chosen.model_dump(),
+        outputs=[target / name for name in _OUTPUTS],
+    )
+
+    def train() -> Mapping[str, Any]:
+        partial = target.with_name(f".{target.name}.part")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        counts = _train(world, partial, chosen)
+        shutil.rmtree(target, ignore_errors=True)
+        partial.rename(target)
+        return counts
+
+    stage.run(train, what=f"{target.name}, trained on the items")
+    return target
+
+
+@dataclass(frozen=True)
+class World:
+    """The items as a work list, with what decides who is held out.
+
+    Attributes:
+        work: The prompts.
+        manual: (T,) the template, or for a paraphrase its manual template, by item id.
+        objects: Labels of all objects.
+    """
+
+    work: WorkList
+    manual: tuple[str, ...]
+    objects: tuple[str, ...]
+
+
+def read_world(workspace: Workspace) -> World:
+    """Reads the items of a workspace.
+
+    Raises:
+        MissingStageError: They have not been built.
+    """
+    facts, aliases, templates = (workspace.read_items(kind) for kind in ("fact", "alias", "template"))
+    names: dict[str, list[str]] = {}
+    for entity, text in zip(aliases["entity"].to_pylist(), aliases["text"].to_pylist(), strict=True):
+        names.setdefault(str(entity), []).append(str(text))
+    answers: Any = pa.array([names.get(str(one), []) for one in facts["object"].to_pylist()], pa.list_(pa.string()))
+    parents = zip(templates["item_id"].to_pylist(), templates["parents"].to_pylist(), strict=True)
+    origin = {str(one): str(above[0]) if above else str(one) for one, above in parents}
+    work = work_list(Release("", "", False, facts.append_column("object_aliases", answers), aliases, templates))
+    return World(
+        work,
+        tuple(origin[one] for one in work.template_ids),
+        tuple(str(label) for label in facts["object_label"].to_pylist()),
+    )
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Sentences to learn from and to be probed with."""
+
+    at: Stretch
+    prompts: EncodedPrompts
+    answers: Answers
+    forms: Codes
+    shown_pair: Mask
+    shown_template: Mask
+
+    def correct(self, row: int) -> Codes:
+        form, pair = self.forms[self.at.template[row]], self.at.pair[row]
+        start = self.answers.start[form, pair]
+        return self.answers.tokens[form][start : start + self.answers.count[form, pair]]
+
+
+def _train(world: World, folder: Path, settings: TinyBertSettings) -> Mapping[str, Any]:
+    generator = np.random.default_rng(settings.seed)
+    shown_pair, shown_template = _hold_out(world, settings.held_out_pairs, generator)
+    tokenizer = make_tokenizer(world, shown_template, settings.vocabulary)
+    task = _task(world.work, tokenizer, shown_pair, shown_template)
+    model = _model(len(tokenizer), settings)
+    rows = np.flatnonzero(shown_pair[task.at.pair] & shown_template[task.at.template])
+    if len(rows) == 0:
+        raise InputError("no object of these facts is a single word, so there is nothing to learn")
+    _learn(model, tokenizer.mask_token_id, task, rows, settings, generator)
+    accuracy = _probe(model, tokenizer.mask_token_id, task, generator)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    held = [one for one, shown in zip(world.work.template_ids, shown_template, strict=True) if not shown]
+    counts = {
+        "parameters": sum(weight.numel() for weight in model.parameters()),
+        "vocabulary": len(tokenizer),
+        "sentences": len(rows),
+        "held_out_pairs": int((~shown_pair).sum()),
+    }
+    write_json(folder / NOTE_FILE, {"note": NOTE, **counts, "held_out_templates": held, "accuracy": accuracy})
+    return {**counts, "held_out_templates": len(held), "accuracy": accuracy}
+
+
+def _hold_out(world: World, share: float, generator: np.random.Generator) -> tuple[Mask, Mask]:
+    """Which pairs and which templates the model may see; a relation with one manual template keeps it."""
+    work = world.work
+    shown_pair = np.ones(len(work.pair_number), dtype=bool)
+    hidden: set[str] = set()
+    for relation in range(len(work.relations)):
+        pairs = generator.permutation(np.flatnonzero(work.pair_relation == relation))
+        shown_pair[pairs[: int(share * len(pairs))]] = False
+        start, count = work.template_start[pairs[0]], work.template_count[pairs[0]]
+        manual = sorted(set(world.manual[start : start + count]))
+        if len(manual) > 1:
+            hidden.add(manual[int(generator.integers(len(manual)))])
+    return shown_pair, np.asarray([one not in hidden for one in world.manual], dtype=bool)
+
+
+def make_tokenizer(world: World, shown_template: Mask, size: int) -> Any:
+    """A lower-casing WordPiece tokenizer of this world, in which every object that is one word is one token."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+    from transformers import BertTokenizer
+
+    normalizer, splitter = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, splitter
+    trainer = trainers.WordPieceTrainer(vocab_size=size, special_tokens=list(_SPECIAL), show_progress=False)
+    tokenizer.train_from_iterator(_texts(world.work, shown_template), trainer)
+    learned = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
+    words = [token for token, _ in learned]
+    known = set(words)
+    for label, _ in sorted(Counter(world.objects).items(), key=lambda item: (-item[1], item[0])):
+        pieces = splitter.pre_tokenize_str(normalizer.normalize_str(label))
+        if len(pieces) == 1 and pieces[0][0] not in known:
+            words.append(pieces[0][0])
+            known.add(pieces[0][0])
+    return BertTokenizer(vocab={word: place for place, word in enumerate(words)}, model_max_length=_POSITIONS)
+
+
+def _texts(work: WorkList, shown_template: Mask) -> Iterator[str]:
+    """Names and templates, each once: what the pieces are learned from."""
+    yield from work.alias_texts
+    yield from sorted({name for names in work.fact_answers for name in names})
+    for text, shown in zip(work.template_texts, shown_template, strict=True):
+        if shown:
+            yield text.replace("[X]", " ").replace("[Y]", " ")
+
+
+def _task(work: WorkList, tokenizer: Any, shown_pair: Mask, shown_template: Mask) -> _Task:
+    usable = np.ones(len(work.template_texts), dtype=bool)
+    answers = find_answers(tokenizer, work, usable)
+    forms = np.asarray([blank_form(text) for text in work.template_texts], dtype=np.int64)
+    at = work.stretch(0, len(work))
+    kept = np.flatnonzero(answers.count[forms[at.template], at.pair] > 0)
+    kept = kept[:: len(kept) // _MOST_SENTENCES + 1]
+    at = Stretch(*(codes[kept] for codes in at))
+    prompts = PromptEncoder(tokenizer, "masked", work.template_texts, work.alias_texts).encode(at.template, at.alias)
+    return _Task(at, prompts, answers, forms, shown_pair, shown_template)
+
+
+def _model(vocabulary: int, settings: TinyBertSettings) -> Any:
+    import torch
+    from transformers import BertConfig, BertForMaskedLM
+
+    torch.manual_seed(settings.seed)
+    return BertForMaskedLM(
+        BertConfig(
+            vocab_size=vocabulary,
+            hidden_size=settings.hidden,
+            num_hidden_layers=settings.layers,
+            num_attention_heads=max(1, settings.hidden // 64),
+            intermediate_size=4 * settings.hidden,
+            max_position_embeddings=_POSITIONS,
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+        )
+    )
+
+
+def _learn(
+    model: Any, mask: int, task: _Task, rows: Codes, settings: TinyBertSettings, generator: np.random.Generator
+) -> None:
+    """Fits the token at the mask; the head runs there alone. A batch holds sentences of one length."""
+    import torch
+
+    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=0.01)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, settings.learning_rate, total_steps=settings.steps, pct_start=0.1
+    )
+    model.train()
+    with bar("tiny BERT, training", settings.steps) as advance:
+        for batch in _batches(task, rows, settings, generator):
+            target = [int(generator.choice(task.correct(row))) for row in batch.tolist()]
+            loss = torch.nn.functional.cross_entropy(_logits(model, mask, task, batch), torch.tensor(target))
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            advance(1)
+    model.eval()
+
+
+def _batches(task: _Task, rows: Codes, settings: TinyBertSettings, generator: np.random.Generator) -> Iterator[Codes]:
+    """Sentences of one length at random, a length as often as it has sentences."""
+    length = task.prompts.ids.length[task.prompts.distinct[rows]]
+    buckets = [rows[length == one] for one in np.unique(length)]
+    share = np.asarray([len(bucket) for bucket in buckets]) / len(rows)
+    for _ in range(settings.steps):
+        bucket = buckets[int(generator.choice(len(buckets), p=share))]
+        yield bucket[generator.integers(len(bucket), size=settings.batch)]
+
+
+def _logits(model: Any, mask: int, task: _Task, rows: Codes) -> Any:
+    """Logits at the mask of sentences of one length, (rows, vocabulary)."""
+    import torch
+
+    ids = torch.from_numpy(task.prompts.ids.block(task.prompts.distinct[rows]).astype(np.int64))
+    places = (ids == mask).int().argmax(dim=1)
+    hidden = model.bert(input_ids=ids).last_hidden_state
+    return model.cls(hidden[torch.arange(len(ids)), places])
+
+
+def _probe(model: Any, mask: int, task: _Task, generator: np.random.Generator) -> dict[str, float | None]:
+    """Acc@1 on a sample of each part: what was shown, new templates of known pairs, new pairs in known templates."""
+    pair, template = task.shown_pair[task.at.pair], task.shown_template[task.at.template]
+    parts = {"shown": pair & template, "held_out_templates": pair & ~template, "held_out_pairs": ~pair & template}
+    return {name: _accuracy(model, mask, task, np.flatnonzero(part), generator) for name, part in parts.items()}
+
+
+def _accuracy(model: Any, mask: int, task: _Task, rows: Codes, generator: np.random.Generator) -> float | None:
+    import torch
+
+    if len(rows) == 0:
+        return None
+    rows = generator.permutation(rows)[:_PROBES]
+    length = task.prompts.ids.length[task.prompts.distinct[rows]]
+    right = 0
+    with torch.inference_mode():
+        for one in np.unique(length):
+            some = rows[length == one]
+            top = _logits(model, mask, task, some).argmax(dim=1).tolist()
+            right += sum(token in task.correct(row) for token, row in zip(top, some.tolist(), strict=True))
+    return right / len(rows)

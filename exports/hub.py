@@ -1,0 +1,155 @@
+"""A dataset repository on the Hub: what lies there, and how it is changed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tashika.core.errors import InputError
+from tashika.exports.hub_errors import hub_errors
+
+DEFAULT_ENDPOINT = "https://huggingface.co"
+
+
+@dataclass(frozen=True)
+class Remote:
+    """What lies in a repository.
+
+    Attributes:
+        head: The commit of its main branch.
+        private: Whether only its owners see it.
+        files: Paths on the main branch.
+        tags: Commits by tag.
+    """
+
+    head: str
+    private: bool
+    files: tuple[str, ...]
+    tags: Mapping[str, str]
+
+
+class DatasetRepo:
+    """A dataset repository, through the Hub's client.
+
+    Args:
+        name: ORG/NAME.
+        endpoint: The Hub's address; HF_ENDPOINT or the public Hub by default.
+        token: Of a user who may write; HF_TOKEN or the login by default.
+
+    Raises:
+        InputError: There is no token.
+    """
+
+    def __init__(self, name: str, endpoint: str | None = None, token: str | None = None) -> None:
+        from huggingface_hub import HfApi, get_token
+
+        self.name = name
+        self.endpoint = (endpoint or os.environ.get("HF_ENDPOINT") or DEFAULT_ENDPOINT).rstrip("/")
+        found = token or os.environ.get("HF_TOKEN") or get_token()
+        if not found:
+            hint = "Set HF_TOKEN to a token with write permission, or log in with `hf auth login`."
+            raise InputError("there is no token for the Hub", where=self.endpoint, hint=hint)
+        self._token = found
+        self._api = HfApi(endpoint=self.endpoint, token=found, library_name="tashika")
+
+    @property
+    def url(self) -> str:
+        """Where people see it."""
+        return f"{self.endpoint}/datasets/{self.name}"
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        with hub_errors(self.endpoint, self.name):
+            yield
+
+    def look(self) -> Remote | None:
+        """What lies there; None if there is no such repository.
+
+        Raises:
+            InputError: The token is refused.
+            OutsideError: The Hub does not answer as one.
+        """
+        from huggingface_hub.errors import RepositoryNotFoundError
+
+        with self._errors():
+            try:
+                info = self._api.dataset_info(self.name)
+            except RepositoryNotFoundError as error:
+                if error.response.status_code != 404:
+                    raise
+                return None
+            refs = self._api.list_repo_refs(self.name, repo_type="dataset")
+        files = tuple(sibling.rfilename for sibling in info.siblings or ())
+        tags = {tag.name: tag.target_commit for tag in refs.tags}
+        return Remote(str(info.sha), bool(info.private), files, tags)
+
+    def create(self, *, private: bool) -> None:
+        """Makes the repository."""
+        with self._errors():
+            visibility: Any = "private" if private else "public"
+            self._api.create_repo(self.name, repo_type="dataset", visibility=visibility, exist_ok=True)
+
+    def publish(self) -> None:
+        """Lets everybody see the repository."""
+        with self._errors():
+            self._api.update_repo_settings(self.name, repo_type="dataset", visibility="public")
+
+    def read_text(self, path: str, revision: str) -> str | None:
+        """The text of a file; None if there is none."""
+        from huggingface_hub import hf_hub_download
+        from huggingface_hub.errors import RemoteEntryNotFoundError
+
+        with tempfile.TemporaryDirectory() as cache, self._errors():
+            try:
+                found = hf_hub_download(
+                    self.name,
+                    path,
+                    repo_type="dataset",
+                    revision=revision,
+                    cache_dir=cache,
+                    endpoint=self.endpoint,
+                    token=self._token,
+                )
+            except RemoteEntryNotFoundError:
+                return None
+            return Path(found).read_text(encoding="utf-8")
+
+    def commit(
+        self, additions: Mapping[str, Path | bytes], deletions: Sequence[str], *, message: str, parent: str
+    ) -> str:
+        """Changes files in one commit; content that is there already is not uploaded, no change makes no commit.
+
+        Args:
+            additions: Content by path.
+            deletions: Paths.
+            message: Of the commit.
+            parent: The commit that the changes were made for.
+
+        Returns:
+            The commit that has this content.
+
+        Raises:
+            OutsideError: The repository was changed meanwhile.
+        """
+        from huggingface_hub import CommitOperationAdd, CommitOperationDelete
+
+        operations: list[Any] = [
+            CommitOperationAdd(path, str(content) if isinstance(content, Path) else content)
+            for path, content in additions.items()
+        ]
+        operations += [CommitOperationDelete(path, is_folder=False) for path in deletions]
+        with self._errors():
+            done = self._api.create_commit(
+                self.name, operations, commit_message=message, repo_type="dataset", parent_commit=parent
+            )
+        return str(done.oid)
+
+    def tag(self, name: str, commit: str) -> None:
+        """Tags a commit."""
+        with self._errors():
+            self._api.create_tag(self.name, tag=name, revision=commit, repo_type="dataset")

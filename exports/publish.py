@@ -1,0 +1,229 @@
+"""Publishing a release: one commit and a tag, private unless asked otherwise, and never over what people wrote.
+
+A tag is never moved: a release that is published already is left alone, and other content needs another version.
+Interrupted, it goes on: the Hub keeps the files that arrived, and a commit without its tag is tagged.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from tashika.core.errors import InputError
+from tashika.core.files import hash_file
+from tashika.core.progress import say
+from tashika.core.workspace import Workspace
+from tashika.exports.card import CARD_FILE, merged, outside_text, own_part
+from tashika.exports.checks import RECORD_FILE
+from tashika.exports.hub import DatasetRepo, Remote
+from tashika.exports.release import read_record
+from tashika.exports.schema import CONFIGS
+
+_REPO_NAME = re.compile(r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$", re.ASCII)
+_SIMULATED = "the annotators of this release were SIMULATED: no person has validated it"
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What shall be published where.
+
+    Attributes:
+        workspace: Of the suite.
+        repo: ORG/NAME.
+        tag: The release's tag; `v` and its version where None.
+        public: Whether everybody may see it.
+        allow_simulated: Whether simulated annotations may be shown to everybody.
+    """
+
+    workspace: Workspace
+    repo: str
+    tag: str | None = None
+    public: bool = False
+    allow_simulated: bool = False
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """The release's `release.json`."""
+        return read_record(self.workspace)
+
+    @property
+    def tag_name(self) -> str:
+        """The tag to make."""
+        return self.tag or f"v{self.record['version']}"
+
+    @property
+    def card_file(self) -> Path:
+        """The local card."""
+        return self.workspace.release / CARD_FILE
+
+    def files(self) -> dict[str, Path]:
+        """The files to publish, by path; hidden ones are not among them."""
+        folder = self.workspace.release
+        found = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
+        return {
+            name.as_posix(): path
+            for name, path in found.items()
+            if not any(part.startswith(".") for part in name.parts)
+        }
+
+    def require_sound(self) -> None:
+        """Looks at the name and at the files before anything is asked of the network.
+
+        Raises:
+            MissingStageError: There is no whole release.
+            InputError: The name is not ORG/NAME, a file is not what the export wrote, or simulated annotations are
+                about to be shown to everybody.
+        """
+        if not _REPO_NAME.match(self.repo):
+            raise InputError(f"found --repo {self.repo!r}; expected ORG/NAME", hint="Such as my-group/myriadlama.")
+        for path, described in self.record["files"].items():
+            local = self.workspace.release / path
+            if not local.is_file() or hash_file(local) != described["sha256"]:
+                found = "not the file that the export wrote" if local.is_file() else "no such file"
+                raise InputError(found, where=str(local), hint=f"Run `tashika export {self.workspace.suite}` again.")
+        if not self.card_file.is_file():
+            hint = f"Run `tashika export {self.workspace.suite}` again."
+            raise InputError("the release has no card", where=str(self.card_file), hint=hint)
+        if self.public:
+            self.require_people()
+
+    def require_people(self) -> None:
+        """Refuses to show simulated annotations to everybody unless that was asked for."""
+        if self.record["simulated"] and not self.allow_simulated:
+            hint = "Leave --public away, or add --allow-simulated if that is meant; the card says it either way."
+            raise InputError(_SIMULATED, where=str(self.workspace.release / RECORD_FILE), hint=hint)
+
+    def show(self) -> None:
+        """Says what would be published; asks nothing of the network."""
+        self.require_sound()
+        files = self.files()
+        for name, path in files.items():
+            typer.echo(f"{name}\t{path.stat().st_size:,} bytes")
+        total = sum(path.stat().st_size for path in files.values())
+        visibility = "public" if self.public else "private"
+        if self.record["simulated"]:
+            say(_SIMULATED)
+        say(
+            f"would upload {len(files)} files, {total:,} bytes, to the {visibility} dataset {self.repo} in one commit, "
+            f"and tag it {self.tag_name}; the card there keeps what people wrote outside of the generated block"
+        )
+
+
+def publish_to_hub(publication: Publication, repo: DatasetRepo | None = None) -> str:
+    """Publishes a release unless it is published already.
+
+    Args:
+        publication: What shall be published where.
+        repo: The repository; one for HF_ENDPOINT and HF_TOKEN by default.
+
+    Returns:
+        The commit that holds the release.
+
+    Raises:
+        InputError: The tag has other content, the repository is public and that was not asked for, or the token
+            or name is wrong.
+        OutsideError: The Hub failed.
+    """
+    publication.require_sound()
+    repo = repo or DatasetRepo(publication.repo)
+    if publication.record["simulated"]:
+        say(_SIMULATED)
+    remote = _prepared(publication, repo)
+    if publication.tag_name in remote.tags:
+        commit = _published_before(publication, repo, remote)
+    else:
+        commit = _upload(publication, repo, remote)
+    if publication.public and remote.private:
+        repo.publish()
+        say("it was private and is public now")
+    return commit
+
+
+def _prepared(publication: Publication, repo: DatasetRepo) -> Remote:
+    """The repository, made if it was not there."""
+    remote = repo.look()
+    if remote is None:
+        repo.create(private=not publication.public)
+        say(f"made the {'public' if publication.public else 'private'} dataset {repo.url}")
+        remote = repo.look()
+        if remote is None:
+            raise InputError("made, but not to be seen with this token", where=repo.url, hint="Check its permissions.")
+    if not remote.private:
+        if not publication.public:
+            hint = "Add --public if everybody may see the release, or make the repository private on the Hub."
+            raise InputError("the repository is public already", where=repo.url, hint=hint)
+        publication.require_people()
+    return remote
+
+
+def _published_before(publication: Publication, repo: DatasetRepo, remote: Remote) -> str:
+    """The tag is there: nothing to do if it has the same content, except for the card on the main branch."""
+    tag = publication.tag_name
+    commit = remote.tags[tag]
+    if _record_at(repo, commit) != publication.record:
+        raise InputError(
+            f"the tag {tag} is there with other content",
+            where=repo.url,
+            hint="Set a higher version in [export] and export again; a published tag is never moved.",
+        )
+    say(f"nothing to do: this release is published as {tag} at {repo.url}")
+    if _record_at(repo, remote.head) == publication.record:
+        card = _card(publication, repo, remote)
+        if card is not None:
+            repo.commit({CARD_FILE: card}, [], message=f"Card of {tag}", parent=remote.head)
+            say("the card's generated block was brought up to date on the main branch")
+    return commit
+
+
+def _record_at(repo: DatasetRepo, revision: str) -> Any:
+    text = repo.read_text(RECORD_FILE, revision)
+    try:
+        return json.loads(text) if text else None
+    except json.JSONDecodeError:
+        return None
+
+
+def _upload(publication: Publication, repo: DatasetRepo, remote: Remote) -> str:
+    """Commits the release and tags it."""
+    files = publication.files()
+    card = _card(publication, repo, remote)
+    additions: dict[str, Path | bytes] = {name: path for name, path in files.items() if name != CARD_FILE}
+    if card is not None:
+        additions[CARD_FILE] = card
+    stale = sorted(set(_data_files(publication, remote)) - set(files))
+    total = sum(path.stat().st_size for path in files.values())
+    say(f"uploading {len(files)} files, {total:,} bytes, to {repo.url}")
+    message = f"Release {publication.record['version']} of {publication.workspace.suite}"
+    commit = repo.commit(additions, stale, message=message, parent=remote.head)
+    repo.tag(publication.tag_name, commit)
+    say(f"published {publication.tag_name} at {repo.url}")
+    return commit
+
+
+def _data_files(publication: Publication, remote: Remote) -> Iterator[str]:
+    """Parquet files of an earlier release."""
+    folders = {config.folder for config in CONFIGS[str(publication.record["suite"])].values()}
+    for name in remote.files:
+        folder, _, file = name.partition("/")
+        if folder in folders and "/" not in file and file.endswith(".parquet"):
+            yield name
+
+
+def _card(publication: Publication, repo: DatasetRepo, remote: Remote) -> bytes | None:
+    """The card to upload: our block in the text that people wrote there; None if that changes nothing."""
+    local = publication.card_file.read_text(encoding="utf-8")
+    there = repo.read_text(CARD_FILE, remote.head) if CARD_FILE in remote.files else None
+    if there is None or not there.strip():
+        return local.encode()
+    where = f"{repo.url}, {CARD_FILE}"
+    text = merged(own_part(local, str(publication.card_file)), there, where)
+    if outside_text(there, where) != outside_text(local, str(publication.card_file)):
+        say(f"the card there has text of its own outside of the generated block; it is kept, not {CARD_FILE}'s here")
+    return None if text == there else text.encode()

@@ -1,0 +1,114 @@
+"""The summary of the validation that the annotation room leaves, as far as a release tells of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.files import read_json
+from tashika.core.settings import Section, validated
+from tashika.core.workspace import Workspace
+
+
+class _Part(Section):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Agreement(_Part):
+    """How well the annotators agreed; None where a coefficient is not defined.
+
+    Attributes:
+        krippendorff_alpha: Krippendorff's alpha, nominal.
+        fleiss_kappa: Fleiss' kappa.
+        percent: Share of agreeing pairs of votes, 0 to 1.
+    """
+
+    krippendorff_alpha: float | None = None
+    fleiss_kappa: float | None = None
+    percent: float | None = None
+
+
+class SimulatedAnnotator(_Part):
+    """A program in the place of a person, and how often it was told to err, 0 to 1."""
+
+    name: str
+    error_rate: float
+
+
+class Simulation(_Part):
+    """How the annotators were simulated."""
+
+    seed: int
+    annotators: tuple[SimulatedAnnotator, ...]
+
+
+class KindValidation(_Part):
+    """The validation of one kind of item.
+
+    Attributes:
+        mode: Whether every item needs a verdict or a sample was audited.
+        items: Items of the kind.
+        judged: Items with a verdict.
+        accepted: Items accepted.
+        rejected: Items rejected.
+        undecided: Items without a decision, among them the ties.
+        ties: Items with as many votes for as against.
+        annotators: Who voted, in number.
+        votes: Votes cast.
+        minimum_votes: An item with fewer is undecided.
+        rule: Of the decision, such as strict majority.
+        acceptance_rate: Accepted among the judged, 0 to 1.
+        acceptance_interval: Its 95 % interval.
+        agreement: Of the annotators.
+        problems: Judgments that were not counted, by reason.
+        simulated: Whether the annotators were programs.
+        simulation: How they were simulated.
+    """
+
+    mode: Literal["all", "audit"]
+    items: int
+    judged: int
+    accepted: int
+    rejected: int
+    undecided: int
+    ties: int
+    annotators: int
+    votes: int
+    minimum_votes: int
+    rule: str
+    acceptance_rate: float | None
+    acceptance_interval: tuple[float, float] | None
+    agreement: Agreement
+    problems: dict[str, int] = Field(default_factory=dict)
+    simulated: bool
+    simulation: Simulation | None = None
+
+
+def validation_file(workspace: Workspace) -> Path:
+    """The summary of the validation by kind, which the annotation room writes with its verdicts."""
+    return workspace.annotation / "validation.json"
+
+
+def read_validation(workspace: Workspace) -> Mapping[str, KindValidation]:
+    """Who validated what and how well they agreed, by kind in alphabetical order.
+
+    Raises:
+        MissingStageError: No votes have been counted.
+        InputError: The file is not JSON, or not such a summary.
+    """
+    path = validation_file(workspace)
+    if not path.exists():
+        raise MissingStageError(
+            "there is no summary of the validation yet",
+            where=str(path),
+            hint=f"Run `tashika annotate vote {workspace.suite}` first.",
+        )
+    summary = read_json(path)
+    if not isinstance(summary, dict):
+        found = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
+        raise InputError(found, where=str(path))
+    return {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in sorted(summary)}

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from tashika.core.cli import COMMANDS
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_every_command_teaches_what_it_does(tashika: Run, command: str) -> None:
+    code, out, err = tashika(*command.split(), "--help")
+    assert code == 0, err
+    assert f"tashika {command}".strip() in out
+    assert "install-completion" not in out or not command
+
+
+def test_the_version(tashika: Run) -> None:
+    code, out, _ = tashika("--version")
+    assert code == 0
+    assert out.startswith("tashika 0.")
+
+
+def test_an_unknown_command_is_the_users_mistake(tashika: Run) -> None:
+    code, _, err = tashika("bild")
+    assert code == 2
+    assert "No such command 'bild'" in err
+
+
+def test_an_unknown_suite_names_those_that_there_are(tashika: Run, tmp_path: Path) -> None:
+    code, _, err = tashika("export", "myriadlamma", "--work", tmp_path)
+    assert code == 2
+    assert "myriadlama" in err
+
+
+def test_a_full_disk_is_told_without_a_traceback(tashika: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    code, _, err = tashika("build", "myriadlama", "--work", tmp_path, "--facts-only", "--limit", "1")
+    assert code == 1
+    assert "No space left on device" in err
+    assert "What was finished before is kept" in err
+    assert "Traceback" not in err
+    assert not [path for path in tmp_path.rglob("*") if path.suffix in {".part", ".parquet"} and path.is_file()]
+
+
+def test_status_shows_what_was_done(tashika: Run, tmp_path: Path) -> None:
+    _, out, _ = tashika("status", "--work", tmp_path)
+    assert "Nothing has been done" in out
+    tashika("build", "myriadlama", "--work", tmp_path, "--facts-only", "--limit", "1")
+    _, out, _ = tashika("status", "--work", tmp_path)
+    assert "build-facts" in out
+
+
+def test_options_can_come_from_the_environment(tashika: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TASHIKA_WORK", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("TASHIKA_BUILD_MYRIADLAMA_LIMIT", "1")
+    code, _, err = tashika("build", "myriadlama", "--facts-only")
+    assert code == 0
+    assert "read 41," in err
+    assert (tmp_path / "elsewhere" / "myriadlama" / "items" / "fact.parquet").exists()

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from tashika.core.errors import InputError
+from tashika.core.files import hash_value, read_json_lines, read_table, replacing, write_rows, write_text
+
+SCHEMA = pa.schema([("n", pa.int64())])
+
+
+def test_a_file_is_whole_or_absent(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "file.txt"
+    with pytest.raises(UnicodeEncodeError), replacing(path) as temporary:
+        temporary.write_text("half \ud800", encoding="utf-8")
+    assert list(path.parent.iterdir()) == []
+
+
+def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    write_rows(path, [{"n": 1}], SCHEMA)
+
+    def rows() -> object:
+        yield {"n": 2}
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        write_rows(path, rows(), SCHEMA)  # type: ignore[arg-type]
+    assert read_table(path).to_pylist() == [{"n": 1}]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_rows_are_written_in_batches(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    assert write_rows(path, ({"n": n} for n in range(40_000)), SCHEMA) == 40_000
+    assert pa.compute.sum(read_table(path).column("n")).as_py() == 40_000 * 39_999 // 2
+
+
+def test_no_rows_make_an_empty_table(tmp_path: Path) -> None:
+    assert write_rows(tmp_path / "none.parquet", [], SCHEMA) == 0
+    assert read_table(tmp_path / "none.parquet", SCHEMA).num_rows == 0
+
+
+def test_reading_tables_says_what_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no such file"):
+        read_table(tmp_path / "none.parquet")
+    write_text(tmp_path / "text.parquet", "no table")
+    with pytest.raises(InputError, match="not a Parquet file"):
+        read_table(tmp_path / "text.parquet")
+    write_rows(tmp_path / "n.parquet", [{"n": 1}], SCHEMA)
+    with pytest.raises(InputError, match="found the columns n; expected m"):
+        read_table(tmp_path / "n.parquet", pa.schema([("m", pa.int64())]))
+
+
+def test_json_lines_carry_their_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text('{"a": 1}\n\n{"a": 2}\n')
+    assert list(read_json_lines(path, required=("a",))) == [(1, {"a": 1}), (3, {"a": 2})]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"a": 1}\n{"a"', r":2: not valid JSON"),
+        (b'{"b": 1}\n', r":1: the field 'a' is missing; found b"),
+        (b"3\n", r":1: found a JSON int"),
+        (b"", "the file is empty"),
+        (b"\xff\xfe{}", "not UTF-8"),
+    ],
+)
+def test_broken_json_lines(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        list(read_json_lines(path, required=("a",)))
+
+
+def test_the_hash_of_a_value_does_not_depend_on_order() -> None:
+    assert hash_value({"a": 1, "b": [1, 2]}) == hash_value(json.loads('{"b": [1, 2], "a": 1}'))
+    assert hash_value([1, 2]) != hash_value([2, 1])

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tashika.core.records import PAYLOADS, item_id, item_row, item_schema, prompt_id
+from tashika.core.suites import SUITES
+
+
+def test_an_id_is_the_same_on_every_machine() -> None:
+    # sha256 of the bytes ["myriadlama","fact","P19","Q1339","Q7070"], first 32 hex digits, computed with sha256sum.
+    assert item_id("myriadlama", "fact", "P19", "Q1339", "Q7070") == "a5f001161a8f1b5dfbce18779f206484"
+
+
+@given(st.lists(st.text(), min_size=1, max_size=4), st.lists(st.text(), min_size=1, max_size=4))
+def test_other_keys_have_other_ids(one: list[str], other: list[str]) -> None:
+    assert (item_id("s", "k", *one) == item_id("s", "k", *other)) == (one == other)
+
+
+def test_a_prompts_id_leads_to_both_parents() -> None:
+    template, alias = item_id("myriadlama", "template", "P19", "a"), item_id("myriadlama", "alias", "Q1", "b")
+    found = prompt_id(template, alias)
+    assert len(found) == len(template)
+    assert template.startswith(found[:16])
+    assert alias.startswith(found[16:])
+
+
+def test_every_kind_of_every_suite_has_a_schema() -> None:
+    assert set(PAYLOADS) == {(suite.name, kind) for suite in SUITES.values() for kind in suite.kinds}
+
+
+def test_a_row_fits_its_schema() -> None:
+    payload = {"entity": "Q1", "entity_label": "One", "text": "1", "language": "en", "is_label": False}
+    row = item_row("myriadlama", "alias", ("Q1", "1"), payload, builder="aliases", version="1", sources=[("s", None)])
+    table = pa.Table.from_pylist([row], schema=item_schema("myriadlama", "alias"))
+    table.validate(full=True)
+    assert table.to_pylist() == [row]

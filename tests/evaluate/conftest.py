@@ -1,0 +1,242 @@
+"""A small world, and tiny models with random weights that are asked about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tashika.core.records import item_id
+
+SUITE = "myriadlama"
+RELATIONS = {
+    "P36": ["The capital of [X] is [Y].", "[X]'s capital is [Y].", "[Y] is the capital of [X].", "What ([X])? [Y]!"],
+    "P19": ["[X] was born in [Y].", "Where was [X] born? In [Y].", 'The "[Y]" of [X].', "[X] was born in [Y]"],
+}
+NAMES = {
+    "Q142": ["France", "French Republic", "FRANCE"],
+    "Q183": ["Germany", "Deutschland, D.E."],
+    "Q230": ["Georgia", "Sakartvelo"],
+    "Q1428": ["Georgia", "GA"],
+    "Q90": ["Paris", "City of Light"],
+    "Q64": ["Berlin"],
+    "Q994": ["Tbilisi", "Tiflis"],
+    "Q23556": ["Atlanta City"],
+    "Q1": ["Ada Lovelace", "Ada"],
+    "Q2": ["Émile Zola", "Zola"],
+    "Q84": ["London"],
+}
+FACTS = [
+    ("P36", "Q142", "Q90"),
+    ("P36", "Q183", "Q64"),
+    ("P36", "Q230", "Q994"),
+    ("P36", "Q1428", "Q23556"),
+    ("P19", "Q1", "Q84"),
+    ("P19", "Q2", "Q90"),
+    ("P19", "Q2", "Q84"),
+]
+
+
+def small_release(folder: Path, names: dict[str, list[str]] | None = None) -> Path:
+    """Writes a release of the small world, as the exports room does."""
+    world = {**NAMES, **(names or {})}
+    facts = [
+        {
+            "item_id": item_id(SUITE, "fact", *fact),
+            "relation": fact[0],
+            "subject": fact[1],
+            "object": fact[2],
+            "subject_label": world[fact[1]][0],
+            "object_label": world[fact[2]][0],
+            "origin": "facts",
+            "subject_aliases": world[fact[1]],
+            "object_aliases": world[fact[2]],
+        }
+        for fact in sorted(FACTS)
+    ]
+    aliases = [
+        {
+            "item_id": item_id(SUITE, "alias", entity, text),
+            "entity": entity,
+            "entity_label": texts[0],
+            "text": text,
+            "language": "en",
+            "is_label": text == texts[0],
+        }
+        for entity, texts in sorted(world.items())
+        for text in texts
+    ]
+    templates = [
+        {
+            "item_id": item_id(SUITE, "template", relation, text),
+            "relation": relation,
+            "relation_label": relation,
+            "text": text,
+            "origin": "manual",
+            "parent": None,
+            "votes_for": 3,
+            "votes_cast": 3,
+        }
+        for relation, texts in sorted(RELATIONS.items())
+        for text in texts
+    ]
+    for name, rows in {"facts": facts, "aliases": aliases, "templates": templates}.items():
+        (folder / name).mkdir(parents=True)
+        pq.write_table(pa.Table.from_pylist(rows), folder / name / f"{name}.parquet")
+    identity = {"suite": SUITE, "version": "0.1.0", "digest": "d" * 64, "counts": {}, "simulated": True}
+    (folder / "release.json").write_text(json.dumps(identity))
+    return folder
+
+
+def _corpus() -> list[str]:
+    words = [name for names in NAMES.values() for name in names]
+    texts = [text for texts in RELATIONS.values() for text in texts]
+    return [text.replace("[X]", x).replace("[Y]", y) for text in texts for x in words for y in words]
+
+
+def _trained(tokenizer: Any, trainer: Any) -> Any:
+    tokenizer.train_from_iterator(_corpus(), trainer)
+    return tokenizer
+
+
+def _wordpiece() -> Any:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    _trained(tokenizer, trainers.WordPieceTrainer(vocab_size=260, special_tokens=special, show_progress=False))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    return tokenizer, {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"}
+
+
+def _byte_bpe(*, roberta: bool) -> Any:
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    special = ["<s>", "<pad>", "</s>", "<unk>"] if roberta else ["<|end|>"]
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    _trained(
+        tokenizer,
+        trainers.BpeTrainer(vocab_size=420, special_tokens=special, initial_alphabet=alphabet, show_progress=False),
+    )
+    if not roberta:
+        tokenizer.post_processor = processors.ByteLevel(trim_offsets=False)
+        return tokenizer, {"bos": "<|end|>", "eos": "<|end|>", "unk": "<|end|>"}
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
+    names = {"bos": "<s>", "eos": "</s>", "cls": "<s>", "sep": "</s>", "pad": "<pad>", "unk": "<unk>"}
+    return tokenizer, {**names, "mask": "<mask>"}
+
+
+def _unigram(*, causal: bool) -> Any:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    tokenizer = Tokenizer(models.Unigram())
+    if not causal:
+        tokenizer.normalizer = normalizers.Sequence([normalizers.NFKD(), normalizers.Lowercase()])
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    special = ["<s>", "</s>", "<unk>"] if causal else ["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"]
+    trainer = trainers.UnigramTrainer(
+        vocab_size=170, special_tokens=special, unk_token="<unk>", show_progress=False, max_piece_length=12
+    )
+    _trained(tokenizer, trainer)
+    if causal:
+        tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
+        return tokenizer, {"bos": "<s>", "eos": "</s>", "unk": "<unk>"}
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    return tokenizer, {"pad": "<pad>", "unk": "<unk>", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"}
+
+
+def _saved(folder: Path, tokenizer: Any, special: dict[str, str], model: Callable[[int], Any]) -> Path:
+    import torch
+    from tokenizers import AddedToken
+    from transformers import PreTrainedTokenizerFast
+
+    names: dict[str, Any] = {f"{name}_token": text for name, text in special.items()}
+    if special.get("mask") in {"<mask>", "[MASK]"} and "<pad>" in special.values():
+        names["mask_token"] = AddedToken(special["mask"], lstrip=True)
+    wrapped = PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=48, **names)
+    wrapped.save_pretrained(folder)
+    torch.manual_seed(3)
+    made = model(len(wrapped))
+    with torch.no_grad():
+        for weight in made.parameters():  # far from uniform distributions, so that ranks are told apart
+            if weight.dim() > 1:
+                weight.normal_(0.0, 0.3)
+    made.save_pretrained(folder)
+    return folder
+
+
+def make_model(name: str, folder: Path) -> Path:
+    """Makes a tiny model of a family, with random weights and a tokenizer of its kind."""
+    import transformers as t
+
+    shape = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+    positions = {"max_position_embeddings": 52}
+    makers: dict[str, Callable[[], tuple[Any, Callable[[int], Any]]]] = {
+        "bert": lambda: (_wordpiece(), lambda v: t.BertForMaskedLM(t.BertConfig(vocab_size=v, **shape, **positions))),
+        "electra": lambda: (
+            _wordpiece(),
+            lambda v: t.ElectraForMaskedLM(t.ElectraConfig(vocab_size=v, embedding_size=16, **shape, **positions)),
+        ),
+        "distilbert": lambda: (
+            _wordpiece(),
+            lambda v: t.DistilBertForMaskedLM(
+                t.DistilBertConfig(vocab_size=v, dim=16, n_layers=2, n_heads=2, hidden_dim=32, **positions)
+            ),
+        ),
+        "roberta": lambda: (
+            _byte_bpe(roberta=True),
+            lambda v: t.RobertaForMaskedLM(t.RobertaConfig(vocab_size=v, pad_token_id=1, **shape, **positions)),
+        ),
+        "albert": lambda: (
+            _unigram(causal=False),
+            lambda v: t.AlbertForMaskedLM(t.AlbertConfig(vocab_size=v, embedding_size=8, **shape, **positions)),
+        ),
+        "gpt2": lambda: (
+            _byte_bpe(roberta=False),
+            lambda v: t.GPT2LMHeadModel(t.GPT2Config(vocab_size=v, n_embd=16, n_layer=2, n_head=2, n_positions=48)),
+        ),
+        "llama": lambda: (
+            _unigram(causal=True),
+            lambda v: t.LlamaForCausalLM(t.LlamaConfig(vocab_size=v, **shape, max_position_embeddings=48)),
+        ),
+    }
+    (tokenizer, special), model = makers[name]()
+    return _saved(folder, tokenizer, special, model)
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """Gives the folder of a tiny model of a family, made once a session."""
+    made: dict[str, Path] = {}
+
+    def get(name: str) -> str:
+        if name not in made:
+            made[name] = make_model(name, tmp_path_factory.mktemp(name))
+        return str(made[name])
+
+    return get
+
+
+@pytest.fixture(scope="session")
+def release_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small world as a release; read only."""
+    return small_release(tmp_path_factory.mktemp("world") / "release")
+
+
+@pytest.fixture
+def make_release(tmp_path: Path) -> Callable[..., Path]:
+    """Writes the small world with other names for some entities."""
+    return lambda names=None: small_release(tmp_path / "other", names)

@@ -1,0 +1,251 @@
+"""The engine against a slow reference: every prompt by itself, as a whole string, all logits, float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tashika.core.models import LoadedModel, load_model
+from tashika.core.records import PREDICTION, prompt_id
+from tashika.evaluate import scoring
+from tashika.evaluate.answers import blank_is_last
+from tashika.evaluate.pieces import PromptEncoder
+from tashika.evaluate.prompts import WorkList, read_release, work_list
+from tashika.evaluate.scoring import Engine, write_predictions
+
+FAMILIES = ("bert", "roberta", "albert", "distilbert", "electra", "gpt2", "llama")
+
+
+def _loaded(path: str) -> LoadedModel:
+    loaded = load_model(path, device="cpu", dtype="fp32")
+    return replace(loaded, model=loaded.model.double())
+
+
+def _reference(loaded: LoadedModel, work: WorkList) -> list[dict[str, Any]]:
+    """One row a prompt, slow and plain."""
+    rows = []
+    for pair in range(len(work.pair_number)):
+        facts = [names for owner, names in zip(work.fact_pair, work.fact_answers, strict=True) if owner == pair]
+        words = [word for names in facts for word in names]
+        for alias in range(work.alias_start[pair], work.alias_start[pair] + work.alias_count[pair]):
+            first = work.template_start[pair]
+            for template in range(first, first + work.template_count[pair]):
+                text = work.template_texts[template].replace("[X]", work.alias_texts[alias])
+                ids = (work.template_ids[template], work.alias_ids[alias])
+                rows.append({"item_id": prompt_id(*ids), **_answer(loaded, text, words)})
+    return rows
+
+
+def _answer(loaded: LoadedModel, text: str, words: list[str]) -> dict[str, Any]:
+    import torch
+
+    tokenizer, model = loaded.tokenizer, loaded.model
+    if loaded.kind == "causal" and not blank_is_last(text):
+        return {"rank": None, "problem": "blank is not at the end"}
+    before = text[: text.index("[Y]")]
+    spaced = before.endswith(" ") and before.strip() != ""
+    tokens = set()
+    for word in words:
+        lead = "x " if spaced else "(" if before.strip() else ""
+        ids = tokenizer(lead + word, add_special_tokens=False)["input_ids"]
+        ids = ids[len(tokenizer(lead.strip(), add_special_tokens=False)["input_ids"]) if lead else 0 :]
+        if len(ids) == 1 and ids[0] not in tokenizer.all_special_ids:
+            tokens.add(ids[0])
+    if not tokens:
+        return {"rank": None, "problem": "no single-token object"}
+    shown = text.replace("[Y]", tokenizer.mask_token) if loaded.kind == "masked" else before.rstrip()
+    ids = tokenizer(shown)["input_ids"]
+    place = ids.index(tokenizer.mask_token_id) if loaded.kind == "masked" else len(ids) - 1
+    with torch.no_grad():
+        logits = model(input_ids=torch.tensor([ids])).logits[0, place]
+    probability = torch.softmax(logits, dim=-1)
+    best = max(float(probability[token]) for token in tokens)
+    top = int(logits.argmax())
+    return {
+        "rank": 1 + sum(float(other) > best for other in probability),
+        "probability": best,
+        "top_token": top,
+        "top_probability": float(probability[top]),
+        "problem": None,
+    }
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_agrees_with_the_reference(family: str, tiny_model: Callable[[str], str], release_folder: Path) -> None:
+    loaded = _loaded(tiny_model(family))
+    work = work_list(read_release(release_folder))
+    engine = Engine.of(loaded, work)
+    found = engine.score(0, len(work)).to_pylist()
+    expected = _reference(loaded, work)
+    assert engine.model.blank.head_at_position
+    assert [row["item_id"] for row in found] == [row["item_id"] for row in expected]
+    assert [row["problem"] for row in found] == [row["problem"] for row in expected]
+    assert [row["rank"] for row in found] == [row["rank"] for row in expected]
+    scored = [(one, other) for one, other in zip(found, expected, strict=True) if other["rank"] is not None]
+    assert len(scored) > 10
+    assert [one["top_token"] for one, _ in scored] == [other["top_token"] for _, other in scored]
+    for name in ("probability", "top_probability"):
+        one, other = (np.log([row[name] for row in side]) for side in zip(*scored, strict=True))
+        np.testing.assert_allclose(one, other, atol=1e-4)
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "llama"])
+def test_fp32_is_close_to_float64(family: str, tiny_model: Callable[[str], str], release_folder: Path) -> None:
+    work = work_list(read_release(release_folder))
+    path = tiny_model(family)
+    exact = Engine.of(_loaded(path), work).score(0, len(work)).to_pylist()
+    single = Engine.of(load_model(path, device="cpu", dtype="fp32"), work).score(0, len(work)).to_pylist()
+    for one, other in zip(exact, single, strict=True):
+        assert one["problem"] == other["problem"]
+        if one["problem"] is None:
+            assert np.log(one["probability"]) == pytest.approx(np.log(other["probability"]), abs=1e-4)
+
+
+@pytest.mark.parametrize("family", ["bert", "albert", "gpt2"])
+def test_bf16_keeps_the_head_in_fp32(family: str, tiny_model: Callable[[str], str], release_folder: Path) -> None:
+    import torch
+
+    loaded = load_model(tiny_model(family), device="cpu", dtype="bf16")
+    work = work_list(read_release(release_folder))
+    engine = Engine.of(loaded, work)
+    exact = Engine.of(_loaded(tiny_model(family)), work).score(0, len(work)).to_pylist()
+    found = engine.score(0, len(work)).to_pylist()
+    assert loaded.model.get_output_embeddings().weight.dtype == torch.float32
+    assert loaded.model.get_input_embeddings().weight.dtype == torch.bfloat16
+    assert engine.model.blank.head_at_position
+    pairs = [(one, other) for one, other in zip(found, exact, strict=True) if other["problem"] is None]
+    off = [abs(np.log(one["probability"]) - np.log(other["probability"])) for one, other in pairs]
+    assert 0 < float(np.mean(off)) < 0.2
+
+
+@pytest.fixture(scope="module")
+def engine_of(tiny_model: Callable[[str], str], release_folder: Path) -> Callable[[str], Engine]:
+    """Engines over the small world, made once."""
+    made: dict[str, Engine] = {}
+
+    def get(family: str) -> Engine:
+        if family not in made:
+            made[family] = Engine.of(_loaded(tiny_model(family)), work_list(read_release(release_folder)))
+        return made[family]
+
+    return get
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_cutting_batching_and_joining_change_nothing(data: st.DataObject, engine_of: Callable[[str], Engine]) -> None:
+    engine = engine_of(data.draw(st.sampled_from(("bert", "roberta", "albert", "llama"))))
+    total = len(engine.work)
+    whole = engine.score(0, total).to_pylist()
+    cuts = sorted({0, total, *data.draw(st.lists(st.integers(0, total), max_size=4))})
+    other = replace(engine, batch_tokens=data.draw(st.integers(1, 200)))
+    if data.draw(st.booleans()):
+        kind = engine.model.kind  # type: ignore[attr-defined]
+        other = replace(
+            other,
+            encoder=PromptEncoder(
+                engine.model.blank.loaded.tokenizer,
+                kind,
+                engine.work.template_texts,
+                engine.work.alias_texts,
+                by_pieces=False,
+            ),
+        )
+    parts = [row for a, b in zip(cuts, cuts[1:], strict=False) for row in other.score(a, b).to_pylist()]
+    for one, two in zip(whole, parts, strict=True):
+        for name in ("item_id", "relation", "pair", "rank", "top_token", "problem"):
+            assert one[name] == two[name]
+        for name in ("probability", "top_probability"):
+            assert one[name] == (two[name] if two[name] is None else pytest.approx(two[name], rel=1e-6))
+
+
+def test_identical_prompts_are_scored_once(engine_of: Callable[[str], Engine], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two Georgias and three spellings of France are one text each to an uncased model, with their own answers."""
+    engine = engine_of("bert")
+    asked: list[tuple[int, ...]] = []
+    logits = engine.model.logits
+    monkeypatch.setattr(engine.model, "logits", lambda ids: (asked.extend(map(tuple, ids.tolist())), logits(ids))[1])
+    rows = engine.score(0, len(engine.work)).to_pylist()
+    assert len(asked) == len(set(asked))
+    assert len(asked) < sum(row["problem"] is None for row in rows)
+
+
+def test_a_name_that_holds_the_mask_token_or_is_too_long_is_a_row_with_its_reason(
+    tiny_model: Callable[[str], str], make_release: Callable[..., Path]
+) -> None:
+    folder = make_release({"Q142": ["France", "the [MASK] republic", "very " * 60 + "France"]})
+    work = work_list(read_release(folder))
+    rows = Engine.of(load_model(tiny_model("bert"), device="cpu"), work).score(0, len(work)).to_pylist()
+    names = {name: place for place, name in zip(work.alias_ids, work.alias_texts, strict=True)}
+    of = {
+        text.split()[0]: {row["problem"] for row in rows if row["subject_alias_id"] == one}
+        for text, one in names.items()
+    }
+    assert of["the"] == {"[X] contains the mask token"}
+    assert of["very"] == {"too long"}
+    assert of["France"] == {None}
+    assert all((row["rank"] is None) == (row["problem"] is not None) for row in rows)
+
+
+def test_predictions_are_the_schema_and_survive_a_kill(
+    engine_of: Callable[[str], Engine], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(scoring.SHARD_PROMPTS, "masked", 10)
+    engine = engine_of("bert")
+    target = tmp_path / "model" / "predictions.parquet"
+    calls: list[int] = []
+    score = Engine.score
+
+    def counted(self: Engine, start: int, stop: int, advance: Any) -> Any:
+        calls.append(start)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return score(self, start, stop, advance)
+
+    monkeypatch.setattr(Engine, "score", counted)
+    with pytest.raises(KeyboardInterrupt):
+        write_predictions(engine, "masked", target, "k" * 64, "test")
+    assert not target.exists()
+    count = write_predictions(engine, "masked", target, "k" * 64, "test")
+    assert calls == [0, 10, 20, *range(20, len(engine.work), 10)]
+    table = pq.read_table(target)
+    assert (count, table.num_rows) == (len(engine.work), len(engine.work))
+    assert table.schema.names == PREDICTION.names
+    assert [str(field.type) for field in table.schema] == [str(field.type) for field in PREDICTION]
+    assert table.to_pylist() == score(engine, 0, len(engine.work)).to_pylist()
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_a_model_whose_head_looks_at_all_positions_gets_its_full_logits(
+    tiny_model: Callable[[str], str], release_folder: Path
+) -> None:
+    loaded = _loaded(tiny_model("bert"))
+    head, cls = loaded.model.cls.forward, loaded.model.cls
+    cls.forward = lambda hidden: head(hidden - hidden.mean(dim=1, keepdim=True))
+    work = work_list(read_release(release_folder))
+    engine = Engine.of(loaded, work)
+    found = engine.score(0, len(work)).to_pylist()
+    assert engine.model.blank.head_at_position is False
+    assert [row["rank"] for row in found] == [row["rank"] for row in _reference(loaded, work)]
+
+
+def test_output_that_is_not_a_number_is_a_problem_and_no_rank(
+    tiny_model: Callable[[str], str], release_folder: Path
+) -> None:
+    import torch
+
+    loaded = _loaded(tiny_model("bert"))
+    with torch.no_grad():
+        loaded.model.cls.predictions.bias[:] = float("nan")
+    work = work_list(read_release(release_folder))
+    rows = Engine.of(loaded, work).score(0, len(work)).to_pylist()
+    assert "the model's output is not a number" in {row["problem"] for row in rows}
+    assert {row["rank"] for row in rows} == {None}

@@ -1,0 +1,77 @@
+"""The project itself: what the wheel holds, and the rules that no tool of others checks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("core", "builders", "annotation", "exports", "evaluate")
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The names of the files in a freshly built wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    for name in listed.stdout.splitlines():
+        if (ROOT / name).is_file() and not name.startswith("typings/"):
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        folder,
+        source,
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as built:
+        return built.namelist()
+
+
+def test_the_wheel_has_one_import_namespace(wheel: list[str]) -> None:
+    tops = {name.split("/")[0] for name in wheel if ".dist-info" not in name}
+    assert tops == {"tashika"}
+    assert "tashika/__init__.py" not in wheel
+
+
+def test_the_wheel_has_every_module_and_data_file(wheel: list[str]) -> None:
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            assert f"tashika/{path.relative_to(ROOT)}" in wheel
+    for name in ("configs/myriadlama.toml", "configs/myriadlama_templates.toml", "data/wikidata/snapshot.ttl"):
+        assert f"tashika/{name}" in wheel
+    for folder in ("evaluate/templates", "exports/templates", "annotation/pages"):
+        assert [name for name in wheel if name.startswith(f"tashika/{folder}/")], folder
+
+
+def test_every_dependency_is_justified_in_one_line() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    listed = [
+        *project["dependencies"],
+        *(name for group in project["optional-dependencies"].values() for name in group),
+    ]
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    names = {requirement.split(">")[0].split("<")[0].split("[")[0] for requirement in listed}
+    assert [name for name in sorted(names) if f"| {name} |" not in text] == []
+
+
+def test_the_rooms_know_only_core() -> None:
+    found = subprocess.run(
+        [Path(sys.executable).parent / "lint-imports"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stdout
