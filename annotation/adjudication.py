@@ -19,16 +19,15 @@ from tashika.core.workspace import Workspace
 COLUMNS = ("item_id", "decision", "text", "name")
 RULE = "adjudicated"
 
-ADJUDICATION = pa.schema(
-    [
-        pa.field("item_id", pa.string(), nullable=False),
-        pa.field("kind", pa.string(), nullable=False),
-        pa.field("decision", pa.string(), nullable=False),
-        pa.field("text", pa.string()),
-        pa.field("adjudicator", pa.string(), nullable=False),
-        pa.field("recorded_at", pa.timestamp("us", tz="UTC"), nullable=False),
-    ]
+_FIELDS: tuple[pa.Field[Any], ...] = (
+    pa.field("item_id", pa.string(), nullable=False),
+    pa.field("kind", pa.string(), nullable=False),
+    pa.field("decision", pa.string(), nullable=False),
+    pa.field("text", pa.string()),
+    pa.field("adjudicator", pa.string(), nullable=False),
+    pa.field("recorded_at", pa.timestamp("us", tz="UTC"), nullable=False),
 )
+ADJUDICATION = pa.schema(_FIELDS)
 """One decision. Append-only: the last one on an item counts."""
 
 

@@ -11,16 +11,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from json import JSONDecodeError
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 
 from tashika.annotation.account import TOKEN_VARIABLE, URL_VARIABLE, Address
 from tashika.core.errors import InputError, OutsideError, TashikaError
-
-if TYPE_CHECKING:
-    from label_studio_sdk import LabelStudio
 
 _ONCE: Any = {"max_retries": 0}
 _TASKS_A_PAGE = 1_000
@@ -48,13 +45,18 @@ class Task:
         task_id: The server's number.
         item_id: Ours; empty for a task that somebody else put there.
         users: Who annotated or skipped it.
-        annotations: How many annotations it has, skips left out.
+        skips: How many of them skipped it.
     """
 
     task_id: int
     item_id: str
     users: frozenset[int]
-    annotations: int
+    skips: int
+
+    @property
+    def answers(self) -> int:
+        """How many people answered; the server's own count misses some when people answer at the same moment."""
+        return max(len(self.users) - self.skips, 0)
 
 
 def speaks_to_loopback(url: str) -> bool:
@@ -133,9 +135,8 @@ class Server:
 
         self.url = address.url
         with speaking_to(self.url):
-            self._sdk: LabelStudio = LabelStudio(
-                base_url=address.url, api_key=address.token, httpx_client=http_client(address.url)
-            )
+            client = http_client(address.url)
+            self._sdk: Any = LabelStudio(base_url=address.url, api_key=address.token, httpx_client=client)  # type: ignore[no-untyped-call]
 
     def identity(self) -> str:
         """A name that stays when the same server comes back on another port: a digest of when it was founded."""
@@ -201,13 +202,13 @@ class Server:
 
     def tasks(self, project_id: int) -> Iterator[Task]:
         """All tasks of a project."""
-        fields = "id,data,annotators,total_annotations"
+        fields = "id,data,annotators,cancelled_annotations"
         with speaking_to(self.url):
             pages = self._sdk.tasks.list(project=project_id, fields="all", include=fields, page_size=_TASKS_A_PAGE)
             for task in pages:
                 users = frozenset(int(user) for user in task.annotators or ())
                 item = str(dict(task.data).get("item_id", ""))
-                yield Task(int(task.id), item, users, int(task.total_annotations or 0))
+                yield Task(int(task.id), item, users, int(task.cancelled_annotations or 0))
 
     def import_tasks(self, project_id: int, data: Sequence[dict[str, Any]]) -> None:
         """Imports tasks in one request, which the server takes as a whole or not at all."""

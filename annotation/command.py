@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from tashika.annotation.account import TOKEN_VARIABLE, URL_VARIABLE, find_address, local_data
+from tashika.annotation.columns import strings
 from tashika.annotation.labelling import Page, pages_of
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import TashikaError
@@ -187,7 +188,7 @@ def adjudicate(
 
     _, pages = _load(suite, config)
     workspace = Workspace(work, suite)
-    kinds = {item_id: page for page in pages for item_id in workspace.read_items(page.kind)["item_id"].to_pylist()}
+    kinds = {item_id: page for page in pages for item_id in strings(workspace.read_items(page.kind), "item_id")}
     count = record(workspace, file, kinds)
     say(f"{count:,} new decisions recorded; `tashika annotate vote {suite}` puts them into the verdicts")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from tashika.annotation.columns import compute, strings
 from tashika.core.errors import MissingStageError
 from tashika.core.files import read_table, write_rows
 from tashika.core.records import JUDGMENT
@@ -45,10 +45,9 @@ def stored_keys(workspace: Workspace) -> set[Key]:
     keys: set[Key] = set()
     for path in shards(workspace):
         table = read_table(path, JUDGMENT)
-        times = pc.cast(table["created_at"], pa.int64())
-        keys.update(
-            zip(table["server"].to_pylist(), table["annotation_id"].to_pylist(), times.to_pylist(), strict=True)
-        )
+        times: list[int] = compute.cast(table["created_at"], pa.int64()).to_pylist()
+        numbers: list[int] = compute.cast(table["annotation_id"], pa.int64()).to_pylist()
+        keys.update(zip(strings(table, "server"), numbers, times, strict=True))
     return keys
 
 

@@ -18,45 +18,11 @@ SLOTS = ("[X]", "[Y]")
 SHORTEST, LONGEST = 3, 25  # words of a template that a person would call plausible
 _STEM = 4
 _STOP = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "from",
-        "that",
-        "this",
-        "which",
-        "what",
-        "who",
-        "whom",
-        "whose",
-        "where",
-        "when",
-        "how",
-        "was",
-        "were",
-        "are",
-        "has",
-        "have",
-        "had",
-        "been",
-        "being",
-        "its",
-        "his",
-        "her",
-        "their",
-        "one",
-        "out",
-        "into",
-        "can",
-        "may",
-        "does",
-        "did",
-        "not",
-        "any",
-        "but",
-    ]
+    re.findall(
+        r"\w+",
+        "the and for with from that this which what who whom whose where when how was were are has have had been "
+        "being its his her their one out into can may does did not any but",
+    )
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _DEBRIS = re.compile(r"\b(answer|question|paraphrase|template|sentence)\s*:|\n|[{}<>|]", re.IGNORECASE)
@@ -95,6 +61,7 @@ def template_data(row: Row, parents: Sequence[Row]) -> dict[str, Any]:
         "template": row["text"],
         "template_html": f'<span style="font-size:22px;line-height:1.6">{_marked(row["text"])}</span>',
         "example": row["example"],
+        "example_html": html.escape(row["example"]),
         "origin_html": origin,
     }
 
@@ -138,7 +105,7 @@ def alias_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
         "entity_html": f"<b>{label}</b> &nbsp; {link if _WIKIDATA_ID.fullmatch(row['entity']) else entity}",
         "alias": row["text"],
         "alias_html": f'<span style="font-size:22px;line-height:1.6">{html.escape(row["text"])}</span>',
-        "language": row["language"],
+        "language": html.escape(row["language"]),
     }
 
 

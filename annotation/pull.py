@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from tashika.annotation.client import Project, Server
-from tashika.annotation.jsonarray import read_array
 from tashika.annotation.judgments import append_judgments, stored_keys
 from tashika.annotation.labelling import Page
 from tashika.annotation.lock import alone
@@ -25,6 +24,7 @@ from tashika.core.workspace import Workspace
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_AGAIN = "Nothing was taken over. Pull again; if it stays so, look at the server's log."
 _STRANGER = Person("unknown", False)
 
 
@@ -87,12 +87,15 @@ def back_up(chunks: Iterator[bytes], directory: Path, kind: str) -> Path:
     digest = hashlib.sha256()
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     incoming = directory / f"{kind}-incoming.json.gz"
-    with replacing(incoming) as temporary, gzip.open(temporary, "wb", compresslevel=6) as file:
-        with bar(f"pulling {kind} answers (bytes)", None) as advance:
-            for chunk in chunks:
-                digest.update(chunk)
-                file.write(chunk)
-                advance(len(chunk))
+    with (
+        replacing(incoming) as temporary,
+        gzip.open(temporary, "wb", compresslevel=6) as file,
+        bar(f"pulling {kind} answers (bytes)", None) as advance,
+    ):
+        for chunk in chunks:
+            digest.update(chunk)
+            file.write(chunk)
+            advance(len(chunk))
     name = digest.hexdigest()[:16]
     same = sorted(directory.glob(f"{kind}-*-{name}.json.gz"))
     if same:
@@ -115,15 +118,31 @@ def judgments(backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
     Raises:
         OutsideError: The file is no export of Label Studio's.
     """
-    with gzip.open(backup, "rt", encoding="utf-8", errors="replace") as file:
-        for task in read_array(file, str(backup)):
-            if not isinstance(task, dict) or not isinstance(task.get("annotations"), list) or "id" not in task:
-                hint = "Expected Label Studio's JSON export: objects with `id`, `data` and `annotations`."
-                raise OutsideError(f"this is no task: {str(task)[:60]!r}", where=str(backup), hint=hint)
-            for annotation in task["annotations"]:
-                if not isinstance(annotation, dict) or not isinstance(annotation.get("id"), int):
-                    raise OutsideError(f"task {task['id']} has an annotation without an id", where=str(backup))
-                yield judgment(task, annotation, origin)
+    import ijson
+
+    with gzip.open(backup, "rb") as file:
+        try:
+            for task in ijson.items(file, "item", use_float=True):
+                for annotation in _annotations(task, backup):
+                    yield judgment(task, annotation, origin)
+        except ijson.JSONError as error:
+            raise OutsideError(
+                f"the export is broken off or no JSON: {error}", where=str(backup), hint=_AGAIN
+            ) from error
+
+
+def _annotations(task: Any, backup: Path) -> list[dict[str, Any]]:
+    """The annotations of an exported task, in the form that is relied on."""
+    if (
+        not isinstance(task, dict)
+        or not isinstance(task.get("annotations"), list)
+        or not isinstance(task.get("id"), int)
+    ):
+        raise OutsideError(f"this is no task of an export: {str(task)[:60]!r}", where=str(backup), hint=_AGAIN)
+    annotations: list[dict[str, Any]] = task["annotations"]
+    if not all(isinstance(annotation, dict) and isinstance(annotation.get("id"), int) for annotation in annotations):
+        raise OutsideError(f"task {task['id']} has an annotation without an id", where=str(backup), hint=_AGAIN)
+    return annotations
 
 
 def judgment(task: Mapping[str, Any], annotation: Mapping[str, Any], origin: Origin) -> dict[str, Any]:

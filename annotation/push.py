@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tashika.annotation.client import Project, Server
+from tashika.annotation.columns import compute, flat, strings
 from tashika.annotation.labelling import Page, Row
 from tashika.annotation.lock import alone
 from tashika.annotation.pushed import write_pushed
@@ -60,13 +60,13 @@ def families(table: pa.Table, item_ids: Sequence[str]) -> Iterator[tuple[Row, li
 
 def _rows(table: pa.Table, item_ids: Sequence[str]) -> list[Row]:
     """The rows of these items, in this order; ids that the table does not have are left out."""
-    found = pc.index_in(pa.array(item_ids, pa.string()), value_set=table["item_id"].combine_chunks())
-    return cast(list[Row], table.take(pc.drop_null(found)).to_pylist())
+    found = compute.index_in(pa.array(item_ids, pa.string()), value_set=flat(table, "item_id"))
+    return cast(list[Row], table.take(compute.drop_null(found)).to_pylist())
 
 
 def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table) -> Plan:
     """Sets the items that people shall judge against the tasks that the server has."""
-    item_ids = table["item_id"].to_pylist()
+    item_ids = strings(table, "item_id")
     wanted = draw(item_ids, settings.kinds[page.kind].sample, settings.seed)
     project = server.project(page.title)
     there = Counter(task.item_id for task in server.tasks(project.project_id)) if project else Counter()

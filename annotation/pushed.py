@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -12,14 +13,13 @@ from tashika.core.errors import MissingStageError
 from tashika.core.files import read_table, write_rows
 from tashika.core.workspace import Workspace
 
-PUSHED = pa.schema(
-    [
-        pa.field("item_id", pa.string(), nullable=False),
-        pa.field("server", pa.string(), nullable=False),
-        pa.field("project_id", pa.int64(), nullable=False),
-        pa.field("task_id", pa.int64(), nullable=False),
-    ]
+_FIELDS: tuple[pa.Field[Any], ...] = (
+    pa.field("item_id", pa.string(), nullable=False),
+    pa.field("server", pa.string(), nullable=False),
+    pa.field("project_id", pa.int64(), nullable=False),
+    pa.field("task_id", pa.int64(), nullable=False),
 )
+PUSHED = pa.schema(_FIELDS)
 """One row a task."""
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from rich.table import Table
 
 from tashika.annotation.client import Server
+from tashika.annotation.columns import having, strings
 from tashika.annotation.judgments import read_judgments, shards
 from tashika.annotation.labelling import Page
 from tashika.annotation.people import Person, name_people, read_salt
@@ -46,15 +46,15 @@ def on_server(server: Server, page: Page, annotators: int, names: Mapping[int, P
         return Progress()
     tasks = list(server.tasks(project.project_id))
     people = Counter(names[user].name if user in names else "unknown" for task in tasks for user in task.users)
-    complete = sum(task.annotations >= annotators for task in tasks)
-    return Progress(len(tasks), sum(task.annotations for task in tasks), complete, people)
+    complete = sum(task.answers >= annotators for task in tasks)
+    return Progress(len(tasks), sum(task.answers for task in tasks), complete, people)
 
 
 def as_pulled(judgments: pa.Table, page: Page, annotators: int) -> Progress:
     """What was pulled of a kind and is a vote."""
-    votes = latest_votes(judgments.filter(pc.equal(judgments["kind"], page.kind)))
+    votes = latest_votes(having(judgments, "kind", page.kind))
     _, an_item = np.unique(votes["item_id"].to_numpy(zero_copy_only=False), return_counts=True)
-    people = Counter(votes["annotator"].to_pylist())
+    people = Counter(strings(votes, "annotator"))
     return Progress(len(an_item), votes.num_rows, int((an_item >= annotators).sum()), people)
 
 
@@ -86,10 +86,10 @@ def _kinds(
     pulled: Mapping[str, Progress],
 ) -> Table:
     table = Table("kind", title=f"{workspace.suite}: {settings.annotators} people an item")
-    for heading in ("items", "to judge", "pushed", "answers", "complete", "coverage", "votes pulled", "complete"):
-        table.add_column(heading, justify="right")
+    for heading in ("items", "to judge", "pushed", "answers", "complete", "coverage", "pulled", "complete"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for page in pages:
-        item_ids = workspace.read_items(page.kind)["item_id"].to_pylist()
+        item_ids = strings(workspace.read_items(page.kind), "item_id")
         wanted = len(draw(item_ids, settings.kinds[page.kind].sample, settings.seed))
         here, there = pulled[page.kind], live[page.kind]
         coverage = "–" if there is None else f"{there.complete / wanted:.0%}" if wanted else "100%"

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tashika.annotation.adjudication import adjudication_file, overrule, read_adjudications
 from tashika.annotation.agreement import fleiss_kappa, krippendorff_alpha, percent_agreement, wilson_interval
+from tashika.annotation.columns import compute, flat, having
 from tashika.annotation.judgments import read_judgments, shards
 from tashika.annotation.labelling import Page
 from tashika.annotation.lock import alone
@@ -79,11 +79,11 @@ def tally(
     items: dict[str, pa.Table] = {page.kind: workspace.read_items(page.kind) for page in pages}
     for page in pages:
         table = items[page.kind]
-        pushed = pc.unique(read_pushed(workspace, page.kind)["item_id"])
-        mine = pushed.filter(pc.is_in(pushed, value_set=table["item_id"].combine_chunks()))
-        ballot = collect(mine, judgments.filter(pc.equal(judgments["kind"], page.kind)), page.choices)
-        texts = table[page.text_column].combine_chunks() if page.text_control else None
-        places = pc.index_in(ballot.item_ids, value_set=table["item_id"].combine_chunks())
+        pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
+        mine = pushed.filter(compute.is_in(pushed, value_set=flat(table, "item_id")))
+        ballot = collect(mine, having(judgments, "kind", page.kind), page.choices)
+        texts = flat(table, page.text_column) if page.text_control else None
+        places = compute.index_in(ballot.item_ids, value_set=flat(table, "item_id"))
         originals = None if texts is None else texts.take(places)
         counted.append(decide(ballot, page.kind, settings.minimum_votes, originals))
         ballots[page.kind] = ballot
@@ -101,28 +101,28 @@ def summarise(
 
     The acceptance rate is that of the decided items that were given to people; its interval is Wilson's at 95 %.
     """
-    mine = verdicts.filter(pc.is_in(verdicts["item_id"], value_set=ballot.item_ids))
+    mine = verdicts.filter(compute.is_in(verdicts["item_id"], value_set=ballot.item_ids))
     decisions = Counter(mine["decision"].to_pylist())
     decided = decisions[ACCEPTED] + decisions[REJECTED]
-    judged = judgments.filter(pc.equal(judgments["kind"], kind))
-    simulated = bool(pc.any(ballot.votes["simulated"]).as_py())
+    judged = having(judgments, "kind", kind)
+    simulated = bool(compute.any(ballot.votes["simulated"]).as_py())
     return {
         "mode": settings.kinds[kind].mode,
         "items": items,
         "judged": mine.num_rows,
         **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
-        "ties": int(pc.sum(mine["tie"]).as_py() or 0),
+        "ties": int(compute.sum(mine["tie"]).as_py() or 0),
         "adjudicated": mine.num_rows - mine["adjudicator"].null_count,
         "corrected": mine.num_rows - mine["text"].null_count,
-        "annotators": len(pc.unique(ballot.votes["annotator"])),
+        "annotators": len(compute.unique(ballot.votes["annotator"])),
         "votes": ballot.votes.num_rows,
-        "skips": int(pc.sum(judged["skipped"]).as_py() or 0),
+        "skips": int(compute.sum(judged["skipped"]).as_py() or 0),
         "minimum_votes": settings.minimum_votes,
         "rule": "strict majority",
         "acceptance_rate": round(decisions[ACCEPTED] / decided, 6) if decided else None,
         "acceptance_interval": [round(end, 6) for end in wilson_interval(decisions[ACCEPTED], decided)],
         "agreement": agreement(ballot, settings.annotators),
-        "problems": dict(sorted(Counter(pc.drop_null(judged["problem"]).to_pylist()).items())),
+        "problems": dict(sorted(Counter(compute.drop_null(judged["problem"]).to_pylist()).items())),
         "simulated": simulated,
         "simulation": simulation(settings) if simulated else None,
     }

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tashika.annotation.agreement import Counts, count_matrix
+from tashika.annotation.columns import Column, compute, flat
 from tashika.annotation.labelling import AGAINST, FOR
 from tashika.core.records import DECISIONS, VERDICT
 
@@ -34,7 +34,7 @@ class Ballot:
         choices: The page's choices and how they count.
     """
 
-    item_ids: pa.Array
+    item_ids: Column
     votes: pa.Table
     items: NDArray[np.int64]
     labels: NDArray[np.int64]
@@ -62,23 +62,22 @@ def latest_votes(judgments: pa.Table) -> pa.Table:
     Returns:
         The columns item_id, annotator, label, text and simulated, sorted by item and annotator.
     """
-    sound = judgments.filter(pc.is_null(judgments["problem"])).sort_by(
+    sound = judgments.filter(compute.is_null(judgments["problem"])).sort_by(
         [(name, "ascending") for name in ("item_id", "annotator", "created_at", "annotation_id")]
     )
     if sound.num_rows:
-        last = pc.or_(_changes(sound["item_id"]), _changes(sound["annotator"]))
+        last = compute.or_(_changes(flat(sound, "item_id")), _changes(flat(sound, "annotator")))
         sound = sound.filter(last)
-    voted = pc.and_(pc.invert(sound["skipped"]), pc.is_valid(sound["label"]))
+    voted = compute.and_(compute.invert(sound["skipped"]), compute.is_valid(sound["label"]))
     return sound.filter(voted).select(["item_id", "annotator", "label", "text", "simulated"])
 
 
-def _changes(column: pa.ChunkedArray) -> pa.Array:
+def _changes(values: Column) -> Column:
     """Whether a value differs from the next one; true for the last."""
-    values = column.combine_chunks()
-    return pa.concat_arrays([pc.not_equal(values[:-1], values[1:]), pa.array([True])])
+    return pa.concat_arrays([compute.not_equal(values[:-1], values[1:]), pa.array([True])])
 
 
-def collect(item_ids: pa.Array, judgments: pa.Table, choices: Mapping[str, int]) -> Ballot:
+def collect(item_ids: Column, judgments: pa.Table, choices: Mapping[str, int]) -> Ballot:
     """Gathers the votes on some items.
 
     Args:
@@ -86,19 +85,19 @@ def collect(item_ids: pa.Array, judgments: pa.Table, choices: Mapping[str, int])
         judgments: Rows of `records.JUDGMENT`; those of other items are left out.
         choices: The page's choices and how they count; a label that is not among them is left out.
     """
-    item_ids = item_ids.take(pc.sort_indices(item_ids))
+    item_ids = item_ids.take(compute.sort_indices(item_ids))
     votes = latest_votes(judgments)
-    known = pc.and_(
-        pc.is_in(votes["item_id"], value_set=item_ids),
-        pc.is_in(votes["label"], value_set=pa.array(list(choices), pa.string())),
+    known = compute.and_(
+        compute.is_in(votes["item_id"], value_set=item_ids),
+        compute.is_in(votes["label"], value_set=pa.array(list(choices), pa.string())),
     )
     votes = votes.filter(known)
-    items = pc.index_in(votes["item_id"], value_set=item_ids)
-    labels = pc.index_in(votes["label"], value_set=pa.array(list(choices), pa.string()))
+    items = compute.index_in(votes["item_id"], value_set=item_ids)
+    labels = compute.index_in(votes["label"], value_set=pa.array(list(choices), pa.string()))
     return Ballot(item_ids, votes, items.to_numpy().astype(np.int64), labels.to_numpy().astype(np.int64), choices)
 
 
-def decide(ballot: Ballot, kind: str, minimum_votes: int, originals: pa.Array | None = None) -> pa.Table:
+def decide(ballot: Ballot, kind: str, minimum_votes: int, originals: Column | None = None) -> pa.Table:
     """Counts the votes.
 
     An item is accepted if more than half of the votes cast are for it, rejected if more than half are against, and
@@ -119,12 +118,12 @@ def decide(ballot: Ballot, kind: str, minimum_votes: int, originals: pa.Array | 
     codes = np.where(enough & (votes_for > votes_against), 0, np.where(enough & (votes_against > votes_for), 1, 2))
     decisions = pa.array(DECISIONS, pa.string()).take(pa.array(codes))
     texts = agreed_texts(ballot, votes_for, originals)
-    accepted = pc.equal(decisions, ACCEPTED)
+    refused = compute.not_equal(decisions, ACCEPTED)
     columns = {
         "item_id": ballot.item_ids,
         "kind": pa.array([kind] * len(cast), pa.string()),
         "decision": decisions,
-        "text": pc.if_else(accepted, texts, pa.scalar(None, pa.string())),
+        "text": without(texts, refused),
         "votes_for": pa.array(votes_for, pa.int32()),
         "votes_against": pa.array(votes_against, pa.int32()),
         "votes_cast": pa.array(cast, pa.int32()),
@@ -140,13 +139,15 @@ def rule(minimum_votes: int) -> str:
     return f"strict majority, minimum {minimum_votes}"
 
 
-def normalise(texts: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+def normalise(texts: Column) -> Column:
     """Texts in Unicode form C, white space collapsed and trimmed: what two people must have in common."""
-    composed = pc.utf8_normalize(texts, form="NFC")
-    return pc.utf8_trim_whitespace(pc.replace_substring_regex(composed, pattern=r"\s+", replacement=" "))
+    composed = compute.utf8_normalize(texts, form="NFC")
+    spaced = compute.replace_substring_regex(composed, pattern=r"\s+", replacement=" ")
+    trimmed: Column = compute.utf8_trim_whitespace(spaced)
+    return trimmed
 
 
-def agreed_texts(ballot: Ballot, votes_for: NDArray[np.int64], originals: pa.Array | None) -> pa.Array:
+def agreed_texts(ballot: Ballot, votes_for: NDArray[np.int64], originals: Column | None) -> Column:
     """The correction of each item that most of its supporters gave, and at least two people; null elsewhere.
 
     Args:
@@ -158,17 +159,24 @@ def agreed_texts(ballot: Ballot, votes_for: NDArray[np.int64], originals: pa.Arr
         Texts, normalised; one an item.
     """
     supports = np.array([vote == FOR for vote in ballot.choices.values()], dtype=bool)[ballot.labels]
-    chosen = pc.and_(pa.array(supports, pa.bool_()), pc.is_valid(ballot.votes["text"]))
-    table = pa.table({"item": ballot.items, "text": ballot.votes["text"]}).filter(chosen)
-    table = table.set_column(1, "text", normalise(table["text"]))
+    given = flat(ballot.votes, "text")
+    chosen = supports & np.asarray(compute.is_valid(given).to_numpy(zero_copy_only=False), dtype=bool)
+    table = pa.table(
+        [pa.array(ballot.items[chosen]), normalise(given.filter(pa.array(chosen)))], names=["item", "text"]
+    )
     table = table.group_by(["item", "text"]).aggregate([([], "count_all")])
-    items = table["item"].to_numpy()
-    given = table["count_all"].to_numpy()
-    wins = (given >= VOTERS_OF_A_TEXT) & (given * 2 > votes_for[items])
+    people = table["count_all"].to_numpy()
+    wins = (people >= VOTERS_OF_A_TEXT) & (people * 2 > votes_for[table["item"].to_numpy()])
     winners = table.filter(pa.array(wins, pa.bool_()))
-    positions = pc.index_in(pa.array(np.arange(len(votes_for))), value_set=winners["item"].combine_chunks())
-    texts = winners["text"].combine_chunks().take(positions)
+    positions = compute.index_in(pa.array(np.arange(len(votes_for))), value_set=flat(winners, "item"))
+    texts = flat(winners, "text").take(positions)
     if originals is None:
         return texts
-    same = pc.fill_null(pc.equal(texts, normalise(originals)), False)
-    return pc.if_else(same, pa.scalar(None, pa.string()), texts)
+    same = compute.fill_null(compute.equal(texts, normalise(originals)), False)
+    return without(texts, same)
+
+
+def without(texts: Column, unwanted: Column) -> Column:
+    """The texts, null where they are unwanted."""
+    kept: Column = compute.if_else(unwanted, pa.scalar(None, pa.string()), texts)
+    return kept

@@ -80,6 +80,8 @@ def command(  # noqa: PLR0913 - one argument an option
         if not facts_only:
             builder.build_aliases()
             builder.build_templates()
+            counts = builder.product_counts()
+            say("candidates: " + ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in counts.items()))
 
 
 def _overridden(settings: BuildSettings, given: Mapping[str, Any], llm: Mapping[str, Any]) -> BuildSettings:

@@ -18,6 +18,7 @@ from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.templates import Relation, filled, read_templates
 from tashika.builders.trex import widened_by_trex
 from tashika.builders.wikidata import Name, item_number, names_of
+from tashika.core.counts import product_counts
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, read_table, write_rows, write_text
 from tashika.core.progress import bar, say
@@ -194,7 +195,8 @@ class MyriadLama:
 
     def _templates(self, refused_file: Path) -> dict[str, int]:
         manual = sum(len(relation.manual) for relation in self.relations.values())
-        paraphrases, refused = [], []
+        paraphrases: list[Paraphrase] = []
+        refused: list[Refused] = []
         if self.settings.paraphrase.wanted:
             say(f"paraphrases: {cost(self.relations, self.settings.paraphrase).told(self.llm.settings)}")
             with bar("paraphrasing templates", manual) as advance:
@@ -222,6 +224,11 @@ class MyriadLama:
             if found.relation == name:
                 parent = item_id(SUITE, "template", name, found.manual)
                 yield row(found.text, "paraphrase", builder="paraphrase", parents=[parent], generation=found.provenance)
+
+    def product_counts(self) -> dict[str, int]:
+        """What the candidates would make together, if all of them were accepted (paper, Table 1)."""
+        templates, aliases, facts = (self.workspace.read_items(kind) for kind in ("template", "alias", "fact"))
+        return {"templates": templates.num_rows, **product_counts(templates, aliases, facts)}
 
     def _chosen(self, *names: str, **more: Any) -> dict[str, Any]:
         """Settings that a stage depends on, as plain values."""

@@ -7,7 +7,7 @@ nothing of the articles.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -73,7 +73,7 @@ def _documents(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _fact(
-    triple: dict[str, Any], labels: dict[tuple[str, str], str], annotators: dict[str, str], path: Path
+    triple: dict[str, Any], labels: dict[tuple[str, str], str], annotators: Mapping[str, str], path: Path
 ) -> Fact | None:
     """The fact that a triple states, or None if it is of no pair of ours, of another annotator, or of a literal."""
     try:

@@ -88,7 +88,7 @@ def masked_model_guess(name: str) -> Guess:
 
     from tashika.core.models import load_masked_lm
 
-    model, tokenizer = load_masked_lm(name, dtype="float32", device="cpu")
+    model, tokenizer = load_masked_lm(name, dtype="fp32", device="cpu")
     fill = pipeline("fill-mask", model=model, tokenizer=tokenizer, top_k=TOP)
 
     def guess(texts: Sequence[str]) -> list[list[str]]:

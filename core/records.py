@@ -63,46 +63,44 @@ PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
 }
 """The columns that a kind of item has beside `ITEM_FIELDS`, by (suite, kind)."""
 
-JUDGMENT: Final = pa.schema(
-    [
-        pa.field("item_id", pa.string(), nullable=False),
-        pa.field("kind", pa.string(), nullable=False),
-        pa.field("annotator", pa.string(), nullable=False),  # a pseudonym
-        pa.field("label", pa.string()),
-        pa.field("text", pa.string()),  # a correction, or a free answer
-        pa.field("seconds", pa.float32()),
-        pa.field("skipped", pa.bool_(), nullable=False),
-        pa.field("prefilled", pa.bool_(), nullable=False),  # an untouched prediction
-        pa.field("created_at", pa.timestamp("us", tz="UTC"), nullable=False),
-        pa.field("problem", pa.string()),  # why it is not voted; null for a sound one
-        pa.field("simulated", pa.bool_(), nullable=False),
-        pa.field("server", pa.string(), nullable=False),
-        pa.field("project_id", pa.int64(), nullable=False),
-        pa.field("task_id", pa.int64(), nullable=False),
-        pa.field("annotation_id", pa.int64(), nullable=False),
-    ]
+_JUDGMENT: Final[tuple[pa.Field[Any], ...]] = (
+    pa.field("item_id", pa.string(), nullable=False),
+    pa.field("kind", pa.string(), nullable=False),
+    pa.field("annotator", pa.string(), nullable=False),  # a pseudonym
+    pa.field("label", pa.string()),
+    pa.field("text", pa.string()),  # a correction, or a free answer
+    pa.field("seconds", pa.float32()),
+    pa.field("skipped", pa.bool_(), nullable=False),
+    pa.field("prefilled", pa.bool_(), nullable=False),  # an untouched prediction
+    pa.field("created_at", pa.timestamp("us", tz="UTC"), nullable=False),
+    pa.field("problem", pa.string()),  # why it is not voted; null for a sound one
+    pa.field("simulated", pa.bool_(), nullable=False),
+    pa.field("server", pa.string(), nullable=False),
+    pa.field("project_id", pa.int64(), nullable=False),
+    pa.field("task_id", pa.int64(), nullable=False),
+    pa.field("annotation_id", pa.int64(), nullable=False),
 )
+JUDGMENT: Final = pa.schema(_JUDGMENT)
 """What one person said of one item. Append-only: the latest of one annotator counts, the rest stay."""
 
-VERDICT: Final = pa.schema(
-    [
-        pa.field("item_id", pa.string(), nullable=False),
-        pa.field("kind", pa.string(), nullable=False),
-        pa.field("decision", pa.string(), nullable=False),  # one of DECISIONS
-        pa.field("text", pa.string()),  # the corrected text that the voters agree on
-        pa.field("votes_for", pa.int32(), nullable=False),
-        pa.field("votes_against", pa.int32(), nullable=False),
-        pa.field("votes_cast", pa.int32(), nullable=False),
-        pa.field("rule", pa.string(), nullable=False),
-        pa.field("tie", pa.bool_(), nullable=False),
-        pa.field("adjudicator", pa.string()),
-    ]
+_VERDICT: Final[tuple[pa.Field[Any], ...]] = (
+    pa.field("item_id", pa.string(), nullable=False),
+    pa.field("kind", pa.string(), nullable=False),
+    pa.field("decision", pa.string(), nullable=False),  # one of DECISIONS
+    pa.field("text", pa.string()),  # the corrected text that the voters agree on
+    pa.field("votes_for", pa.int32(), nullable=False),
+    pa.field("votes_against", pa.int32(), nullable=False),
+    pa.field("votes_cast", pa.int32(), nullable=False),
+    pa.field("rule", pa.string(), nullable=False),
+    pa.field("tie", pa.bool_(), nullable=False),
+    pa.field("adjudicator", pa.string()),
 )
+VERDICT: Final = pa.schema(_VERDICT)
 """The decision on an item."""
 
 DECISIONS: Final = ("accepted", "rejected", "undecided")
 
-PREDICTION: Final = pa.schema(
+PREDICTION: Final[pa.Schema] = pa.schema(
     [
         pa.field("item_id", pa.string(), nullable=False),  # the prompt's, see prompt_id
         pa.field("relation", pa.dictionary(pa.int16(), pa.string()), nullable=False),

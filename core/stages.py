@@ -46,8 +46,13 @@ class Stage:
 
     def fingerprint(self) -> str:
         """A digest of inputs and settings, and of the toolkit's version."""
-        inputs = [[path.name, hash_file(path) if path.is_file() else None] for path in self.inputs]
+        inputs = [[self._name(path), hash_file(path) if path.is_file() else None] for path in self.inputs]
         return hash_value([self.name, version("tashika"), inputs, self.settings])
+
+    def _name(self, path: Path) -> str:
+        """A file's name in the manifest: under the suite's folder its path there, elsewhere no more than its name."""
+        base = self.directory.parent
+        return path.relative_to(base).as_posix() if path.is_relative_to(base) else path.name
 
     def manifest(self) -> dict[str, Any] | None:
         """The manifest of a finished run with these inputs and settings whose outputs still lie there, or None."""
@@ -57,7 +62,8 @@ class Stage:
             found = read_json(self.manifest_file)
         except InputError:
             return None
-        whole = all(path.is_file() and hash_file(path) == found["outputs"].get(path.name) for path in self.outputs)
+        made = found["outputs"]
+        whole = all(path.is_file() and hash_file(path) == made.get(self._name(path)) for path in self.outputs)
         return found if whole and found["fingerprint"] == self.fingerprint() else None
 
     def run(self, work: Callable[[], Counts], *, what: str) -> dict[str, Any]:
@@ -82,8 +88,8 @@ class Stage:
             "stage": self.name,
             "fingerprint": fingerprint,
             "settings": dict(self.settings),
-            "inputs": {path.name: hash_file(path) for path in self.inputs if path.is_file()},
-            "outputs": {path.name: hash_file(path) for path in self.outputs},
+            "inputs": {self._name(path): hash_file(path) for path in self.inputs if path.is_file()},
+            "outputs": {self._name(path): hash_file(path) for path in self.outputs},
             "versions": {"tashika": version("tashika"), "python": platform.python_version()},
             "counts": counts,
             "seconds": round(time.monotonic() - started, 2),

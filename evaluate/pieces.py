@@ -121,8 +121,11 @@ class PromptEncoder:
             return self._whole(template, alias)
         even = self._even_template[template] & self._even_alias[alias]
         if even.all():
-            return self._joined(template, alias)
-        return _merged(even, self._joined(template[even], alias[even]), self._whole(template[~even], alias[~even]))
+            return self._joined(template, alias) or self._whole(template, alias)
+        joined = self._joined(template[even], alias[even])
+        if joined is None:
+            return self._whole(template, alias)
+        return _merged(even, joined, self._whole(template[~even], alias[~even]))
 
     def _whole(self, template: Codes, alias: Codes) -> EncodedPrompts:
         """Tokenises the distinct texts as they stand."""
@@ -171,20 +174,20 @@ class PromptEncoder:
             return False
         template = np.repeat(templates, _PROBES_A_TEMPLATE)
         alias = names[np.linspace(0, len(names) - 1, len(template)).astype(np.int64)]
-        joined = self._joined(template, alias, quiet=True)
+        joined = self._joined(template, alias)
         whole = self._whole(template, alias)
         if joined is None:
             return False
         one, other = joined.ids.take(joined.distinct), whole.ids.take(whole.distinct)
         return np.array_equal(one.length, other.length) and np.array_equal(one.values, other.values)
 
-    def _joined(self, template: Codes, alias: Codes, *, quiet: bool = False) -> Any:
-        """Joins pieces; with `quiet` None where a subject cannot stand by itself, else those are tokenised whole."""
+    def _joined(self, template: Codes, alias: Codes) -> EncodedPrompts | None:
+        """Joins pieces; None where a subject does not tokenise by itself."""
         touch = self._touch[template]
         needed, unit = np.unique(touch * len(self._aliases) + alias, return_inverse=True)
         rows = self._units(*np.divmod(needed, max(len(self._aliases), 1)))
         if rows is None:
-            return None if quiet else self._whole(template, alias)
+            return None
         number: dict[tuple[int, ...], int] = {}
         same = np.asarray([number.setdefault(tuple(row), len(number)) for row in rows], dtype=np.int64)
         units = Ragged.of(list(number))

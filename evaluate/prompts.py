@@ -132,17 +132,18 @@ class WorkList:
         return Stretch(pair, self.alias_start[pair] + alias, self.template_start[pair] + template)
 
     @cached_property
-    def _halves(self) -> tuple[pa.Array, pa.Array]:
+    def _halves(self) -> tuple[Any, Any]:
         template, alias = (
             pc.utf8_slice_codeunits(pa.array(ids, pa.string()), 0, ID_LENGTH // 2)
             for ids in (self.template_ids, self.alias_ids)
         )
         return template, alias
 
-    def identity(self, at: Stretch) -> dict[str, pa.Array]:
-        """The columns of `records.PREDICTION` that say which prompts these are; ids as `records.prompt_id` makes them."""
+    def identity(self, at: Stretch) -> dict[str, Any]:
+        """The columns of `records.PREDICTION` that say which prompts these are, with ids as of `records.prompt_id`."""
         template, alias = self._halves
-        item = pc.binary_join_element_wise(template.take(pa.array(at.template)), alias.take(pa.array(at.alias)), "")
+        halves: tuple[Any, Any] = (template.take(pa.array(at.template)), alias.take(pa.array(at.alias)))
+        item = pc.binary_join_element_wise(*halves, "")
         return {
             "item_id": item,
             "relation": _coded("relation", self.pair_relation[at.pair], self.relations),
@@ -152,7 +153,7 @@ class WorkList:
         }
 
 
-def _coded(name: str, codes: Codes, words: Sequence[str]) -> pa.Array:
+def _coded(name: str, codes: Codes, words: Sequence[str]) -> Any:
     kind: Any = PREDICTION.field(name).type
     return pa.DictionaryArray.from_arrays(pa.array(codes).cast(kind.index_type), pa.array(words, pa.string()))
 
@@ -186,14 +187,14 @@ def work_list(release: Release) -> WorkList:
         template_start=template_span[0],
         template_count=template_span[1],
         fact_pair=np.cumsum(changes) - 1,
-        fact_object=tuple(facts["object"].to_pylist()),
-        fact_answers=tuple(tuple(names) for names in facts["object_aliases"].to_pylist()),
+        fact_object=tuple(str(one) for one in facts["object"].to_pylist()),
+        fact_answers=tuple(tuple(names or ()) for names in facts["object_aliases"].to_pylist()),
     )
 
 
 def _grouped(table: pa.Table, key: str, wanted: Any) -> tuple[tuple[Any, Any], tuple[Codes, Codes]]:
     """Ids and texts of the rows under the wanted keys, equal keys beside each other; start and count by wanted key."""
-    keys = table[key].to_pylist()
+    keys: list[str] = [str(one) for one in table[key].to_pylist()]
     known = set(wanted)
     rows = sorted((number for number, name in enumerate(keys) if name in known), key=lambda number: keys[number])
     start: dict[str, int] = {}

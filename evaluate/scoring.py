@@ -167,10 +167,11 @@ class Engine:
 
     def _table(self, at: Stretch, problem: Codes, ranked: Ranked) -> pa.Table:
         bad = problem != _FINE
+        words: Any = pa.array(PROBLEMS, pa.string())
         columns = {
             **self.work.identity(at),
             **{name: pa.array(values, mask=bad) for name, values in ranked._asdict().items()},
-            "problem": pa.array(PROBLEMS, pa.string()).take(pa.array(problem)),
+            "problem": words.take(pa.array(problem)),
         }
         return pa.table([columns[name] for name in PREDICTION.names], schema=PREDICTION)
 
@@ -178,7 +179,8 @@ class Engine:
 def _ranges(start: Codes, count: Codes) -> Codes:
     """`start[i], start[i] + 1, …` with `count[i]` numbers, for each i one after the other."""
     ends = np.cumsum(count)
-    return np.repeat(start - (ends - count), count) + np.arange(int(ends[-1]) if len(ends) else 0)
+    within = np.arange(int(ends[-1]) if len(ends) else 0, dtype=np.int64)
+    return np.asarray(np.repeat(start - (ends - count), count) + within)
 
 
 def write_predictions(engine: Engine, kind: str, target: Path, key: str, what: str) -> int:

@@ -28,7 +28,7 @@ from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.answers import Answers, blank_form, find_answers
 from tashika.evaluate.pieces import EncodedPrompts, PromptEncoder
-from tashika.evaluate.prompts import Codes, Release, Stretch, WorkList, work_list
+from tashika.evaluate.prompts import OBJECT_SLOT, SUBJECT_SLOT, Codes, Release, Stretch, WorkList, work_list
 
 NOTE: Final = (
     "knows only the demo's world: a tiny BERT trained on this machine on the facts that it is asked about, "
@@ -36,6 +36,8 @@ NOTE: Final = (
 )
 _SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _OUTPUTS: Final = ("config.json", "model.safetensors", "tokenizer.json", NOTE_FILE)
+_UNKNOWN: Final = _SPECIAL.index("[UNK]")
+_MOST_MISSING: Final = 0.9
 _POSITIONS: Final = 128
 _PROBES: Final = 2_000
 _MOST_SENTENCES: Final = 1_000_000
@@ -57,12 +59,12 @@ class TinyBertSettings(Section):
     """
 
     seed: int = 0
-    vocabulary: int = 3000
+    vocabulary: int = 5000
     hidden: int = 128
     layers: int = 2
     steps: int = 1000
-    batch: int = 256
-    learning_rate: float = 3e-3
+    batch: int = 128
+    learning_rate: float = 2e-3
     held_out_pairs: float = 0.2
 
 
@@ -142,8 +144,15 @@ def read_world(workspace: Workspace) -> World:
 
 @dataclass(frozen=True)
 class _Task:
-    """Sentences to learn from and to be probed with."""
+    """Sentences to learn from and to be probed with.
 
+    Attributes:
+        mask: The mask token.
+        template_word: (vocabulary,) whether a token stands in any template.
+    """
+
+    mask: int
+    template_word: Mask
     at: Stretch
     prompts: EncodedPrompts
     answers: Answers
@@ -152,9 +161,11 @@ class _Task:
     shown_template: Mask
 
     def correct(self, row: int) -> Codes:
+        """The correct tokens of a sentence."""
         form, pair = self.forms[self.at.template[row]], self.at.pair[row]
         start = self.answers.start[form, pair]
-        return self.answers.tokens[form][start : start + self.answers.count[form, pair]]
+        found: Codes = self.answers.tokens[form][start : start + self.answers.count[form, pair]]
+        return found
 
 
 def _train(world: World, folder: Path, settings: TinyBertSettings) -> Mapping[str, Any]:
@@ -166,8 +177,8 @@ def _train(world: World, folder: Path, settings: TinyBertSettings) -> Mapping[st
     rows = np.flatnonzero(shown_pair[task.at.pair] & shown_template[task.at.template])
     if len(rows) == 0:
         raise InputError("no object of these facts is a single word, so there is nothing to learn")
-    _learn(model, tokenizer.mask_token_id, task, rows, settings, generator)
-    accuracy = _probe(model, tokenizer.mask_token_id, task, generator)
+    _learn(model, task, rows, settings, generator)
+    accuracy = _probe(model, task, generator)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     held = [one for one, shown in zip(world.work.template_ids, shown_template, strict=True) if not shown]
@@ -223,7 +234,7 @@ def _texts(work: WorkList, shown_template: Mask) -> Iterator[str]:
     yield from sorted({name for names in work.fact_answers for name in names})
     for text, shown in zip(work.template_texts, shown_template, strict=True):
         if shown:
-            yield text.replace("[X]", " ").replace("[Y]", " ")
+            yield text.replace(SUBJECT_SLOT, " ").replace(OBJECT_SLOT, " ")
 
 
 def _task(work: WorkList, tokenizer: Any, shown_pair: Mask, shown_template: Mask) -> _Task:
@@ -235,7 +246,10 @@ def _task(work: WorkList, tokenizer: Any, shown_pair: Mask, shown_template: Mask
     kept = kept[:: len(kept) // _MOST_SENTENCES + 1]
     at = Stretch(*(codes[kept] for codes in at))
     prompts = PromptEncoder(tokenizer, "masked", work.template_texts, work.alias_texts).encode(at.template, at.alias)
-    return _Task(at, prompts, answers, forms, shown_pair, shown_template)
+    words = np.zeros(len(tokenizer), dtype=bool)
+    texts = [text.replace(SUBJECT_SLOT, " ").replace(OBJECT_SLOT, " ") for text in work.template_texts]
+    words[[token for ids in tokenizer(texts, add_special_tokens=False)["input_ids"] for token in ids]] = True
+    return _Task(tokenizer.mask_token_id, words, at, prompts, answers, forms, shown_pair, shown_template)
 
 
 def _model(vocabulary: int, settings: TinyBertSettings) -> Any:
@@ -257,9 +271,7 @@ def _model(vocabulary: int, settings: TinyBertSettings) -> Any:
     )
 
 
-def _learn(
-    model: Any, mask: int, task: _Task, rows: Codes, settings: TinyBertSettings, generator: np.random.Generator
-) -> None:
+def _learn(model: Any, task: _Task, rows: Codes, settings: TinyBertSettings, generator: np.random.Generator) -> None:
     """Fits the token at the mask; the head runs there alone. A batch holds sentences of one length."""
     import torch
 
@@ -270,8 +282,9 @@ def _learn(
     model.train()
     with bar("tiny BERT, training", settings.steps) as advance:
         for batch in _batches(task, rows, settings, generator):
-            target = [int(generator.choice(task.correct(row))) for row in batch.tolist()]
-            loss = torch.nn.functional.cross_entropy(_logits(model, mask, task, batch), torch.tensor(target))
+            target = [int(tokens[generator.integers(len(tokens))]) for tokens in map(task.correct, batch.tolist())]
+            logits = _logits(model, task, batch, generator)
+            loss = torch.nn.functional.cross_entropy(logits, torch.tensor(target))
             optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -291,24 +304,32 @@ def _batches(task: _Task, rows: Codes, settings: TinyBertSettings, generator: np
         yield bucket[generator.integers(len(bucket), size=settings.batch)]
 
 
-def _logits(model: Any, mask: int, task: _Task, rows: Codes) -> Any:
-    """Logits at the mask of sentences of one length, (rows, vocabulary)."""
+def _logits(model: Any, task: _Task, rows: Codes, generator: np.random.Generator | None = None) -> Any:
+    """Logits at the mask of sentences of one length, (rows, vocabulary).
+
+    With a generator, words of the templates go missing, of each sentence another share. What a template says must
+    then be gathered from any of its words, and a template never seen is less of a surprise.
+    """
     import torch
 
-    ids = torch.from_numpy(task.prompts.ids.block(task.prompts.distinct[rows]).astype(np.int64))
-    places = (ids == mask).int().argmax(dim=1)
-    hidden = model.bert(input_ids=ids).last_hidden_state
-    return model.cls(hidden[torch.arange(len(ids)), places])
+    block = task.prompts.ids.block(task.prompts.distinct[rows]).astype(np.int64)
+    if generator is not None:
+        rate = generator.random((len(block), 1)) * _MOST_MISSING
+        block[task.template_word[block] & (generator.random(block.shape) < rate)] = _UNKNOWN
+    ids = torch.from_numpy(block)
+    places = (ids == task.mask).int().argmax(dim=1)
+    states = model.bert(input_ids=ids).last_hidden_state
+    return model.cls(states[torch.arange(len(ids)), places])
 
 
-def _probe(model: Any, mask: int, task: _Task, generator: np.random.Generator) -> dict[str, float | None]:
+def _probe(model: Any, task: _Task, generator: np.random.Generator) -> dict[str, float | None]:
     """Acc@1 on a sample of each part: what was shown, new templates of known pairs, new pairs in known templates."""
     pair, template = task.shown_pair[task.at.pair], task.shown_template[task.at.template]
     parts = {"shown": pair & template, "held_out_templates": pair & ~template, "held_out_pairs": ~pair & template}
-    return {name: _accuracy(model, mask, task, np.flatnonzero(part), generator) for name, part in parts.items()}
+    return {name: _accuracy(model, task, np.flatnonzero(part), generator) for name, part in parts.items()}
 
 
-def _accuracy(model: Any, mask: int, task: _Task, rows: Codes, generator: np.random.Generator) -> float | None:
+def _accuracy(model: Any, task: _Task, rows: Codes, generator: np.random.Generator) -> float | None:
     import torch
 
     if len(rows) == 0:
@@ -319,6 +340,6 @@ def _accuracy(model: Any, mask: int, task: _Task, rows: Codes, generator: np.ran
     with torch.inference_mode():
         for one in np.unique(length):
             some = rows[length == one]
-            top = _logits(model, mask, task, some).argmax(dim=1).tolist()
+            top = _logits(model, task, some).argmax(dim=1).tolist()
             right += sum(token in task.correct(row) for token, row in zip(top, some.tolist(), strict=True))
     return right / len(rows)

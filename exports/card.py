@@ -6,11 +6,14 @@ stay as they are when the card is written again (huggingface_hub#3043 tells what
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from tashika.core.errors import InputError
@@ -108,7 +111,11 @@ def _share(value: float | None) -> str:
 
 
 def _interval(value: tuple[float, float] | None) -> str:
-    return "no interval" if not value else f"{100 * value[0]:.1f} to {100 * value[1]:.1f} %"
+    return (
+        "no interval"
+        if value is None or any(map(math.isnan, value))
+        else f"{100 * value[0]:.1f} to {100 * value[1]:.1f} %"
+    )
 
 
 def _number(value: float | None) -> str:
@@ -138,6 +145,18 @@ def _metadata(
 def size_category(rows: int) -> str:
     """The Hub's name for a number of rows."""
     return next((name for limit, name in _SIZES if rows < limit), "10M<n<100M" if rows < 10**8 else "100M<n<1B")
+
+
+def read_card(path: Path) -> str | None:
+    """The text of a card; None if there is none.
+
+    Raises:
+        InputError: It is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8") if path.exists() else None
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8: {error}", where=str(path), hint="Save the card as UTF-8.") from error
 
 
 def merged(card: Card, existing: str | None, where: str) -> str:
@@ -221,8 +240,7 @@ def _tags(metadata: Mapping[str, Any]) -> list[str]:
 
 
 def _parsed(text: str, where: str) -> dict[str, Any]:
-    import yaml  # type: ignore[import-untyped]
-
+    yaml = _yaml()
     try:
         found = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
@@ -233,7 +251,10 @@ def _parsed(text: str, where: str) -> dict[str, Any]:
 
 
 def _front_matter(metadata: Mapping[str, Any]) -> str:
-    import yaml  # type: ignore[import-untyped]
-
-    text = yaml.safe_dump(dict(metadata), allow_unicode=True, sort_keys=False, width=10_000)
+    text = _yaml().safe_dump(dict(metadata), allow_unicode=True, sort_keys=False, width=10_000)
     return f"---\n{text}---\n"
+
+
+def _yaml() -> Any:
+    """PyYAML, which comes with huggingface_hub and without types."""
+    return import_module("yaml")

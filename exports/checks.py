@@ -101,16 +101,12 @@ class _Tables(dict[str, pa.Table]):
 Check = Callable[[ReleaseFiles], Iterable[Problem]]
 
 
-def run_checks(release: ReleaseFiles, checks: Iterable[Check]) -> int:
+def run_checks(release: ReleaseFiles, checks: Iterable[Check]) -> None:
     """Runs checks on a release.
-
-    Returns:
-        How many were run.
 
     Raises:
         InputError: One of them found something; the message is the check's docstring.
     """
-    count = 0
     for check in checks:
         for problem in check(release):
             raise InputError(
@@ -118,8 +114,6 @@ def run_checks(release: ReleaseFiles, checks: Iterable[Check]) -> int:
                 where=f"{problem.file}, item {problem.item}" if problem.item else problem.file,
                 hint=f"The check {getattr(check, '__name__', check)!r} failed; the release was not written.",
             )
-        count += 1
-    return count
 
 
 def message_of(check: Check) -> str:

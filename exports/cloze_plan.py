@@ -10,9 +10,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from tashika.core.counts import product_counts
 from tashika.exports.arrow import Array, array, column
 from tashika.exports.arrow import compute as pc
-from tashika.exports.expansion import Expansion, expansion, product_counts, spans
+from tashika.exports.expansion import Expansion, expansion, spans
 from tashika.exports.parquet import Advance, write_config, write_table
 from tashika.exports.plan import PlannedFile
 from tashika.exports.schema import CONFIGS, arrow_schema

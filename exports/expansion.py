@@ -57,36 +57,6 @@ def spans(sorted_keys: Array, wanted: Array) -> Span:
     return Span(np.where(known, starts[place], 0), np.where(known, (ends - starts)[place], 0))
 
 
-def product_counts(templates: pa.Table, aliases: pa.Table, facts: pa.Table) -> dict[str, int]:
-    """Counts of Table 1, from the factors alone.
-
-    A pair (s, r) has n_aliases(s) x n_templates(r) prompts; a fact (s, r, o) has n_aliases(o) times as many derived
-    triples.
-
-    Args:
-        templates: Column `relation`, sorted by it.
-        aliases: Column `entity`, sorted by it.
-        facts: Columns `relation`, `subject` and `object`.
-
-    Returns:
-        `unique_triples`, `derived_triples`, `pairs`, `prompts`.
-    """
-    template_keys, alias_keys = column(templates, "relation"), column(aliases, "entity")
-    pairs = facts.select(["relation", "subject"]).group_by(["relation", "subject"]).aggregate([])
-
-    def prompts(table: pa.Table) -> Ints:
-        names = spans(alias_keys, column(table, "subject")).count
-        return names * spans(template_keys, column(table, "relation")).count
-
-    answers = spans(alias_keys, column(facts, "object")).count
-    return {
-        "unique_triples": facts.num_rows,
-        "derived_triples": int(np.sum(prompts(facts) * answers)),
-        "pairs": pairs.num_rows,
-        "prompts": int(np.sum(prompts(pairs))),
-    }
-
-
 @dataclass(frozen=True)
 class Names:
     """Answers of each pair: codes into `words`, those of pair i at `start[i]` and `count[i]` of them."""

@@ -94,7 +94,7 @@ class DatasetRepo:
             visibility: Any = "private" if private else "public"
             self._api.create_repo(self.name, repo_type="dataset", visibility=visibility, exist_ok=True)
 
-    def publish(self) -> None:
+    def make_public(self) -> None:
         """Lets everybody see the repository."""
         with self._errors():
             self._api.update_repo_settings(self.name, repo_type="dataset", visibility="public")

@@ -81,7 +81,7 @@ def _sources(items: Mapping[str, pa.Table], licences: Mapping[str, str]) -> Iter
 
 
 def _has_words(name: str, words: str) -> bool:
-    """Whether the words stand in the name as such: `lama` is in `LAMA P19.jsonl`, not in `myriadlama`."""
+    """Whether the words stand in the name as such: `lama` is in `LAMA P19.jsonl`, not in `llama.cpp`."""
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", name.casefold()) is not None
 
 

@@ -20,7 +20,7 @@ from tashika.core.errors import InputError
 from tashika.core.files import hash_file
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
-from tashika.exports.card import CARD_FILE, merged, outside_text, own_part
+from tashika.exports.card import CARD_FILE, merged, outside_text, own_part, read_card
 from tashika.exports.checks import RECORD_FILE
 from tashika.exports.hub import DatasetRepo, Remote
 from tashika.exports.release import read_record
@@ -82,7 +82,7 @@ class Publication:
                 about to be shown to everybody.
         """
         if not _REPO_NAME.match(self.repo):
-            raise InputError(f"found --repo {self.repo!r}; expected ORG/NAME", hint="Such as my-group/myriadlama.")
+            raise InputError(f"found --repo {self.repo!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
         for path, described in self.record["files"].items():
             local = self.workspace.release / path
             if not local.is_file() or hash_file(local) != described["sha256"]:
@@ -91,12 +91,7 @@ class Publication:
         if not self.card_file.is_file():
             hint = f"Run `tashika export {self.workspace.suite}` again."
             raise InputError("the release has no card", where=str(self.card_file), hint=hint)
-        if self.public:
-            self.require_people()
-
-    def require_people(self) -> None:
-        """Refuses to show simulated annotations to everybody unless that was asked for."""
-        if self.record["simulated"] and not self.allow_simulated:
+        if self.public and self.record["simulated"] and not self.allow_simulated:
             hint = "Leave --public away, or add --allow-simulated if that is meant; the card says it either way."
             raise InputError(_SIMULATED, where=str(self.workspace.release / RECORD_FILE), hint=hint)
 
@@ -141,7 +136,7 @@ def publish_to_hub(publication: Publication, repo: DatasetRepo | None = None) ->
     else:
         commit = _upload(publication, repo, remote)
     if publication.public and remote.private:
-        repo.publish()
+        repo.make_public()
         say("it was private and is public now")
     return commit
 
@@ -155,11 +150,9 @@ def _prepared(publication: Publication, repo: DatasetRepo) -> Remote:
         remote = repo.look()
         if remote is None:
             raise InputError("made, but not to be seen with this token", where=repo.url, hint="Check its permissions.")
-    if not remote.private:
-        if not publication.public:
-            hint = "Add --public if everybody may see the release, or make the repository private on the Hub."
-            raise InputError("the repository is public already", where=repo.url, hint=hint)
-        publication.require_people()
+    if not remote.private and not publication.public:
+        hint = "Add --public if everybody may see the release, or make the repository private on the Hub."
+        raise InputError("the repository is public already", where=repo.url, hint=hint)
     return remote
 
 
@@ -218,7 +211,7 @@ def _data_files(publication: Publication, remote: Remote) -> Iterator[str]:
 
 def _card(publication: Publication, repo: DatasetRepo, remote: Remote) -> bytes | None:
     """The card to upload: our block in the text that people wrote there; None if that changes nothing."""
-    local = publication.card_file.read_text(encoding="utf-8")
+    local = read_card(publication.card_file) or ""
     there = repo.read_text(CARD_FILE, remote.head) if CARD_FILE in remote.files else None
     if there is None or not there.strip():
         return local.encode()

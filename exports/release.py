@@ -15,10 +15,10 @@ from typing import Any
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import hash_file, hash_value, read_json, write_json, write_text
-from tashika.core.progress import bar, say
+from tashika.core.progress import bar, say, track
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
-from tashika.exports.card import CARD_FILE, Card, make_card, merged
+from tashika.exports.card import CARD_FILE, Card, make_card, merged, read_card
 from tashika.exports.checks import GENERIC, RECORD_FILE, ReleaseFiles, run_checks
 from tashika.exports.parquet import count_rows
 from tashika.exports.plan import ExportSettings, Plan, PlannedFile, SuiteExport
@@ -83,11 +83,9 @@ class Export:
         self._write_files()
         record = self._record()
         self._write_card(record, self.staging)
-        with bar("checks", None) as advance:
-            release = ReleaseFiles(self.staging, record)
-            count = run_checks(release, [*GENERIC, *self.suite.checks])
-            advance(count)
-        say(f"checks: all {count} passed")
+        checks = [*GENERIC, *self.suite.checks]
+        run_checks(ReleaseFiles(self.staging, record), track(checks, "checks", len(checks)))
+        say(f"checks: all {len(checks)} passed")
         install(self.staging, self.workspace.release, record)
         return dict(self.plan.counts)
 
@@ -126,10 +124,9 @@ class Export:
     def _write_card(self, record: Mapping[str, Any], folder: Path) -> None:
         """Renews our part of the released card, in what people wrote there; an unchanged card is not touched."""
         present = self.workspace.release / CARD_FILE
-        existing = present.read_text(encoding="utf-8") if present.exists() else None
-        text = merged(self.card(record), existing, str(present))
+        text = merged(self.card(record), read_card(present), str(present))
         target = folder / CARD_FILE
-        if not target.exists() or target.read_text(encoding="utf-8") != text:
+        if read_card(target) != text:
             write_text(target, text)
 
 

@@ -57,12 +57,14 @@ class KindValidation(_Part):
         rejected: Items rejected.
         undecided: Items without a decision, among them the ties.
         ties: Items with as many votes for as against.
+        adjudicated: Items that somebody decided after the vote.
+        corrected: Items whose text the voters corrected.
         annotators: Who voted, in number.
         votes: Votes cast.
         minimum_votes: An item with fewer is undecided.
         rule: Of the decision, such as strict majority.
-        acceptance_rate: Accepted among the judged, 0 to 1.
-        acceptance_interval: Its 95 % interval.
+        acceptance_rate: Accepted among those accepted or rejected, 0 to 1.
+        acceptance_interval: Its 95 % interval (Wilson).
         agreement: Of the annotators.
         problems: Judgments that were not counted, by reason.
         simulated: Whether the annotators were programs.
@@ -76,6 +78,8 @@ class KindValidation(_Part):
     rejected: int
     undecided: int
     ties: int
+    adjudicated: int = 0
+    corrected: int = 0
     annotators: int
     votes: int
     minimum_votes: int

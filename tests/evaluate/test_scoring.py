@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +160,7 @@ def test_cutting_batching_and_joining_change_nothing(data: st.DataObject, engine
                 by_pieces=False,
             ),
         )
-    parts = [row for a, b in zip(cuts, cuts[1:], strict=False) for row in other.score(a, b).to_pylist()]
+    parts = [row for a, b in pairwise(cuts) for row in other.score(a, b).to_pylist()]
     for one, two in zip(whole, parts, strict=True):
         for name in ("item_id", "relation", "pair", "rank", "top_token", "problem"):
             assert one[name] == two[name]

@@ -32,6 +32,9 @@ def _helper(name: str) -> ModuleType:
 samples_module = _helper("samples")
 hub_module = _helper("hub_server")
 
+NETWORK = {"HF_HUB_OFFLINE": "0", "HF_DATASETS_OFFLINE": "0", "HF_HUB_DISABLE_XET": "1", "NO_PROXY": "127.0.0.1"}
+"""What a process needs to speak with the Hub on loopback, whatever the environment of the tests says."""
+
 
 @pytest.fixture(scope="session")
 def samples() -> ModuleType:
@@ -75,9 +78,13 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A Hub on loopback that the client of this process is pointed at."""
     from huggingface_hub import constants
 
+    # The variables are read when the client is imported, which another test may have done already.
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     # Without this the client asks for a xet token and does not fall back.
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
     monkeypatch.setenv("HF_TOKEN", hub_module.TOKEN)
+    for name, value in NETWORK.items():
+        monkeypatch.setenv(name, value)
     with hub_module.HubServer() as server:
         monkeypatch.setenv("HF_ENDPOINT", server.url)
         yield server

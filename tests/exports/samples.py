@@ -171,7 +171,7 @@ def validation(simulated: bool = True) -> dict[str, Any]:
             **shared, "mode": "all", "items": 12, "judged": 12, "accepted": 10, "rejected": 1, "undecided": 1,
             "ties": 1, "votes": 35, "acceptance_rate": 10 / 12, "acceptance_interval": [0.552, 0.953],
             "agreement": {"krippendorff_alpha": 0.612, "fleiss_kappa": None, "percent": 0.917},
-            "problems": {"no label": 1},
+            "problems": {"no label": 1}, "corrected": 1,
         },
         "alias": {
             **shared, "mode": "audit", "items": 39, "judged": 3, "accepted": 2, "rejected": 1, "undecided": 0,

@@ -9,9 +9,10 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tashika.core.counts import product_counts
 from tashika.core.records import item_id, prompt_id
 from tashika.exports import expansion as module
-from tashika.exports.expansion import expansion, product_counts, spans
+from tashika.exports.expansion import expansion, spans
 from tashika.exports.schema import arrow_schema
 
 SCHEMA = arrow_schema("myriadlama", "prompts")

@@ -152,7 +152,7 @@ def test_an_entity_that_was_built_without_a_name_is_an_error(
 ) -> None:
     rows = [row for row in samples.alias_rows() if row["entity"] != "Q3012"]
     samples.write_items(workspace, "alias", rows)
-    with pytest.raises(InputError, match="Q3012 of the fact .* has no name"):
+    with pytest.raises(InputError, match=r"Q3012 of the fact .* has no name"):
         make_export()
 
 
@@ -168,7 +168,7 @@ def test_a_summary_with_an_unknown_mode_names_file_and_kind(
 
 def test_a_summary_that_is_not_json_names_the_file(workspace: Workspace, make_export: Make) -> None:
     (workspace.annotation / "validation.json").write_text('{"template": {', encoding="utf-8")
-    with pytest.raises(InputError, match="validation.json: not valid JSON"):
+    with pytest.raises(InputError, match=r"validation\.json: not valid JSON"):
         make_export()
 
 
