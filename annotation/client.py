@@ -90,6 +90,15 @@ def refusal(status: int, body: Any, url: str) -> TashikaError:
     return OutsideError(f"expected JSON from the server, found {found!r}", where=url, hint=_FORM_HINT)
 
 
+def refused(answer: httpx.Response, url: str) -> TashikaError:
+    """The error for an answer of the server that is not the one expected."""
+    try:
+        body = answer.json()
+    except ValueError:
+        body = answer.text
+    return refusal(answer.status_code, body, url)
+
+
 def _detail(body: Any) -> str:
     if isinstance(body, dict):
         body = body.get("validation_errors") or body.get("detail") or ""
@@ -119,7 +128,7 @@ def speaking_to(url: str) -> Iterator[None]:
         ) from error
     except ApiError as error:
         raise refusal(error.status_code or 0, error.body, url) from error
-    except (AttributeError, KeyError, TypeError) as error:  # the SDK trusts the shape of what it reads
+    except (AttributeError, KeyError, TypeError, ValueError) as error:  # the SDK trusts the shape of what it reads
         message = f"the server's answer lacks what was expected ({error})"
         raise OutsideError(message, where=url, hint=_FORM_HINT) from error
 
@@ -157,7 +166,7 @@ class Server:
             # The SDK has no method for it; its own extensions go this way too.
             answer = self._sdk._client_wrapper.httpx_client.request("api/invite", method="GET")
             if answer.status_code != 200:
-                raise refusal(answer.status_code, answer.text, self.url)
+                raise refused(answer, self.url)
             return f"{self.url}/{str(answer.json()['invite_url']).lstrip('/')}"
 
     def project(self, title: str) -> Project | None:
@@ -167,7 +176,7 @@ class Server:
             InputError: Several have it.
         """
         with speaking_to(self.url):
-            found = [one for one in self._sdk.projects.list(title=title) if one.title == title]
+            found = [one for one in _each_once(self._sdk.projects.list(title=title), "results") if one.title == title]
             if len(found) > 1:
                 numbers = ", ".join(str(one.id) for one in found)
                 hint = "Keep one and rename the others in Label Studio."
@@ -205,7 +214,7 @@ class Server:
         fields = "id,data,annotators,cancelled_annotations"
         with speaking_to(self.url):
             pages = self._sdk.tasks.list(project=project_id, fields="all", include=fields, page_size=_TASKS_A_PAGE)
-            for task in pages:
+            for task in _each_once(pages, "tasks"):
                 users = frozenset(int(user) for user in task.annotators or ())
                 item = str(dict(task.data).get("item_id", ""))
                 yield Task(int(task.id), item, users, int(task.cancelled_annotations or 0))
@@ -224,6 +233,18 @@ class Server:
             yield from self._sdk.projects.exports.download_sync(
                 project_id, export_type="JSON", download_all_tasks=True, request_options={"chunk_size": 1 << 16}
             )
+
+
+def _each_once(pages: Any, field: str) -> Iterator[Any]:
+    """The records of all pages; an answer without records and a page that comes again and again are refused."""
+    if getattr(pages.response, field) is None:
+        raise TypeError(f"no {field!r} in it")
+    seen: set[int] = set()
+    for one in pages:
+        if one.id in seen:
+            raise TypeError(f"record {one.id} comes twice")
+        seen.add(one.id)
+        yield one
 
 
 def _project(found: Any) -> Project:

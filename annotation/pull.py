@@ -52,22 +52,25 @@ def pull(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Counter
         identity = server.identity()
         people = name_people(server.users(), identity, read_salt(workspace.annotation))
         seen: Counter[str] = Counter()
+        simulated = 0
         exports = [_fetch(server, workspace, page) for page in pages]
         origins = [Origin(identity, project, page, people) for page, (project, _) in zip(pages, exports, strict=True)]
         known = stored_keys(workspace)
         before = len(known)
 
         def fresh() -> Iterator[dict[str, Any]]:
+            nonlocal simulated
             for origin, (_, backup) in zip(origins, exports, strict=True):
                 for row in _readable(backup, origin):
                     key = (identity, row["annotation_id"], (row["created_at"] - _EPOCH) // _MICROSECOND)
                     if key not in known:
                         known.add(key)
                         seen[row["problem"] or ""] += 1
+                        simulated += row["simulated"]
                         yield row
 
         added = append_judgments(workspace, fresh())
-    _report(added, before, seen, any(person.simulated for person in people.values()))
+    _report(added, before, seen, simulated)
     return seen
 
 
@@ -121,6 +124,9 @@ def judgments(backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
     import ijson
 
     with gzip.open(backup, "rb") as file:
+        start = file.peek(1)[:60]
+        if not start.startswith(b"["):
+            raise OutsideError(f"expected a JSON array, found {start!r}", where=str(backup), hint=_AGAIN)
         try:
             for task in ijson.items(file, "item", use_float=True):
                 for annotation in _annotations(task, backup):
@@ -171,8 +177,8 @@ def judgment(task: Mapping[str, Any], annotation: Mapping[str, Any], origin: Ori
     }
 
 
-def _report(added: int, before: int, seen: Counter[str], simulated: bool) -> None:
-    note = " (with simulated people)" if simulated else ""
+def _report(added: int, before: int, seen: Counter[str], simulated: int) -> None:
+    note = f" ({simulated:,} of them simulated)" if simulated else ""
     say(f"pulled {added:,} new judgments{note}, {before:,} were here before")
     for problem, count in sorted(seen.items()):
         if problem:

@@ -7,7 +7,7 @@ import hmac
 import httpx
 
 from tashika.annotation.account import Address
-from tashika.annotation.client import http_client, refusal, speaking_to
+from tashika.annotation.client import http_client, refused, speaking_to
 from tashika.core.errors import InputError
 
 
@@ -42,11 +42,11 @@ def open_account(address: Address, invitation: str, email: str, *, exists: bool)
 def _submit(session: httpx.Client, page: str, form: dict[str, str]) -> httpx.Response:
     shown = session.get(page)
     if shown.status_code != 200 or "csrftoken" not in session.cookies:
-        raise refusal(shown.status_code, shown.text, page.partition("?")[0])
+        raise refused(shown, page.partition("?")[0])
     fields = {**form, "csrfmiddlewaretoken": session.cookies["csrftoken"], "allow_newsletters": "false"}
     answer = session.post(page, data=fields, headers={"Referer": page})
     if answer.status_code >= 400:
-        raise refusal(answer.status_code, "", page.partition("?")[0])
+        raise refused(answer, page.partition("?")[0])
     return answer
 
 

@@ -13,7 +13,7 @@ from threading import Event
 from typing import Any
 
 from tashika.annotation.account import Address
-from tashika.annotation.client import Server, Task, http_client, refusal, speaking_to
+from tashika.annotation.client import Server, Task, http_client, refused, speaking_to
 from tashika.annotation.labelling import AGAINST, FOR, Page
 from tashika.annotation.lock import alone
 from tashika.annotation.people import simulated_email
@@ -179,7 +179,7 @@ def _answer(
             with speaking_to(url):
                 reply = session.post(f"{url}/api/tasks/{task_id}/annotations/", json=body)
             if reply.status_code != 201:
-                raise refusal(reply.status_code, reply.text, url)
+                raise refused(reply, url)
             advance(1)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
+from rich.box import SIMPLE
 from rich.table import Table
 
 from tashika.annotation.client import Server
@@ -85,24 +86,25 @@ def _kinds(
     live: Mapping[str, Progress | None],
     pulled: Mapping[str, Progress],
 ) -> Table:
-    table = Table("kind", title=f"{workspace.suite}: {settings.annotators} people an item")
-    for heading in ("items", "to judge", "pushed", "answers", "complete", "coverage", "pulled", "complete"):
+    table = Table(title=f"{workspace.suite}: {settings.annotators} people an item", box=SIMPLE)
+    table.add_column("kind", no_wrap=True)
+    for heading in ("items", "to judge", "pushed", "answers", "complete", "coverage", "pulled"):
         table.add_column(heading, justify="right", no_wrap=True)
     for page in pages:
         item_ids = strings(workspace.read_items(page.kind), "item_id")
         wanted = len(draw(item_ids, settings.kinds[page.kind].sample, settings.seed))
         here, there = pulled[page.kind], live[page.kind]
-        coverage = "–" if there is None else f"{there.complete / wanted:.0%}" if wanted else "100%"
-        server = ["–"] * 3 if there is None else [f"{n:,}" for n in (there.tasks, there.answers, there.complete)]
-        table.add_row(
-            page.kind, f"{len(item_ids):,}", f"{wanted:,}", *server, coverage, f"{here.answers:,}", f"{here.complete:,}"
-        )
+        complete = (there or here).complete
+        coverage = f"{min(complete / wanted, 1.0):.0%}" if wanted else "–"
+        server = ("–", "–") if there is None else (f"{there.tasks:,}", f"{there.answers:,}")
+        counts = (f"{len(item_ids):,}", f"{wanted:,}", *server, f"{complete:,}", coverage, f"{here.answers:,}")
+        table.add_row(page.kind, *counts)
     return table
 
 
 def _people(pages: Sequence[Page], live: Mapping[str, Progress | None], pulled: Mapping[str, Progress]) -> Table:
     source = {page.kind: live[page.kind] or pulled[page.kind] for page in pages}
-    table = Table("annotator", title="who did how many" + ("" if any(live.values()) else " (as pulled)"))
+    table = Table("annotator", box=SIMPLE, title="who did how many" + ("" if any(live.values()) else " (as pulled)"))
     for page in pages:
         table.add_column(page.kind, justify="right")
     for name in sorted({name for progress in source.values() for name in progress.people}):

@@ -131,7 +131,7 @@ def demo(
     work: WorkOption = WORK,
     causal_pairs: Annotated[
         int, typer.Option(min=1, help="Subject-relation pairs that the causal model, the slower one, is asked about.")
-    ] = 300,
+    ] = 100,
 ) -> None:
     """Run the whole main job on this machine: build, annotate, export, evaluate, report.
 

@@ -154,8 +154,11 @@ class WorkList:
 
 
 def _coded(name: str, codes: Codes, words: Sequence[str]) -> Any:
+    """A dictionary column that holds only the words that occur: Parquet writes the dictionary with every row group."""
     kind: Any = PREDICTION.field(name).type
-    return pa.DictionaryArray.from_arrays(pa.array(codes).cast(kind.index_type), pa.array(words, pa.string()))
+    used, index = np.unique(codes, return_inverse=True)
+    here = pa.array([words[place] for place in used.tolist()], pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(index).cast(kind.index_type), here)
 
 
 def work_list(release: Release) -> WorkList:

@@ -185,10 +185,12 @@ def _labels(templates: Path | None) -> dict[str, str]:
 def _headline(models: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -> str:
     """What was asked of whom, in one or two sentences."""
     counts = release.get("counts", {})
-    asked = max(model["metrics"]["coverage"]["prompts"]["asked"] for model in models)
-    questions = max(model["metrics"]["coverage"]["pairs"]["asked"] for model in models)
+    coverage = [model["metrics"]["coverage"] for model in models]
+    asked = {(found["pairs"]["asked"], found["prompts"]["asked"]) for found in coverage}
+    questions, wordings = max(asked)
     who = "One model was" if len(models) == 1 else f"{len(models)} models were"
-    text = f"{who} asked {questions:,} questions about the world in {asked:,} wordings."
+    most = "up to " if len(asked) > 1 else ""
+    text = f"{who} asked {most}{questions:,} questions about the world in {most}{wordings:,} wordings."
     if "unique_triples" in counts and "templates" in counts:
         text += (
             f" The release behind them holds {counts['unique_triples']:,} facts and {counts['templates']:,} templates."

@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -49,7 +50,7 @@ class TinyBertSettings(Section):
 
     Attributes:
         seed: Of what is held out, of the first weights and of the order of sentences.
-        vocabulary: Pieces that are learned from the sentences; one-word objects come on top.
+        vocabulary: Most frequent words that are one token each; one-word objects and single characters come on top.
         hidden: Width.
         layers: Depth.
         steps: Updates.
@@ -177,8 +178,9 @@ def _train(world: World, folder: Path, settings: TinyBertSettings) -> Mapping[st
     rows = np.flatnonzero(shown_pair[task.at.pair] & shown_template[task.at.template])
     if len(rows) == 0:
         raise InputError("no object of these facts is a single word, so there is nothing to learn")
-    _learn(model, task, rows, settings, generator)
-    accuracy = _probe(model, task, generator)
+    with _one_thread():
+        _learn(model, task, rows, settings, generator)
+        accuracy = _probe(model, task, generator)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     held = [one for one, shown in zip(world.work.template_ids, shown_template, strict=True) if not shown]
@@ -208,24 +210,26 @@ def _hold_out(world: World, share: float, generator: np.random.Generator) -> tup
 
 
 def make_tokenizer(world: World, shown_template: Mask, size: int) -> Any:
-    """A lower-casing WordPiece tokenizer of this world, in which every object that is one word is one token."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+    """A lower-casing WordPiece tokenizer of this world, in which every object that is one word is one token.
+
+    Its pieces are the most frequent words, and single characters for the rest: the trainers of the tokenizers
+    library break ties by chance, and the same items shall give the same model.
+    """
+    from tokenizers import normalizers, pre_tokenizers
     from transformers import BertTokenizer
 
     normalizer, splitter = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, splitter
-    trainer = trainers.WordPieceTrainer(vocab_size=size, special_tokens=list(_SPECIAL), show_progress=False)
-    tokenizer.train_from_iterator(_texts(world.work, shown_template), trainer)
-    learned = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
-    words = [token for token, _ in learned]
-    known = set(words)
-    for label, _ in sorted(Counter(world.objects).items(), key=lambda item: (-item[1], item[0])):
-        pieces = splitter.pre_tokenize_str(normalizer.normalize_str(label))
-        if len(pieces) == 1 and pieces[0][0] not in known:
-            words.append(pieces[0][0])
-            known.add(pieces[0][0])
-    return BertTokenizer(vocab={word: place for place, word in enumerate(words)}, model_max_length=_POSITIONS)
+
+    def words(text: str) -> list[str]:
+        return [word for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text))]
+
+    counts = Counter(word for text in _texts(world.work, shown_template) for word in words(text))
+    frequent = sorted(counts, key=lambda word: (-counts[word], word))[:size]
+    objects = sorted(found[0] for found in map(words, set(world.objects)) if len(found) == 1)
+    letters = sorted({letter for word in counts for letter in word})
+    pieces = [*_SPECIAL, *letters, *(f"##{letter}" for letter in letters), *frequent, *objects]
+    vocabulary = {piece: place for place, piece in enumerate(dict.fromkeys(pieces))}
+    return BertTokenizer(vocab=vocabulary, model_max_length=_POSITIONS)
 
 
 def _texts(work: WorkList, shown_template: Mask) -> Iterator[str]:
@@ -269,6 +273,19 @@ def _model(vocabulary: int, settings: TinyBertSettings) -> Any:
             attention_probs_dropout_prob=0.0,
         )
     )
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Sums in one order on every machine; and beside other work, threads that wait for each other cost more."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _learn(model: Any, task: _Task, rows: Codes, settings: TinyBertSettings, generator: np.random.Generator) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import httpx
 import pytest
@@ -77,11 +79,20 @@ def pages(settings: AnnotateSettings) -> list[Page]:
     return pages_of("myriadlama", settings)
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    from samples import aliases, templates, write_items  # beside this file
+@pytest.fixture(scope="session")
+def samples() -> ModuleType:
+    """The helper module beside this file; pytest's importlib mode puts the folder on no path."""
+    spec = importlib.util.spec_from_file_location("tashika_annotation_samples", Path(__file__).with_name("samples.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
+
+@pytest.fixture
+def workspace(tmp_path: Path, samples: ModuleType) -> Workspace:
     workspace = Workspace(tmp_path / "work", "myriadlama")
-    write_items(workspace, "template", templates())
-    write_items(workspace, "alias", aliases())
+    samples.write_items(workspace, "template", samples.templates())
+    samples.write_items(workspace, "alias", samples.aliases())
     return workspace

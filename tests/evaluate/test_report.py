@@ -202,6 +202,16 @@ def test_scores_alone_make_a_page(tmp_path):
     assert "No summary of the annotation was found" in page
 
 
+def test_a_drawn_sample_is_said_with_the_scores(workspace):
+    path = workspace.evaluate / "tiny" / "metrics.json"
+    sampling = {"whole": False, "seed": 0, "pairs": {"drawn": 4, "of": 1622}}
+    single = {name: {"kept": 3, "of": 5} for name in ("objects", "facts", "pairs")}
+    write_json(path, {**json.loads(path.read_text()), "sampling": sampling, "single_token": single})
+    page = words_of(page_of(workspace))
+    assert "prompts answered, of a drawn sample: 4 of 1,622 subject–relation pairs" in page
+    assert "objects 3 of 5" in page
+
+
 def test_a_second_run_is_a_no_op_and_a_change_is_not(workspace, capsys):
     first = page_of(workspace)
     capsys.readouterr()

@@ -1,0 +1,83 @@
+"""`tashika annotate` as a person types it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tashika.annotation.account import keep_account, local_data
+from tashika.annotation.command import app
+from tashika.annotation.judgments import append_judgments
+from tashika.core.errors import InputError, OutsideError, TashikaError
+from tashika.core.services import free_port
+from tashika.core.workspace import Workspace
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, list(words), env={"COLUMNS": "200"})
+
+
+@pytest.mark.parametrize("command", ["serve", "invite", "push", "status", "pull", "vote", "adjudicate", "simulate"])
+def test_every_command_explains_itself(command: str) -> None:
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert "--work" in result.output
+    assert command in run("--help").output
+
+
+@pytest.mark.parametrize("command", ["push", "pull", "simulate"])
+def test_without_a_server_it_says_how_to_get_one(command: str, tmp_path: Path) -> None:
+    result = run(command, "myriadlama", "--work", str(tmp_path))
+    assert isinstance(result.exception, InputError)
+    assert "tashika annotate serve" in str(result.exception)
+
+
+@pytest.mark.parametrize("command", ["push", "pull", "simulate"])
+def test_a_server_that_is_down_is_told(command: str, workspace: Workspace) -> None:
+    keep_account(local_data(workspace.root), f"http://127.0.0.1:{free_port()}")
+    result = run(command, "myriadlama", "--work", str(workspace.root))
+    assert isinstance(result.exception, OutsideError)
+    assert "no Label Studio server answers" in str(result.exception)
+
+
+@pytest.mark.parametrize("command", ["push", "pull", "status", "vote", "simulate"])
+def test_an_unknown_suite_is_told(command: str, tmp_path: Path) -> None:
+    result = run(command, "nosuch", "--work", str(tmp_path))
+    assert isinstance(result.exception, TashikaError)
+    assert result.exception.exit_code == 2
+
+
+def test_status_shows_what_was_pulled_when_the_server_is_down(workspace: Workspace, samples: ModuleType) -> None:
+    item = workspace.read_items("template")["item_id"].to_pylist()[0]
+    append_judgments(workspace, [samples.judgment(item, person) for person in ("ada", "grace", "mary")])
+    result = run("status", "myriadlama", "--work", str(workspace.root))
+    assert result.exit_code == 0
+    assert "the server's numbers are missing" in result.output
+    (row,) = [line for line in result.output.splitlines() if "template" in line and "12" in line]
+    assert row.split() == ["template", "12", "12", "–", "–", "1", "8%", "3"]
+        "template",
+        "12",
+        "12",
+        "–",
+        "–",
+        "–",
+        "–",
+        "3",
+        "1",
+    ]
+    assert all(name in result.output for name in ("ada", "grace", "mary"))
+
+
+def test_adjudicate_checks_the_items(workspace: Workspace, tmp_path: Path) -> None:
+    path = tmp_path / "decisions.csv"
+    item = workspace.read_items("alias")["item_id"].to_pylist()[0]
+    path.write_text(f"item_id,decision,text,name\n{item},rejected,,Ada\n")
+    result = run("adjudicate", "myriadlama", str(path), "--work", str(workspace.root))
+    assert result.exit_code == 0
+    assert "1 new decisions" in result.output
+    path.write_text("item_id,decision,text,name\nnobody,rejected,,Ada\n")
+    result = run("adjudicate", "myriadlama", str(path), "--work", str(workspace.root))
+    assert "decisions.csv:2" in str(result.exception)
