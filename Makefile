@@ -79,5 +79,8 @@ bench: setup  ## Print speed ratios against the peers, and the metrics' times
 	$(BIN)/python bench/belief.py
 	$(BIN)/python bench/scoring.py
 
+docs: setup  ## Write docs/commands.md from the commands themselves
+	$(BIN)/python -m tashika.core.reference docs/commands.md
+
 clean:  ## Remove what was built and worked; the environments stay
 	rm -rf $(WORK) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

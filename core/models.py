@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from importlib import metadata
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast, get_args
 
@@ -342,7 +343,7 @@ def _convert_gguf(gguf: Path, target: Path) -> None:
 
     source: dict[str, Any] = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
     try:
-        with _quiet():
+        with _quiet(), redirect_stderr(StringIO()):  # the converter has a bar of its own
             tokenizer = AutoTokenizer.from_pretrained(**source)
             model = cast(Any, AutoModelForCausalLM.from_pretrained(**source))
     except ImportError as error:

@@ -2,9 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
+from pathlib import Path
+
+import pytest
 
 from tashika.builders.facts import Fact
-from tashika.builders.uhn import Counted, without_guessable, without_substrings
+from tashika.builders.uhn import Counted, masked_model_guess, without_guessable, without_substrings
+from tashika.core.errors import InputError
 
 NUMBERS = count(1)
 
@@ -56,6 +60,37 @@ def test_places_and_countries_are_asked_for_as_such() -> None:
         "Ana is a common name in the following city: {mask}.",
         "Ana is a common name in the following country: {mask}.",
     ]
+
+
+def test_a_masked_model_is_asked(tmp_path: Path) -> None:
+    """A tiny BERT whose head's bias alone decides: french before english before german, whatever the text."""
+    import torch
+    from transformers import BertConfig, BertForMaskedLM, BertTokenizer
+
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "jean", "french", "english", "german", "dutch", "."]
+    tokenizer = BertTokenizer(vocab={word: place for place, word in enumerate(words)}, model_max_length=32)
+    model = BertForMaskedLM(
+        BertConfig(
+            vocab_size=len(words), hidden_size=4, num_hidden_layers=1, num_attention_heads=1, intermediate_size=4,
+            max_position_embeddings=32, tie_word_embeddings=False,
+        )
+    )  # fmt: skip
+    with torch.no_grad():
+        model.cls.predictions.decoder.weight.zero_()
+        for word, bias in (("french", 9.0), ("english", 8.0), ("german", 7.0)):
+            model.cls.predictions.decoder.bias[words.index(word)] = bias
+            model.cls.predictions.bias[words.index(word)] = bias
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    guess = masked_model_guess(str(tmp_path))
+    assert guess(["Jean is {mask}.", "{mask} . jean"]) == [["french", "english", "german"]] * 2
+    facts = [fact("P103", "Jean Arp", "German"), fact("P103", "Jean Arp", "Dutch")]
+    assert without_guessable(facts, guess) == facts[1:]
+
+
+def test_no_masked_model(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        masked_model_guess(str(tmp_path / "missing"))
 
 
 def test_rows_and_pairs_are_counted_apart() -> None:

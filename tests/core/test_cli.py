@@ -21,6 +21,13 @@ def test_every_command_teaches_what_it_does(tashika: Run, command: str) -> None:
     assert "install-completion" not in out or not command
 
 
+def test_the_reference_says_what_help_says() -> None:
+    from tashika.core.reference import reference
+
+    written = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert written == reference(), "run `make docs`"
+
+
 def test_the_version(tashika: Run) -> None:
     code, out, _ = tashika("--version")
     assert code == 0

@@ -1,0 +1,55 @@
+"""The text of `docs/commands.md`: what every command's `--help` says, so that the two cannot differ."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
+
+from tashika.core.cli import app
+
+_HEADING = """# Commands
+
+Made by `make docs` from what `--help` says; a test compares the two. An option can also be given as the environment
+variable beside it, or as TASHIKA_COMMAND_OPTION where none is shown.
+"""
+
+
+def reference() -> str:
+    """All commands in Markdown, in the order of the work."""
+    root: Any = get_command(app)
+    return _HEADING + "".join(f"\n{section}" for section in _sections(root, "tashika"))
+
+
+def _sections(command: Any, path: str) -> Iterator[str]:
+    yield f"## `{path}`\n\n{_paragraphs(command.help)}{_options(command)}"
+    names = command.list_commands(None) if hasattr(command, "list_commands") else []
+    for name in names:
+        yield from _sections(command.get_command(None, name), f"{path} {name}")
+
+
+def _paragraphs(text: str | None) -> str:
+    paragraphs = [" ".join(paragraph.split()) for paragraph in (text or "").split("\n\n")]
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def _options(command: Any) -> str:
+    rows = [_row(option) for option in command.params if option.name not in {"help", "suite"}]
+    rows = [row for row in rows if "completion" not in row]
+    return "\n| option | what it does |\n|---|---|\n" + "".join(rows) if rows else ""
+
+
+def _row(option: Any) -> str:
+    names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+    help_text = " ".join((getattr(option, "help", None) or "").replace("|", "\\|").split())
+    variable = f" (`{option.envvar}`)" if getattr(option, "envvar", None) else ""
+    default = option.default
+    shown = f" Default: `{default}`." if default not in (None, False, "", (), []) and not callable(default) else ""
+    return f"| {names}{variable} | {help_text}{shown} |\n"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(reference(), encoding="utf-8")
