@@ -86,7 +86,7 @@ def _kinds(
     live: Mapping[str, Progress | None],
     pulled: Mapping[str, Progress],
 ) -> Table:
-    table = Table(title=f"{workspace.suite}: {settings.annotators} people an item", box=SIMPLE)
+    table = Table(title=f"{workspace.suite}: {settings.annotators} people an item", box=SIMPLE, pad_edge=False)
     table.add_column("kind", no_wrap=True)
     for heading in ("items", "to judge", "pushed", "answers", "complete", "coverage", "pulled"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -17,6 +17,7 @@ from typer.main import get_command
 
 from tashika.core.errors import TashikaError
 from tashika.core.progress import console
+from tashika.core.services import ended_politely
 
 COMMANDS = {
     "build": "tashika.builders.command",
@@ -84,7 +85,8 @@ def tashika(
 def main() -> None:
     """Runs the command line; errors that were foreseen leave without a traceback."""
     try:
-        app()
+        with ended_politely():
+            app()
     except TashikaError as error:
         console.print(f"error: {error}", style="red", markup=False)
         sys.exit(error.exit_code)

@@ -7,11 +7,8 @@ everything that shows them says so.
 
 from __future__ import annotations
 
-import signal
-import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +18,7 @@ import typer
 from tashika.core.errors import OutsideError
 from tashika.core.options import WORK, WorkOption
 from tashika.core.progress import console, say
-from tashika.core.services import LOOPBACK, free_port, start, stop, wait_until_up
+from tashika.core.services import LOOPBACK, call, free_port, start, stop, wait_until_up
 from tashika.core.settings import packaged, packaged_data
 from tashika.core.stages import Stage
 
@@ -100,7 +97,7 @@ class Demo:
     def _call(self, *arguments: str) -> None:
         command = [*_tashika(*arguments), "--work", str(self.work)]
         console.print(f"$ tashika {' '.join(command[3:])}", style="bold", markup=False)
-        code = subprocess.run(command, check=False).returncode
+        code = call(command)
         if code:
             raise OutsideError(
                 f"`tashika {arguments[0]}` ended with code {code}",
@@ -112,26 +109,12 @@ def _tashika(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "tashika.core.cli", *arguments]
 
 
-@contextmanager
-def _ended_politely() -> Iterator[None]:
-    """Turns a termination signal into an exception, so that servers are stopped on the way out."""
-
-    def leave(number: int, _frame: object) -> None:
-        raise SystemExit(128 + number)
-
-    before: Callable[..., Any] | int | None = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 @app.command()
 def demo(
     work: WorkOption = WORK,
     causal_pairs: Annotated[
         int, typer.Option(min=1, help="Subject-relation pairs that the causal model, the slower one, is asked about.")
-    ] = 100,
+    ] = 200,
 ) -> None:
     """Run the whole main job on this machine: build, annotate, export, evaluate, report.
 
@@ -139,7 +122,6 @@ def demo(
     server, a masked and a causal model. The people are simulated. Takes some minutes; a second run has nothing to do.
     """
     chosen = Demo(work, packaged("myriadlama-demo.toml"), causal_pairs)
-    with _ended_politely():
-        chosen.stage().run(chosen.run, what="demo")
+    chosen.stage().run(chosen.run, what="demo")
     say(f"The report: {chosen.report.resolve()}")
     say("The candidates, votes, release and scores lie beside it; `tashika status` lists them.")

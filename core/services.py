@@ -107,12 +107,50 @@ def stop(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, sign)
         except ProcessLookupError:
             break
-        try:
-            process.wait(timeout=_GRACE_SECONDS)
+        if _ended_within(process, _GRACE_SECONDS):
             break
-        except subprocess.TimeoutExpired:
-            continue
     process.wait()
+
+
+@contextmanager
+def ended_politely() -> Iterator[None]:
+    """Turns a termination signal into an exception while the block runs, so that servers are stopped on the way out."""
+
+    def leave(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def call(command: Sequence[str]) -> int:
+    """Runs a command to its end and returns its exit code; leaves it the time to clean up when this process must go.
+
+    Ctrl-C in a terminal reaches the command as well, so it is only waited for; a termination signal is passed on.
+    """
+    process = subprocess.Popen(command)
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        _ended_within(process, _GRACE_SECONDS)
+        raise
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            if not _ended_within(process, _GRACE_SECONDS):
+                process.kill()
+                process.wait()
+
+
+def _ended_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _tail(log: Path, lines: int = 12) -> str:

@@ -78,23 +78,38 @@ def test_a_server_that_never_answers(tmp_path: Path) -> None:
         pass
 
 
-def test_a_demo_that_is_told_to_end_stops_its_servers(tmp_path: Path) -> None:
-    """The demo's own way out: a termination signal becomes an exception, so `finally` runs."""
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_who_is_told_to_end_stops_the_servers_of_the_commands_it_called(tmp_path: Path, sign: signal.Signals) -> None:
+    """As in the demo: a process calls another one, which has started a server of its own."""
     port, told = free_port(), tmp_path / "told"
-    code = f"""
+    inner = f"""
 import pathlib, signal, sys
-from tashika.core.demo import _ended_politely
-from tashika.core.services import running
-with _ended_politely(), running({command(port)!r}, name="it", health="http://127.0.0.1:{port}/",
-                                log=pathlib.Path({str(tmp_path / "log")!r})) as it:
+from tashika.core.services import ended_politely, running
+with ended_politely(), running({command(port)!r}, name="it", health="http://127.0.0.1:{port}/",
+                               log=pathlib.Path({str(tmp_path / "log")!r})) as it:
     pathlib.Path({str(told)!r}).write_text(str(it.pid))
     print("up", flush=True)
     signal.pause()
 """
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as demo:
-        assert demo.stdout is not None
-        assert demo.stdout.readline() == "up\n"
-        demo.send_signal(signal.SIGTERM)
-        assert demo.wait(timeout=30) == 128 + signal.SIGTERM
+    outer = f"""
+import sys
+from tashika.core.services import call, ended_politely
+with ended_politely():
+    call([sys.executable, "-c", {inner!r}])
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", outer],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    ) as caller:
+        assert caller.stdout is not None
+        assert caller.stdout.readline() == "up\n"
+        if sign is signal.SIGINT:
+            os.killpg(caller.pid, sign)  # as a terminal does with Ctrl-C
+        else:
+            caller.send_signal(sign)
+        assert caller.wait(timeout=30) != 0
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
