@@ -76,6 +76,7 @@ report: setup  ## Make the HTML page of the scores of SUITE
 	$(BIN)/tashika report $(SUITE)
 
 bench: setup  ## Print speed ratios against the peers, and the metrics' times
+	$(BIN)/python bench/votes.py
 	$(BIN)/python bench/belief.py
 	$(BIN)/python bench/scoring.py
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 from tashika.annotation.labelling import AGAINST, FOR, Page, Row
-from tashika.core.settings import packaged, read_toml
 
 SLOTS = ("[X]", "[Y]")
 SHORTEST, LONGEST = 3, 25  # words of a template that a person would call plausible
@@ -27,13 +25,6 @@ _STOP = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 _DEBRIS = re.compile(r"\b(answer|question|paraphrase|template|sentence)\s*:|\n|[{}<>|]", re.IGNORECASE)
 _WIKIDATA_ID = re.compile(r"Q[1-9]\d*")
-
-
-@cache
-def _descriptions() -> dict[str, str]:
-    """Relation -> one sentence on what it says; empty for a relation that only the user's own file has."""
-    relations = read_toml(packaged("myriadlama_templates.toml"))
-    return {name: str(entry.get("description", "")) for name, entry in relations.items() if isinstance(entry, dict)}
 
 
 def _marked(template: str) -> str:
@@ -53,11 +44,10 @@ def template_data(row: Row, parents: Sequence[Row]) -> dict[str, Any]:
         origin = f"A language model wrote it as a paraphrase of: {_marked(parents[0]['text'])}"
     else:
         origin = "A person wrote it." if row["origin"] == "manual" else "A language model wrote it."
-    description = _descriptions().get(row["relation"], "")
     return {
         "relation": row["relation"],
         "relation_html": f"<b>{html.escape(row['relation_label'])}</b> <small>({html.escape(row['relation'])})</small>",
-        "description_html": _marked(description) if description else "No description at hand.",
+        "description_html": _marked(row["relation_description"]),
         "template": row["text"],
         "template_html": f'<span style="font-size:22px;line-height:1.6">{_marked(row["text"])}</span>',
         "example": row["example"],

@@ -210,15 +210,22 @@ class MyriadLama:
     def _template_rows(
         self, name: str, paraphrases: list[Paraphrase], example: Fact | None
     ) -> Iterator[dict[str, Any]]:
-        label = self.relations[name].label
+        relation = self.relations[name]
 
         def row(text: str, origin: str, **provenance: Any) -> dict[str, Any]:
             shown = filled(text, example.subject_label, example.object_label) if example else ""
-            payload = {"relation": name, "relation_label": label, "text": text, "origin": origin, "example": shown}
+            payload = {
+                "relation": name,
+                "relation_label": relation.label,
+                "relation_description": relation.description,
+                "text": text,
+                "origin": origin,
+                "example": shown,
+            }
             return item_row(SUITE, "template", (name, text), payload, version=VERSION, **provenance)
 
         source = [(self.templates_file.name, hash_file(self.templates_file)[:16])]
-        for manual in self.relations[name].manual:
+        for manual in relation.manual:
             yield row(manual, "manual", builder="templates", sources=source)
         for found in paraphrases:
             if found.relation == name:

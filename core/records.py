@@ -56,6 +56,7 @@ PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
     ("myriadlama", "template"): (
         pa.field("relation", pa.string(), nullable=False),
         pa.field("relation_label", pa.string(), nullable=False),
+        pa.field("relation_description", pa.string(), nullable=False),
         pa.field("text", pa.string(), nullable=False),
         pa.field("origin", pa.string(), nullable=False),  # "manual" or "paraphrase"
         pa.field("example", pa.string(), nullable=False),  # a fact filled in, for the people who judge it

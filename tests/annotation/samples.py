@@ -46,6 +46,7 @@ def template(text: str, relation: str, parent: str | None = None) -> dict[str, A
         {
             "relation": relation,
             "relation_label": label,
+            "relation_description": f"[X] stands in the relation {label} to [Y].",
             "text": text,
             "origin": "paraphrase" if parent else "manual",
             "example": text.replace("[X]", subject).replace("[Y]", object_),

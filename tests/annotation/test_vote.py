@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -15,7 +13,6 @@ from hypothesis import strategies as st
 
 from tashika.annotation.labelling import AGAINST, FOR
 from tashika.annotation.vote import collect, decide, latest_votes, normalise
-from tashika.core.records import JUDGMENT
 
 CHOICES = {"valid": FOR, "invalid": AGAINST}
 
@@ -115,31 +112,3 @@ def test_verdicts_agree_with_a_slow_count_whatever_the_order(
         assert verdict["decision"] == (expected or ("accepted" if 2 * in_favour > cast else "rejected"))
         assert (verdict["votes_for"], verdict["votes_cast"]) == (in_favour, cast)
         assert verdict["tie"] == (cast > 0 and 2 * in_favour == cast)
-
-
-def test_a_hundred_thousand_items_are_counted_in_seconds(samples: ModuleType) -> None:
-    items = [f"{number:032x}" for number in range(100_000)]
-    n = 3 * len(items)
-    columns = {
-        "item_id": pa.array(items * 3),
-        "kind": pa.array(["template"] * n),
-        "annotator": pa.array(["a"] * len(items) + ["b"] * len(items) + ["c"] * len(items)),
-        "label": pa.array(np.where(np.arange(n) % 7 == 0, "invalid", "valid").tolist()),
-        "text": pa.nulls(n, pa.string()),
-        "seconds": pa.nulls(n, pa.float32()),
-        "skipped": pa.array(np.zeros(n, bool)),
-        "prefilled": pa.array(np.zeros(n, bool)),
-        "created_at": pa.array(np.arange(n), pa.timestamp("us", tz="UTC")),
-        "problem": pa.nulls(n, pa.string()),
-        "simulated": pa.array(np.zeros(n, bool)),
-        "server": pa.array(["s"] * n),
-        "project_id": pa.array(np.ones(n, np.int64)),
-        "task_id": pa.array(np.ones(n, np.int64)),
-        "annotation_id": pa.array(np.arange(n)),
-    }
-    table = pa.table([columns[name] for name in JUDGMENT.names], schema=JUDGMENT)
-    started = time.perf_counter()
-    verdicts = decide(collect(pa.array(items), table, CHOICES), "template", 2)
-    seconds = time.perf_counter() - started
-    assert int(np.sum(verdicts["votes_cast"].to_numpy())) == n
-    assert seconds < 10, f"{seconds:.1f} s"  # about one second on an idle core; the room is for busy machines

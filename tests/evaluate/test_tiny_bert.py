@@ -48,7 +48,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     ]
     templates = []
     for text in MANUAL:
-        shared = {"relation": "P36", "relation_label": "capital", "example": "x"}
+        shared = {"relation": "P36", "relation_label": "capital", "relation_description": "d", "example": "x"}
         templates.append(_row("template", ("P36", text), {**shared, "text": text, "origin": "manual"}))
         again = f"As we know, {text}"
         parents = (str(templates[-1]["item_id"]),)

@@ -96,6 +96,7 @@ def template_row(relation: str, text: str, parent: str | None = None) -> dict[st
     payload = {
         "relation": relation,
         "relation_label": RELATIONS[relation],
+        "relation_description": "[X] and [Y].",
         "text": text,
         "origin": "paraphrase" if parent else "manual",
         "example": text,
