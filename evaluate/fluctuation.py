@@ -123,7 +123,8 @@ def _extreme(total: Floats, answered: Floats, sign: int) -> float:
     ratio of two sums, whose extreme Dinkelbach's method finds exactly in a few steps.
     """
     rows = np.arange(len(total))
-    value = float(total.sum() / answered.sum())
+    some = (rows, (answered > 0).argmax(axis=1))  # the method must start at a value that a draw has
+    value = float(total[some].sum() / answered[some].sum())
     while True:
         gain = np.where(answered > 0, sign * (total - value * answered), -np.inf)
         best = (rows, gain.argmax(axis=1))

@@ -203,6 +203,24 @@ def mean_or_none(values):
     return pytest.approx(sum(values) / len(values)) if values else None
 
 
+RAGGED = [
+    ("P0", 0, "t0.0", "s0.0.0", 1, 0, 0.125),
+    ("P0", 0, "t0.1", "s0.0.2", 1, 0, 0.125),
+    ("P0", 1, "t0.0", "s0.1.0", 1, 0, 0.125),
+    ("P0", 1, "t0.0", "s0.1.1", 1, 0, 0.125),
+    ("P0", 1, "t0.0", "s0.1.2", 2, 0, 0.125),
+    ("P2", 20, "t2.0", "s2.0.0", 2, 0, 0.125),
+]
+
+
+def test_the_bounds_of_draws_where_templates_answer_different_pairs():
+    # With t0.0 the pairs of P0 score 1 and 2/3, with t0.1 only the first is answered, and scores 1; P2 scores 0.
+    # So the two draws have (1 + 2/3 + 0) / 3 = 5/9 and (1 + 0) / 2 = 1/2.
+    found = scores_of(RAGGED)["fluctuation"]["acc@1"]
+    assert found["highest_possible"] == pytest.approx(5 / 9)
+    assert found["lowest_possible"] == pytest.approx(1 / 2)
+
+
 @settings(max_examples=80, deadline=None)
 @given(rows_of_predictions(), st.integers(1, 7))
 def test_properties(rows, bins):
