@@ -57,10 +57,10 @@ def _options() -> Any:
 
 def _random_base(tiny: LoadedModel, dtype: str) -> LoadedModel:
     """BERT-base with its own vocabulary's width, and the tiny model's tokenizer."""
-    from tashika.core.models import _placed
+    from tashika.core.models import placed
 
     torch.manual_seed(0)
-    model = _placed(transformers.BertForMaskedLM(transformers.BertConfig()), dtype, "cpu")
+    model = placed(transformers.BertForMaskedLM(transformers.BertConfig()), dtype, "cpu")
     return replace(tiny, model=model)
 
 

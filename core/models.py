@@ -138,7 +138,7 @@ def load_masked_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
         raise InputError("the model's tokenizer has no mask token", where=name, hint=_HINT_MASKED)
     model, info = _named(name, lambda: AutoModelForMaskedLM.from_pretrained(name, output_loading_info=True))
     _refuse_unloaded(name, model, info)
-    return _placed(model, dtype, device), tokenizer
+    return placed(model, dtype, device), tokenizer
 
 
 def load_causal_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tuple[Any, Any]:
@@ -155,7 +155,7 @@ def load_causal_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
     tokenizer = _load_tokenizer(name)
     model, info = _named(name, lambda: AutoModelForCausalLM.from_pretrained(name, output_loading_info=True))
     _refuse_unloaded(name, model, info)
-    return _placed(model, dtype, device), tokenizer
+    return placed(model, dtype, device), tokenizer
 
 
 _HINT_MASKED: Final = "Give a model of the BERT family, such as bert-base-uncased."
@@ -182,7 +182,7 @@ def _named(name: str, load: Any) -> Any:
     if not Path(name).is_dir() and (name.startswith((".", "/", "~")) or name.count("/") > 1):
         raise InputError("there is no such folder", where=name, hint="Give a model's folder or its name on the Hub.")
     try:
-        with _quiet():
+        with quiet():
             return load()
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
@@ -244,7 +244,7 @@ def _refuse_unloaded(name: str, model: Any, info: dict[str, Any]) -> None:
         raise InputError(f"the checkpoint lacks weights: {', '.join(body[:3])} would be random", where=name)
 
 
-def _placed(model: Any, dtype: Dtype, device: str) -> Any:
+def placed(model: Any, dtype: Dtype, device: str) -> Any:
     """Moves a model to its device, its body in `dtype` and its head in fp32."""
     import torch
 
@@ -281,7 +281,7 @@ def replace_hidden(result: Any, hidden: torch.Tensor) -> Any:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keeps transformers' bars and advice off the screen: what matters of them is checked here."""
     from transformers.utils import logging
 
@@ -343,7 +343,7 @@ def _convert_gguf(gguf: Path, target: Path) -> None:
 
     source: dict[str, Any] = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
     try:
-        with _quiet(), redirect_stderr(StringIO()):  # the converter has a bar of its own
+        with quiet(), redirect_stderr(StringIO()):  # the converter has a bar of its own
             tokenizer = AutoTokenizer.from_pretrained(**source)
             model = cast(Any, AutoModelForCausalLM.from_pretrained(**source))
     except ImportError as error:
@@ -353,7 +353,7 @@ def _convert_gguf(gguf: Path, target: Path) -> None:
     model.hf_quantizer = None  # it is de-quantised by now; saving would say otherwise
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
-    with _quiet():
+    with quiet():
         model.save_pretrained(target)
         tokenizer.save_pretrained(target)
     settings = target / "generation_config.json"

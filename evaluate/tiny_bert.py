@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.files import write_json
-from tashika.core.models import NOTE_FILE
+from tashika.core.models import NOTE_FILE, quiet
 from tashika.core.progress import bar
 from tashika.core.settings import Section
 from tashika.core.stages import Stage
@@ -181,8 +181,9 @@ def _train(world: World, folder: Path, settings: TinyBertSettings) -> Mapping[st
     with _one_thread():
         _learn(model, task, rows, settings, generator)
         accuracy = _probe(model, task, generator)
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    with quiet():
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
     held = [one for one, shown in zip(world.work.template_ids, shown_template, strict=True) if not shown]
     counts = {
         "parameters": sum(weight.numel() for weight in model.parameters()),
