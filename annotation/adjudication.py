@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from tashika.annotation.labelling import LONGEST_TEXT, Page
+from tashika.annotation.lock import alone
 from tashika.core.errors import InputError
 from tashika.core.files import read_table, write_rows
 from tashika.core.records import DECISIONS, VERDICT
@@ -96,6 +97,11 @@ def adjudicate(workspace: Workspace, path: Path, kinds: Mapping[str, Page]) -> i
     Returns:
         The number of new decisions.
     """
+    with alone(workspace.annotation):
+        return _record(workspace, path, kinds)
+
+
+def _record(workspace: Workspace, path: Path, kinds: Mapping[str, Page]) -> int:
     recorded = read_adjudications(workspace)
     standing = {row["item_id"]: _content(row) for row in recorded}
     now = datetime.now(UTC)

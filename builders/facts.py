@@ -78,11 +78,14 @@ def read_lama(folder: Path, relations: Sequence[str] = ()) -> list[Fact]:
     return sorted(facts.values(), key=lambda fact: fact.order)
 
 
+def relations_file(folder: Path) -> Path:
+    """LAMA's list of relations: in the folder, or beside it, where LAMA's own archive has it."""
+    inside, beside = folder / "relations.jsonl", folder.parent / "relations.jsonl"
+    return beside if beside.exists() and not inside.exists() else inside
+
+
 def _lama_relations(folder: Path) -> tuple[str, ...]:
-    path = folder / "relations.jsonl"
-    if not path.exists() and (folder.parent / "relations.jsonl").exists():
-        path = folder.parent / "relations.jsonl"  # where LAMA's own archive has it
-    rows = read_json_lines(path, required=("relation",))
+    rows = read_json_lines(relations_file(folder), required=("relation",))
     # LAMA's file also names relations of its other parts (Google-RE), whose ids are no PIDs.
     return tuple(str(row["relation"]) for _, row in rows if str(row["relation"]).startswith("P"))
 
@@ -92,11 +95,15 @@ def _lama_facts(path: Path, relation: str) -> Iterator[Fact]:
         where = f"{path}:{number}"
         if row.get("predicate_id", relation) != relation:
             raise InputError(f"found a fact of {row['predicate_id']}, expected {relation}", where=where)
-        labels = str(row["sub_label"]).strip(), str(row["obj_label"]).strip()
-        if not all(labels):
-            raise InputError("a label is empty", where=where)
+        labels = _label(row["sub_label"], where), _label(row["obj_label"], where)
         yield Fact(require_property(relation, where), require_item(row["sub_uri"], where),
                    require_item(row["obj_uri"], where), *labels)  # fmt: skip
+
+
+def _label(value: object, where: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"a label is empty or no text: {value!r}", where=where)
+    return value.strip()
 
 
 def read_wikidata(
@@ -138,6 +145,20 @@ def _labelled(
         ),
         key=lambda fact: fact.order,
     )
+
+
+def named_by_wikidata(facts: Sequence[Fact], endpoint: SparqlEndpoint, languages: Sequence[str]) -> list[Fact]:
+    """The facts, those of a widener with Wikidata's own label for the object; what Wikidata cannot name is left out.
+
+    T-REx gives the words of a sentence for an object, which may be "his".
+    """
+    added = {fact.object for fact in facts if fact.origin != "facts"}
+    names = names_of(endpoint, added, languages)
+    return [
+        fact if fact.origin == "facts" else replace(fact, object_label=names[fact.object][0].text)
+        for fact in facts
+        if fact.origin == "facts" or fact.object in names
+    ]
 
 
 def widened_by_wikidata(facts: Sequence[Fact], endpoint: SparqlEndpoint, languages: Sequence[str]) -> list[Fact]:

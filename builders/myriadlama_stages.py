@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from tashika.builders import uhn
-from tashika.builders.facts import Fact, read_lama, read_wikidata, widened_by_wikidata
+from tashika.builders.facts import (
+    Fact,
+    named_by_wikidata,
+    read_lama,
+    read_wikidata,
+    relations_file,
+    widened_by_wikidata,
+)
 from tashika.builders.myriadlama_settings import BuildSettings
 from tashika.builders.paraphrase import Paraphrase, Refused, cost, paraphrased
 from tashika.builders.sources.llm import Llm
@@ -64,18 +71,24 @@ class MyriadLama:
     def sources(self) -> list[tuple[str, str | None]]:
         """Where facts come from, for their provenance."""
         if self.given.lama:
-            return [("LAMA T-REx files", hash_file(self.given.lama / "relations.jsonl")[:16])]
+            return [("LAMA T-REx files", hash_file(relations_file(self.given.lama))[:16])]
         return [("Wikidata over SPARQL", self.endpoint.identity)]
 
     def build_facts(self) -> None:
         """Facts, filtered and widened -> items/fact.parquet."""
-        inputs = [*sorted(self.given.lama.glob("*.jsonl"))] if self.given.lama else []
+        lama = self.given.lama
+        inputs = [relations_file(lama), *sorted(lama.glob("P*.jsonl"))] if lama else []
         chosen = ("facts_per_relation", "languages", "uhn", "uhn_model", "widen", "trex_annotators")
         stage = Stage(
             "build-facts",
             self.workspace.items,
             inputs=[*inputs, *self.given.trex],
-            settings=self._chosen(*chosen, relations=list(self.relations), endpoint=self.endpoint.identity),
+            settings=self._chosen(
+                *chosen,
+                named=list(self.settings.relations),
+                relations=list(self.relations),
+                endpoint=self.endpoint.identity,
+            ),
             outputs=[self.workspace.item_file("fact")],
         )
         stage.run(self._facts, what="facts")
@@ -85,7 +98,7 @@ class MyriadLama:
         counts = {"read": len(facts), "pairs_read": uhn.Counted(facts).pairs}
         facts = self._filtered(facts, counts)
         before = {fact.object for fact in facts}
-        facts = self._widened(facts)
+        facts = self._widened(facts, counts)
         counts |= {"facts": len(facts), "pairs": uhn.Counted(facts).pairs}
         counts |= {"widened": sum(fact.origin != "facts" for fact in facts)}
         counts |= {"new_objects": len({fact.object for fact in facts} - before)}
@@ -115,14 +128,21 @@ class MyriadLama:
             counts |= {"after_name_filter": len(facts), "pairs_after_name_filter": uhn.Counted(facts).pairs}
         return facts
 
-    def _widened(self, facts: list[Fact]) -> list[Fact]:
+    def _widened(self, facts: list[Fact], counts: dict[str, int]) -> list[Fact]:
+        """The facts with further objects; what the string filter forbids does not come back in this way."""
         if self.given.trex:
-            return widened_by_trex(facts, self.given.trex, self.settings.trex_annotators)
-        if self.settings.widen == "trex":
+            found = widened_by_trex(facts, self.given.trex, self.settings.trex_annotators)
+            wide = named_by_wikidata(found, self.endpoint, self.settings.languages)
+            counts |= {"widened_without_name": len(found) - len(wide)}
+        elif self.settings.widen == "trex":
             raise InputError("the settings ask for T-REx, and no file was given", hint="Name its files with --trex.")
-        if self.settings.widen == "wikidata":
-            return widened_by_wikidata(facts, self.endpoint, self.settings.languages)
-        return facts
+        elif self.settings.widen == "wikidata":
+            wide = widened_by_wikidata(facts, self.endpoint, self.settings.languages)
+        else:
+            return facts
+        if self.settings.uhn == "none":
+            return wide
+        return uhn.without_substrings(wide)
 
     def _fact_row(self, fact: Fact) -> dict[str, Any]:
         payload = {

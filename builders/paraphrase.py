@@ -82,11 +82,12 @@ def paraphrased(
         settings: How.
         done: Called with 1 after each manual template.
     """
-    with ThreadPoolExecutor(max_workers=max(1, llm.settings.concurrency)) as pool:
+    with ThreadPoolExecutor(max_workers=llm.settings.concurrency) as pool:
         jobs = [pool.submit(_relation, name, relation, llm, settings, done) for name, relation in relations.items()]
         try:
             results = [job.result() for job in jobs]
         except BaseException:
+            llm.stop()  # after an error or Ctrl-C the others end with the reply at hand: what is sent may cost money
             pool.shutdown(cancel_futures=True)
             raise
     accepted = [paraphrase for gathered in results for paraphrase in gathered.accepted]

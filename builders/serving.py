@@ -117,14 +117,15 @@ def llm_command(work: Path, port: int) -> tuple[list[str], Path]:
     folder = (work / "servers" / "llm").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     link = folder / SMALL_LLM
-    if not link.is_symlink():
-        link.symlink_to(model, target_is_directory=True)
+    link.unlink(missing_ok=True)  # the working directory may have moved
+    link.symlink_to(model, target_is_directory=True)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     where = ["--host", LOOPBACK, "--port", str(port), "--device", device, "--dtype", "bfloat16"]
     return [program("transformers"), "serve", SMALL_LLM, *where], folder
 
 
-_OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+def _offline() -> dict[str, str]:
+    return {**os.environ, "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
 @contextmanager
@@ -147,7 +148,7 @@ def small_llm(work: Path) -> Iterator[str]:
     say(f"LLM: starting {SMALL_LLM} on this machine")
     log = work / "logs" / "llm.log"
     health = f"{url}/health"
-    with running(command, name="the LLM server", health=health, log=log, environment=_OFFLINE, folder=folder):
+    with running(command, name="the LLM server", health=health, log=log, environment=_offline(), folder=folder):
         say(f"LLM: {SMALL_LLM} answers at {url}/v1")
         yield f"{url}/v1"
 
@@ -168,4 +169,4 @@ def serve_llm(port: PortOption = 0, work: WorkOption = WORK) -> None:
     command, folder = llm_command(work, port)
     os.chdir(folder)
     say(f"OpenAI-compatible endpoint: http://{LOOPBACK}:{port}/v1 (Ctrl-C stops it)")
-    os.execve(command[0], command, {**os.environ, **_OFFLINE})
+    os.execve(command[0], command, _offline())

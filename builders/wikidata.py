@@ -26,13 +26,13 @@ class Name:
     is_label: bool
 
 
-def require_item(value: str, where: str) -> str:
+def require_item(value: object, where: str) -> str:
     """Returns a well-formed QID.
 
     Raises:
         InputError: It is none.
     """
-    if not _ITEM.fullmatch(value):
+    if not isinstance(value, str) or not _ITEM.fullmatch(value):
         raise InputError(f"found {value!r}, expected an item id such as Q42", where=where)
     return value
 

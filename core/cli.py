@@ -34,6 +34,9 @@ COMMANDS = {
 """Command -> the module that holds it, and the name of its Typer app where that is not `app`."""
 
 
+_WRONG_PLACE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR})
+"""What is wrong with a path that the user gave; anything else of the kind is a failure outside."""
+
 _COMPLETION = frozenset({"install_completion", "show_completion"})
 
 
@@ -91,10 +94,12 @@ def main() -> None:
         console.print(f"error: {error}", style="red", markup=False)
         sys.exit(error.exit_code)
     except OSError as error:
-        if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS}:
+        if error.strerror is None:
             raise
         place = f"{error.filename}: " if error.filename else ""
         console.print(f"error: {place}{error.strerror}", style="red", markup=False)
+        if error.errno in _WRONG_PLACE:
+            sys.exit(2)
         console.print("  What was finished before is kept; run the same command again.", markup=False)
         sys.exit(1)
 

@@ -7,6 +7,7 @@ everything that shows them says so.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ app = typer.Typer(add_completion=False)
 SUITE = "myriadlama"
 MODELS = ("tiny-bert", "smollm2")
 _START_SECONDS = 240.0
+_KEPT = frozenset({"TASHIKA_LABEL_STUDIO_BIN"})
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ class Demo:
         port = free_port()
         log = self.work / "logs" / "label-studio.log"
         console.rule("Label Studio starts in the background, on this machine only")
-        server = start([*_tashika("annotate", "serve"), "--port", str(port), "--work", str(self.work)], log=log)
+        serve = [*_tashika("annotate", "serve"), "--port", str(port), "--work", str(self.work)]
+        server = start(serve, log=log, environment=_own_environment())
         try:
             self._build()
             address = f"http://{LOOPBACK}:{port}"
@@ -97,12 +100,20 @@ class Demo:
     def _call(self, *arguments: str) -> None:
         command = [*_tashika(*arguments), "--work", str(self.work)]
         console.print(f"$ tashika {' '.join(command[3:])}", style="bold", markup=False)
-        code = call(command)
+        code = call(command, environment=_own_environment())
         if code:
             raise OutsideError(
                 f"`tashika {arguments[0]}` ended with code {code}",
                 hint="Its own message stands above. Run the demo again to go on from there.",
             )
+
+
+def _own_environment() -> dict[str, str]:
+    """This process's environment without the user's own servers and settings.
+
+    Otherwise the simulated people would answer in the user's real Label Studio, and paraphrases might cost money.
+    """
+    return {name: value for name, value in os.environ.items() if not name.startswith("TASHIKA_") or name in _KEPT}
 
 
 def _tashika(*arguments: str) -> list[str]:

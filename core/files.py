@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +23,7 @@ ROWS_A_BATCH = 16_384
 def replacing(path: Path) -> Iterator[Path]:
     """Yields a temporary path; it takes the place of `path` when the block ends well and is removed when not."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
         yield temporary
         with temporary.open("rb") as written:
@@ -141,8 +142,8 @@ def read_table(path: Path, schema: pa.Schema | None = None) -> pa.Table:
         table = pq.read_table(path)
     except FileNotFoundError as error:
         raise InputError("there is no such file", where=str(path)) from error
-    except pa.ArrowInvalid as error:
-        raise InputError(f"not a Parquet file: {error}", where=str(path)) from error
+    except (pa.ArrowInvalid, OSError) as error:  # a damaged page is an OSError
+        raise InputError(f"not a whole Parquet file: {error}", where=str(path)) from error
     if schema is not None and table.schema.names != schema.names:
         found, expected = ", ".join(table.schema.names), ", ".join(schema.names)
         raise InputError(f"found the columns {found}; expected {expected}", where=str(path))

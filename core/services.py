@@ -65,7 +65,7 @@ def running(
         health: An address that answers with status 200 once it is up.
         log: Where its output goes.
         seconds: How long to wait for it.
-        environment: Variables beside those of this process.
+        environment: All of its variables; those of this process if None.
         folder: The directory that it runs in.
 
     Raises:
@@ -95,7 +95,7 @@ def start(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env={**os.environ, **(environment or {})},
+            env=environment,
             start_new_session=True,
         )
 
@@ -126,12 +126,16 @@ def ended_politely() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def call(command: Sequence[str]) -> int:
+def call(command: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
     """Runs a command to its end and returns its exit code; leaves it the time to clean up when this process must go.
 
     Ctrl-C in a terminal reaches the command as well, so it is only waited for; a termination signal is passed on.
+
+    Args:
+        command: The program and its arguments.
+        environment: All of its variables; those of this process if None.
     """
-    process = subprocess.Popen(command)
+    process = subprocess.Popen(command, env=environment)
     try:
         return process.wait()
     except KeyboardInterrupt:

@@ -51,7 +51,7 @@ class Stage:
 
     def _name(self, path: Path) -> str:
         """A file's name in the manifest: under the suite's folder its path there, elsewhere no more than its name."""
-        base = self.directory.parent
+        base, path = self.directory.parent.resolve(), path.resolve()
         return path.relative_to(base).as_posix() if path.is_relative_to(base) else path.name
 
     def manifest(self) -> dict[str, Any] | None:
@@ -61,6 +61,8 @@ class Stage:
         try:
             found = read_json(self.manifest_file)
         except InputError:
+            return None
+        if not isinstance(found, dict) or not {"outputs", "fingerprint", "counts"} <= set(found):
             return None
         made = found["outputs"]
         whole = all(path.is_file() and hash_file(path) == made.get(self._name(path)) for path in self.outputs)

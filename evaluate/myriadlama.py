@@ -15,7 +15,7 @@ from pydantic import Field
 from rich.console import Console
 from rich.table import Table
 
-from tashika.core.files import read_json, read_table, write_json
+from tashika.core.files import hash_value, read_json, read_table, write_json
 from tashika.core.models import (
     Kind,
     load_model,
@@ -33,7 +33,7 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.answers import usable_templates
 from tashika.evaluate.prompts import Release, WorkList, read_release, work_list
 from tashika.evaluate.sampling import Sample, draw
-from tashika.evaluate.scoring import ENGINE_VERSION, Engine, write_predictions
+from tashika.evaluate.scoring import ENGINE_VERSION, Engine, forget_shards, write_predictions
 
 SUITE: Final = "myriadlama"
 RELEASE_FILES: Final = (
@@ -139,7 +139,7 @@ def evaluate_model(
     """
     chosen = sample or Sample(seed=settings.seed)
     about = identity(name, device, dtype)
-    folder = workspace.evaluate / slug(about)
+    folder = workspace.evaluate / slug(about, chosen, ours=Path(name).parent == workspace.root / "models")
     inputs = [workspace.release / file for file in RELEASE_FILES]
     keys = {"model": about, "sample": asdict(chosen), "engine": ENGINE_VERSION, "release": release.digest}
     target, metrics = folder / "predictions.parquet", folder / "metrics.json"
@@ -154,6 +154,7 @@ def evaluate_model(
         return {**counts, "joined_from_pieces": engine.encoder.by_pieces}
 
     counts = stage.run(predict, what=f"{folder.name}, predictions")["counts"]
+    forget_shards(target, stage.fingerprint())  # not before the manifest vouches for the whole
 
     def measure() -> Mapping[str, Any]:
         found = _measure(target, release, settings, about["kind"])
@@ -190,10 +191,24 @@ def identity(name: str, device: str, dtype: str) -> dict[str, Any]:
     }
 
 
-def slug(about: Mapping[str, Any]) -> str:
-    """The name of a model's folder: its name, and its precision where that is not fp32."""
-    name = re.sub(r"[^A-Za-z0-9._]+", "-", about["name"]).strip("-.")
-    return name if about["dtype"] == "fp32" else f"{name}-{about['dtype']}"
+def slug(about: Mapping[str, Any], sample: Sample, *, ours: bool = False) -> str:
+    """The name of the folder of a model's scores, another one for whatever must not take their place.
+
+    Args:
+        about: The model, see `identity`.
+        sample: What it is asked; part of the name where that is not everything.
+        ours: Whether `tashika models` made it. Other folders get a part of the revision into the name, since many
+            models lie in a folder called "checkpoint".
+    """
+    name = str(about["name"])
+    parts = [re.sub(r"[^A-Za-z0-9._-]+", "-", name.replace("/", "--")).strip("-.")]
+    if (about["revision"].startswith("sha256:") and not ours) or not name.isascii():
+        parts.append(hash_value([name, about["revision"]])[:6])
+    if about["dtype"] != "fp32":
+        parts.append(about["dtype"])
+    limits = {"pairs": sample.pairs, "templates": sample.templates, "aliases": sample.aliases}
+    parts += [f"{limit}-{what}" for what, limit in limits.items() if limit is not None]
+    return "-".join(part for part in parts if part)
 
 
 def _measure(target: Path, release: Release, settings: EvaluateSettings, kind: Kind) -> dict[str, Any]:

@@ -196,7 +196,7 @@ def write_predictions(engine: Engine, kind: str, target: Path, key: str, what: s
     Returns:
         The number of predictions.
     """
-    folder = target.parent / "shards" / key[:16]
+    folder = _shards(target, key)
     size, total = SHARD_PROMPTS[kind], len(engine.work)
     parts = [(folder / f"part-{start // size:05d}.parquet", start) for start in range(0, total, size)]
     with bar(what, total) as advance:
@@ -207,9 +207,16 @@ def write_predictions(engine: Engine, kind: str, target: Path, key: str, what: s
                 continue
             table = engine.score(start, stop, advance)
             write_batches(path, table.to_batches(), PREDICTION)
-    count = write_batches(target, _all_batches([path for path, _ in parts]), PREDICTION)
-    shutil.rmtree(folder.parent)
-    return count
+    return write_batches(target, _all_batches([path for path, _ in parts]), PREDICTION)
+
+
+def forget_shards(target: Path, key: str) -> None:
+    """Removes the shards of finished predictions; those of other keys stay, for their own runs to go on from."""
+    shutil.rmtree(_shards(target, key), ignore_errors=True)
+
+
+def _shards(target: Path, key: str) -> Path:
+    return target.parent / "shards" / key[:16]
 
 
 def _all_batches(paths: list[Path]) -> Iterator[pa.RecordBatch]:

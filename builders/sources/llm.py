@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -117,6 +118,7 @@ class Llm:
     ) -> None:
         self.settings = settings
         self._sleep = sleep
+        self._stopped = threading.Event()
         self._url = url
         self.cache = ReplyCache(cache)
 
@@ -130,6 +132,10 @@ class Llm:
         """
         request = self.request(question)
         return str(self.cache.get(request, lambda: self._send(request)))
+
+    def stop(self) -> None:
+        """Sends nothing more: every further question, and every further attempt at one, is an `OutsideError`."""
+        self._stopped.set()
 
     def request(self, question: Question) -> dict[str, Any]:
         """The request's plain values, as they are sent and as they name the kept reply."""
@@ -162,6 +168,8 @@ class Llm:
     def _completion(self, url: str, request: dict[str, Any]) -> str:
         import openai
 
+        if self._stopped.is_set():
+            raise OutsideError("no more is asked: another request failed, or the build was told to end", where=url)
         client = openai.OpenAI(
             base_url=url, api_key=os.environ.get(KEY_VARIABLE) or "none", max_retries=0, timeout=self.settings.timeout
         )
@@ -186,7 +194,7 @@ def _text_of(content: bytes, url: str) -> str:
     try:
         choice = json.loads(content)["choices"][0]
         text = choice["text"] if "text" in choice else choice["message"]["content"]
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise TransientError("the reply was cut short: not whole JSON") from error
     except (KeyError, IndexError, TypeError) as error:
         raise OutsideError(f"the reply is not a completion: {content[:200]!r}", where=url) from error

@@ -50,7 +50,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     data, port = tmp_path_factory.mktemp("label-studio"), free_port()
     command = [sys.executable, "-m", "tashika.core.cli", "annotate", "serve", "--port", str(port), "--data", str(data)]
     url = f"http://127.0.0.1:{port}"
-    environment = {BIN_VARIABLE: str(program), "PYTHONUNBUFFERED": "1"}
+    environment = {**os.environ, BIN_VARIABLE: str(program), "PYTHONUNBUFFERED": "1"}
     with running(
         command, name="Label Studio", health=f"{url}/health", log=data / "server.log", environment=environment
     ):

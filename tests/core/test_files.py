@@ -49,7 +49,7 @@ def test_reading_tables_says_what_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file"):
         read_table(tmp_path / "none.parquet")
     write_text(tmp_path / "text.parquet", "no table")
-    with pytest.raises(InputError, match="not a Parquet file"):
+    with pytest.raises(InputError, match="not a whole Parquet file"):
         read_table(tmp_path / "text.parquet")
     write_rows(tmp_path / "n.parquet", [{"n": 1}], SCHEMA)
     with pytest.raises(InputError, match="found the columns n; expected m"):

@@ -17,6 +17,7 @@ from tashika.core.records import PREDICTION
 from tashika.evaluate.command import app, report
 from tashika.evaluate.models_command import app as models_app
 from tashika.evaluate.myriadlama import slug
+from tashika.evaluate.sampling import Sample
 
 CONFIG = "[evaluate]\ndraws = 20\nbins = 4\nseed = 0\nbatch_tokens = 512\n"
 
@@ -44,9 +45,14 @@ def run(work: Path, tmp_path: Path) -> Callable[..., Any]:
     return call
 
 
-def _metrics(work: Path, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((work / "myriadlama" / "evaluate" / name / "metrics.json").read_text())
+def _folder(work: Path, name: str) -> Path:
+    """The one folder of a model's scores: its name, and for a local model a part of its revision."""
+    [found] = (work / "myriadlama" / "evaluate").glob(f"{name}*")
     return found
+
+
+def _metrics(work: Path, name: str) -> Any:
+    return json.loads((_folder(work, name) / "metrics.json").read_text())
 
 
 def test_a_masked_and_a_causal_model_are_scored_once(
@@ -63,7 +69,7 @@ def test_a_masked_and_a_causal_model_are_scored_once(
     assert set(masked["fluctuation"]) == {"acc@1", "acc@10", "mrr"}
     assert masked["sampling"]["whole"] is True
     assert causal["coverage"]["left_out"]["blank is not at the end"] > 0
-    table = pq.read_table(work / "myriadlama" / "evaluate" / Path(bert).name / "predictions.parquet")
+    table = pq.read_table(_folder(work, Path(bert).name) / "predictions.parquet")
     assert table.schema.names == PREDICTION.names
     assert masked["n_prompts"] + sum(masked["coverage"]["left_out"].values()) == table.num_rows
 
@@ -136,11 +142,25 @@ def test_smollm2_is_prepared_under_the_working_directory(tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype", "expected"),
+    ("name", "dtype", "sample", "expected"),
     [
-        ("bert-base-uncased", "fp32", "bert-base-uncased"),
-        ("org/model", "bf16", "org-model-bf16"),
+        ("bert-base-uncased", "fp32", Sample(), "bert-base-uncased"),
+        ("org/model", "bf16", Sample(), "org--model-bf16"),
+        ("org-model", "bf16", Sample(), "org-model-bf16"),
+        ("bert-base-uncased", "fp32", Sample(pairs=300, aliases=1), "bert-base-uncased-300-pairs-1-aliases"),
     ],
 )
-def test_folders_are_named_after_models(name: str, dtype: str, expected: str) -> None:
-    assert slug({"name": name, "dtype": dtype}) == expected
+def test_folders_are_named_after_models(name: str, dtype: str, sample: Sample, expected: str) -> None:
+    assert slug({"name": name, "dtype": dtype, "revision": "c0ffee"}, sample) == expected
+
+
+def test_two_checkpoints_of_one_name_have_folders_of_their_own() -> None:
+    one, other = ({"name": "checkpoint", "dtype": "fp32", "revision": f"sha256:{digit}"} for digit in "12")
+    assert slug(one, Sample()) != slug(other, Sample())
+    assert slug(one, Sample(), ours=True) == "checkpoint"
+    assert slug({**one, "name": "模型"}, Sample())
+
+
+def test_a_sample_leaves_the_scores_of_the_whole_alone() -> None:
+    about = {"name": "m", "dtype": "fp32", "revision": "r"}
+    assert slug(about, Sample()) != slug(about, Sample(pairs=3))

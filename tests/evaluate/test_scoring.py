@@ -20,7 +20,7 @@ from tashika.evaluate import scoring
 from tashika.evaluate.answers import blank_is_last
 from tashika.evaluate.pieces import PromptEncoder
 from tashika.evaluate.prompts import WorkList, read_release, work_list
-from tashika.evaluate.scoring import Engine, write_predictions
+from tashika.evaluate.scoring import Engine, forget_shards, write_predictions
 
 FAMILIES = ("bert", "roberta", "albert", "distilbert", "electra", "gpt2", "llama")
 
@@ -222,7 +222,11 @@ def test_predictions_are_the_schema_and_survive_a_kill(
     assert table.schema.names == PREDICTION.names
     assert [str(field.type) for field in table.schema] == [str(field.type) for field in PREDICTION]
     assert table.to_pylist() == score(engine, 0, len(engine.work)).to_pylist()
-    assert list(target.parent.iterdir()) == [target]
+    before = [part for part in target.parent.rglob("part-*")]
+    forget_shards(target, "o" * 64)  # those of another key
+    assert [part for part in target.parent.rglob("part-*")] == before != []
+    forget_shards(target, "k" * 64)
+    assert not list(target.parent.rglob("part-*"))
 
 
 def test_a_model_whose_head_looks_at_all_positions_gets_its_full_logits(
