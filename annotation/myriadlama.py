@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tashika.annotation.labelling import AGAINST, FOR, Page, Row
+from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 
-SLOTS = ("[X]", "[Y]")
+SLOTS = (SUBJECT_SLOT, OBJECT_SLOT)
 SHORTEST, LONGEST = 3, 25  # words of a template that a person would call plausible
 _STEM = 4
 _STOP = frozenset(

@@ -92,6 +92,7 @@ def _overridden(settings: BuildSettings, given: Mapping[str, Any], llm: Mapping[
     if llm.get("url"):
         content["llm"]["api"] = "chat"
         content["paraphrase"]["mode"] = "many"
+        say("LLM: asked as a chat model, for all paraphrases of a template at once; other ways go into --config")
     return validated(BuildSettings, content, "command line")
 
 
@@ -99,6 +100,7 @@ def _tell(builder: MyriadLama) -> None:
     settings = builder.settings
     manual = sum(len(relation.manual) for relation in builder.relations.values())
     where = str(builder.given.lama) if builder.given.lama else builder.endpoint.identity
-    say(f"facts: {len(builder.relations)} relations from {where}, filter {settings.uhn}, widened by {settings.widen}")
+    widener = "T-REx" if builder.given.trex else settings.widen
+    say(f"facts: {len(builder.relations)} relations from {where}, filter {settings.uhn}, widened by {widener}")
     say(f"templates: {manual} manual, {settings.paraphrase.wanted} paraphrases wanted of each")
     say(f"paraphrases: {cost(builder.relations, settings.paraphrase).told(settings.llm)}")

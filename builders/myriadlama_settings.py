@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from tashika.builders.paraphrase import ParaphraseSettings
 from tashika.builders.sources.llm import LlmSettings
 from tashika.builders.trex import Annotator
@@ -29,9 +31,9 @@ class BuildSettings(Section):
     """
 
     relations: tuple[str, ...] = ()
-    facts_per_relation: int = 0
+    facts_per_relation: int = Field(0, ge=0)
     languages: tuple[str, ...] = ("en", "mul")
-    longest_alias: int = 60
+    longest_alias: int = Field(60, ge=1)
     uhn: UhnLevel = "string"
     uhn_model: str = "bert-base-cased"
     widen: Literal["none", "wikidata", "trex"] = "wikidata"

@@ -14,8 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pydantic import Field
+
 from tashika.builders.sources.llm import Cost, Llm, Question
-from tashika.builders.templates import Relation, normalised, problem_of
+from tashika.builders.templates import Relation, problem_of
+from tashika.core.cloze import normalised
 from tashika.core.settings import Section
 
 
@@ -39,13 +42,13 @@ class ParaphraseSettings(Section):
         max_tokens: Tokens of one sentence; mode "many" allows `wanted` times as many.
     """
 
-    wanted: int
-    rounds: int
+    wanted: int = Field(ge=0)
+    rounds: int = Field(ge=1)
     mode: Literal["many", "one"]
     instruction: str
     lead: str = ""
     examples: tuple[Example, ...] = ()
-    max_tokens: int = 32
+    max_tokens: int = Field(32, ge=1)
 
 
 @dataclass(frozen=True)
@@ -154,9 +157,8 @@ class _Gathered:
             self.accepted.append(Paraphrase(self.relation, manual, line, provenance))
 
 
-_BULLET = re.compile(r"^\s*(?:\d{1,3}[.):]|[-*•])\s+")
-_QUOTED = re.compile('["“”]')
-_QUOTES = ('"', "“", "”", "'", "`")
+_BULLET = re.compile(r"^\s*(?:\d{1,3}[.):](?:\s+|(?=\[))|[-*•]\s+)")
+_QUOTED = re.compile(r"\"[^\"]+\"|“[^“”]+”|`[^`]+`|'(?:[^']|'(?=s\b))+'")
 
 
 def lines_of(reply: str) -> list[str]:
@@ -164,7 +166,7 @@ def lines_of(reply: str) -> list[str]:
     lines = []
     for line in reply.splitlines():
         text = " ".join(_BULLET.sub("", line).split())
-        if len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES and not _QUOTED.search(text[1:-1]):
+        if _QUOTED.fullmatch(text):
             text = text[1:-1].strip()
         if text:
             lines.append(text)

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from pydantic import field_validator
 
 from tashika.builders.wikidata import item_number, require_property
+from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT, normalised
 from tashika.core.errors import InputError
 from tashika.core.settings import Section, read_toml, validated
 
-SUBJECT: Final = "[X]"
-OBJECT: Final = "[Y]"
-
 LONGEST_TEMPLATE = 300
 """Characters; nobody asks for a fact in more."""
-
-_NOT_WORD = re.compile(r"[^\w\[\]]+")
 
 
 class Relation(Section):
@@ -91,25 +85,26 @@ def read_templates(path: Path) -> ManualTemplates:
 
 def problem_of(template: str) -> str | None:
     """Why a text is no template, in a few words; None for a sound one."""
-    rest = template.replace(SUBJECT, "").replace(OBJECT, "")
+    rest = template.replace(SUBJECT_SLOT, "").replace(OBJECT_SLOT, "")
     checks = (
-        (template.count(SUBJECT) != 1, f"{SUBJECT} stands {template.count(SUBJECT)} times, expected once"),
-        (template.count(OBJECT) != 1, f"{OBJECT} stands {template.count(OBJECT)} times, expected once"),
+        (
+            template.count(SUBJECT_SLOT) != 1,
+            f"{SUBJECT_SLOT} stands {template.count(SUBJECT_SLOT)} times, expected once",
+        ),
+        (template.count(OBJECT_SLOT) != 1, f"{OBJECT_SLOT} stands {template.count(OBJECT_SLOT)} times, expected once"),
         (len(template) > LONGEST_TEMPLATE, f"longer than {LONGEST_TEMPLATE} characters"),
         (not template.isprintable(), "has line breaks or control characters"),
-        (re.search(r"\[[XY]\]\w|\w\[[XY]\]", template), "a slot is glued to a word"),
+        (re.search(r"\][\w\[]|\w\[", template), "a slot is glued to a word"),
         (re.search(r"[\[\]]", rest), "has brackets beside [X] and [Y]"),
+        (re.search(r"[<>{}|*#`]", rest), "has markup"),
+        (rest.count('"') % 2 or rest.count("“") != rest.count("”"), "has an open quotation mark"),
+        (template.rstrip().endswith(":"), "announces something and does not say it"),
         (not re.search(r"\w", rest), "says nothing beside [X] and [Y]"),
     )
     return next((problem for found, problem in checks if found), None)
 
 
-def normalised(template: str) -> str:
-    """The template without case, punctuation and spacing: two templates with the same one are duplicates."""
-    return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", template).casefold()).strip()
-
-
 def filled(template: str, subject: str, value: str) -> str:
     """The template with its slots filled; [X] in a label is not taken for a slot."""
-    before, after = template.split(OBJECT)
-    return before.replace(SUBJECT, subject) + value + after.replace(SUBJECT, subject)
+    before, after = template.split(OBJECT_SLOT)
+    return before.replace(SUBJECT_SLOT, subject) + value + after.replace(SUBJECT_SLOT, subject)

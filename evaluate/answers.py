@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tashika.core.cloze import OBJECT_SLOT
 from tashika.core.models import Kind
-from tashika.evaluate.prompts import OBJECT_SLOT, Codes, WorkList
+from tashika.evaluate.prompts import Codes, WorkList
 
 CARRIERS: Final = (("", ""), ("x", "x "), ("(", "("))
 """What stands before a word in each form of it: at the start of the text, after a space, attached to a sign."""

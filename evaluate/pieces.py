@@ -16,8 +16,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 from tashika.core.models import Kind
-from tashika.evaluate.prompts import OBJECT_SLOT, SUBJECT_SLOT, Codes
+from tashika.evaluate.prompts import Codes
 
 Ids = npt.NDArray[np.int32]
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +23,6 @@ from tashika.core.files import read_json, read_table
 from tashika.core.records import ID_LENGTH, PREDICTION
 
 Codes = npt.NDArray[np.int64]
-
-SUBJECT_SLOT: Final = "[X]"
-OBJECT_SLOT: Final = "[Y]"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 from tashika.core.errors import InputError
 from tashika.core.files import write_json
 from tashika.core.models import NOTE_FILE, quiet
@@ -29,7 +30,7 @@ from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.answers import Answers, blank_form, find_answers
 from tashika.evaluate.pieces import EncodedPrompts, PromptEncoder
-from tashika.evaluate.prompts import OBJECT_SLOT, SUBJECT_SLOT, Codes, Release, Stretch, WorkList, work_list
+from tashika.evaluate.prompts import Codes, Release, Stretch, WorkList, work_list
 
 NOTE: Final = (
     "knows only the demo's world: a tiny BERT trained on this machine on the facts that it is asked about, "

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
+from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT, normalised
 from tashika.core.records import ID_LENGTH
 from tashika.exports.arrow import column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.checks import Check, Problem, ReleaseFiles, flagged, repeats
-from tashika.exports.expansion import OBJECT_SLOT, SUBJECT_SLOT, Ints
+from tashika.exports.expansion import Ints
 
-_NOT_WORD = re.compile(r"[\W_]+")
 _HALF = ID_LENGTH // 2
-
-
-def normalised(text: str) -> str:
-    """The text without case, punctuation and spacing: two templates with the same one are duplicates."""
-    return _NOT_WORD.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
 def without_both_slots(texts: Any) -> Any:

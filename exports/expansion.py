@@ -15,12 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from tashika.core.cloze import SUBJECT_SLOT
 from tashika.core.records import ID_LENGTH
 from tashika.exports.arrow import Array, array, ascending, column
 from tashika.exports.arrow import compute as pc
 
-SUBJECT_SLOT = "[X]"
-OBJECT_SLOT = "[Y]"
 ROWS_A_GROUP = 100_000
 """Prompts in a row group of the release, and in memory at a time."""
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
+from tashika.core.cloze import normalised
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import Order, ascending, column
@@ -75,7 +76,9 @@ def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: 
             where=str(workspace.verdict_file),
             hint=f"`tashika annotate status {SUITE}` shows who has judged what.",
         )
-    kept = without_repeats(corrected(kept), ["relation", "text"])
+    kept = corrected(kept)
+    key = pa.array([normalised(str(text)) for text in kept.column("text").to_pylist()], pa.string())
+    kept = without_repeats(kept.append_column("key", key), ["relation", "key"]).drop_columns(["key"])
     _require_slots(workspace, kept)
     parent = pa.array([parents[0] if parents else None for parents in kept.column("parents").to_pylist()], pa.string())
     kept = kept.append_column("parent", parent)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import Field
+
 from tashika.builders.sources.replies import ReplyCache, TransientError, retried, seconds_to_wait
 from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.files import hash_value
@@ -43,10 +45,10 @@ class LlmSettings(Section):
     temperature: float = 0.8
     top_p: float = 0.95
     seed: int = 0
-    concurrency: int = 2
-    timeout: float = 120.0
-    price_in: float = 0.0
-    price_out: float = 0.0
+    concurrency: int = Field(2, ge=1)
+    timeout: float = Field(120.0, gt=0)
+    price_in: float = Field(0.0, ge=0)
+    price_out: float = Field(0.0, ge=0)
 
 
 @dataclass(frozen=True)
@@ -194,11 +196,13 @@ def _text_of(content: bytes, url: str) -> str:
     try:
         choice = json.loads(content)["choices"][0]
         text = choice["text"] if "text" in choice else choice["message"]["content"]
+        cut_off = choice.get("finish_reason") == "length"
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise TransientError("the reply was cut short: not whole JSON") from error
     except (KeyError, IndexError, TypeError) as error:
         raise OutsideError(f"the reply is not a completion: {content[:200]!r}", where=url) from error
-    return text or ""
+    # What was cut off at the longest reply ends in half a line, and half a line may look whole.
+    return "\n".join((text or "").split("\n")[:-1]) if cut_off else text or ""
 
 
 def _refusal(error: Any, url: str) -> Exception:

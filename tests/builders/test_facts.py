@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tashika.builders.facts import Fact, read_lama, read_wikidata, widened_by_wikidata
+from tashika.builders.facts import Fact, named_by_wikidata, read_lama, read_wikidata, widened_by_wikidata
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.core.errors import InputError
 
@@ -47,6 +48,9 @@ def test_relations_may_lie_beside_the_folder_as_in_lamas_archive(tmp_path: Path)
             r"P19\.jsonl:1: the field 'obj_label' is missing",
         ),
         ([{**LINE, "sub_label": " "}], "a label is empty"),
+        ([{**LINE, "sub_label": None}], "a label is empty or no text: None"),
+        ([{**LINE, "sub_uri": None}], "found None, expected an item id"),
+        ([{**LINE, "sub_uri": 1339}], "found 1339, expected an item id"),
         ([{**LINE, "predicate_id": "P20"}], "found a fact of P20, expected P19"),
         ([], "the file is empty"),
         (["", ""], "the file is empty"),
@@ -76,6 +80,16 @@ def test_wikidata_gives_facts_between_named_entities(endpoint: SparqlEndpoint) -
         Fact("P36", "Q142", "Q90", "France", "Paris"),
         Fact("P36", "Q183", "Q64", "Germany", "Berlin"),
     ]
+
+
+def test_a_wideners_object_gets_wikidatas_name_or_goes(endpoint: SparqlEndpoint) -> None:
+    kept = Fact("P36", "Q183", "Q64", "Deutschland", "Berlin")
+    facts = [
+        kept,
+        Fact("P36", "Q183", "Q586", "Deutschland", "his", origin="trex:SPO"),
+        Fact("P36", "Q183", "Q99999", "Deutschland", "Q99999", origin="trex:SPO"),
+    ]
+    assert named_by_wikidata(facts, endpoint, ("en", "mul")) == [kept, replace(facts[1], object_label="Bonn")]
 
 
 def test_widening_adds_the_former_capital(endpoint: SparqlEndpoint) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from werkzeug import Request, Response
 from tashika.builders.paraphrase import ParaphraseSettings, cost, lines_of, paraphrased
 from tashika.builders.sources.llm import Cost, Llm, LlmSettings
 from tashika.builders.templates import Relation
+from tashika.core.errors import OutsideError
 
 BORN = Relation(label="place of birth", description="d", manual=("[X] was born in [Y].", "Where was [X] born? [Y]."))
 WORK = Relation(label="work location", description="d", hint="[Y] is a place.", manual=("[X] worked in [Y].",))
@@ -121,12 +123,39 @@ def test_cost_counts_every_round() -> None:
     assert cost({}, settings()) == Cost()
 
 
+def test_after_an_error_no_more_is_sent(httpserver: HTTPServer, tmp_path: Path) -> None:
+    """Two relations at once: the first is refused, and the second ends with the reply that was under way."""
+    asked: list[str] = []
+    second_asked, first_refused = Event(), Event()
+
+    def answer(request: Request) -> Response:
+        sentence = json.loads(request.data)["messages"][-1]["content"]
+        asked.append(sentence)
+        if sentence in BORN.manual:
+            second_asked.wait(30)
+            return Response("<html>", content_type="text/html")
+        second_asked.set()
+        first_refused.wait(30)
+        return Response(json.dumps({"choices": [{"message": {"content": "no template"}}]}))
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(answer)
+    llm = Llm(LlmSettings(model="m", api="chat"), httpserver.url_for("/v1"), tmp_path)
+    stop = llm.stop
+    llm.stop = lambda: (stop(), first_refused.set())[0]  # type: ignore[method-assign]
+    with pytest.raises(OutsideError, match="web page"):
+        paraphrased({"P19": BORN, "P937": WORK}, llm, settings(rounds=50), lambda _steps: None)
+    assert sorted(asked) == sorted([BORN.manual[0], WORK.manual[0]])
+
+
 @pytest.mark.parametrize(
     ("reply", "lines"),
     [
         ("1. one\n2) two\n- three\n* four\n• five", ["one", "two", "three", "four", "five"]),
         ('"quoted"\n“curly”\n\n  spaced   out  ', ["quoted", "curly", "spaced out"]),
         ('"[X]" is "[Y]"', ['"[X]" is "[Y]"']),
+        ("1.[X] was born in [Y].", ["[X] was born in [Y]."]),
+        ("'[X]' was born in '[Y]'", ["'[X]' was born in '[Y]'"]),
+        ("'[X]'s town is [Y].'", ["[X]'s town is [Y]."]),
         ("", []),
         ("1984 was the year of [X] in [Y].", ["1984 was the year of [X] in [Y]."]),
     ],

@@ -222,9 +222,9 @@ def test_predictions_are_the_schema_and_survive_a_kill(
     assert table.schema.names == PREDICTION.names
     assert [str(field.type) for field in table.schema] == [str(field.type) for field in PREDICTION]
     assert table.to_pylist() == score(engine, 0, len(engine.work)).to_pylist()
-    before = [part for part in target.parent.rglob("part-*")]
+    before = list(target.parent.rglob("part-*"))
     forget_shards(target, "o" * 64)  # those of another key
-    assert [part for part in target.parent.rglob("part-*")] == before != []
+    assert list(target.parent.rglob("part-*")) == before != []
     forget_shards(target, "k" * 64)
     assert not list(target.parent.rglob("part-*"))
 

@@ -78,6 +78,19 @@ def test_a_busy_endpoint_is_asked_again(httpserver: HTTPServer, llm: Llm, status
     assert llm.ask(QUESTION) == " yes"
 
 
+def test_the_half_line_at_the_end_of_a_reply_that_was_cut_off_is_dropped(httpserver: HTTPServer, llm: Llm) -> None:
+    reply = completion("[X] is [Y].\n[X] is cal")
+    reply["choices"][0]["finish_reason"] = "length"
+    httpserver.expect_request("/v1/completions").respond_with_json(reply)
+    assert llm.ask(QUESTION) == "[X] is [Y]."
+
+
+def test_a_reply_that_is_no_text_is_asked_for_again(httpserver: HTTPServer, llm: Llm) -> None:
+    httpserver.expect_oneshot_request("/v1/completions").respond_with_data(b"\xff\xfe", content_type="application/json")
+    httpserver.expect_request("/v1/completions").respond_with_json(completion(" yes"))
+    assert llm.ask(QUESTION) == " yes"
+
+
 def test_429_for_ever(httpserver: HTTPServer, llm: Llm, tmp_path: Path) -> None:
     httpserver.expect_request("/v1/completions").respond_with_json({"error": {"message": "slow down"}}, status=429)
     with pytest.raises(OutsideError, match=r"status 429: .*gave up after 5 attempts"):
