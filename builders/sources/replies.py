@@ -8,10 +8,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, wait_exponential
 
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import hash_value, read_json, write_json
@@ -21,6 +23,8 @@ T = TypeVar("T")
 ATTEMPTS = 5
 FIRST_WAIT_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 60.0
+LONGEST_ASKED_SECONDS = 600.0
+"""Who asks to be left alone for longer than this is told to the user, who can come back; ignoring it earns a ban."""
 
 
 class TransientError(Exception):
@@ -55,30 +59,39 @@ def retried(
     def wait(state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
         asked = error.retry_after if isinstance(error, TransientError) else None
-        return backoff(state) if asked is None else min(asked, LONGEST_WAIT_SECONDS)
+        return backoff(state) if asked is None else asked
+
+    def worth_it(error: BaseException) -> bool:
+        return isinstance(error, TransientError) and (error.retry_after or 0.0) <= LONGEST_ASKED_SECONDS
 
     retrying = Retrying(
         stop=stop_after_attempt(attempts),
         wait=wait,
-        retry=retry_if_exception_type(TransientError),
+        retry=retry_if_exception(worth_it),
         sleep=sleep,
         reraise=True,
     )
     try:
         return retrying(call)
     except TransientError as error:
+        long = (error.retry_after or 0.0) > LONGEST_ASKED_SECONDS
+        end = f"asks to wait {error.retry_after:.0f} s" if long else f"gave up after {attempts} attempts"
         raise OutsideError(
-            f"{error}; gave up after {attempts} attempts",
+            f"{error}; {end}",
             where=where,
             hint="What has arrived is kept: run the same command again to go on.",
         ) from error
 
 
 def seconds_to_wait(header: str | None) -> float | None:
-    """Reads a Retry-After header; a date or nonsense counts as none."""
+    """Reads a Retry-After header, which holds seconds or a date; nonsense counts as none."""
+    if not header:
+        return None
     try:
-        return max(0.0, float(header)) if header else None
-    except ValueError:
+        if header.strip().isdigit():
+            return float(header)
+        return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
         return None
 
 

@@ -34,7 +34,14 @@ PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 Row = Mapping[str, tuple[str, str | None]]
 """Variable -> (value, language tag)."""
 
+_BUSY_SECONDS = 60.0
+"""What public endpoints want to be waited after "too many requests" where they do not say how long."""
+
 _TRANSIENT_CODES = frozenset({408, 429, 500, 502, 503, 504})
+
+
+class CutShortError(OutsideError):
+    """The endpoint ran out of time: half of the question may be answered."""
 
 
 class SparqlEndpoint:
@@ -79,7 +86,10 @@ class SparqlEndpoint:
             InputError: The endpoint refuses the query or does not exist.
             OutsideError: It is down, overloaded, or answers with something that is not SPARQL JSON.
         """
-        bindings = self.cache.get([self.identity, query], lambda: self._bindings(query))
+        return self._select(query, halvable=False)
+
+    def _select(self, query: str, *, halvable: bool) -> list[Row]:
+        bindings = self.cache.get([self.identity, query], lambda: self._bindings(query, halvable=halvable))
         return [{name: (term[0], term[1]) for name, term in row.items()} for row in bindings]
 
     def select_batches(self, query: Callable[[str], str], terms: Sequence[str], size: int) -> Iterator[list[Row]]:
@@ -91,11 +101,31 @@ class SparqlEndpoint:
             size: Terms a request.
         """
         for start in range(0, len(terms), size):
-            yield self.select(query(" ".join(terms[start : start + size])))
+            yield from self._halving(query, terms[start : start + size])
 
-    def _bindings(self, query: str) -> list[dict[str, list[str | None]]]:
+    def _halving(self, query: Callable[[str], str], terms: Sequence[str]) -> Iterator[list[Row]]:
+        """A batch at once, or where that is too much for the endpoint, in halves."""
+        half = len(terms) // 2
+        try:
+            yield self._select(query(" ".join(terms)), halvable=half > 0)
+        except CutShortError:
+            if half == 0:
+                raise
+            yield from self._halving(query, terms[:half])
+            yield from self._halving(query, terms[half:])
+
+    def _bindings(self, query: str, *, halvable: bool) -> list[dict[str, list[str | None]]]:
         url = self.url
-        reply = retried(lambda: self._post(url, query), where=url, sleep=self._sleep)
+
+        def post() -> dict[str, Any]:
+            try:
+                return self._post(url, query)
+            except CutShortError as error:
+                if halvable:
+                    raise
+                raise TransientError(error.message) from error
+
+        reply = retried(post, where=url, sleep=self._sleep)
         rows = reply["results"]["bindings"]
         return [{name: [term["value"], term.get("xml:lang")] for name, term in row.items()} for row in rows]
 
@@ -133,19 +163,27 @@ def _told_apart(call: Callable[[], Any], url: str) -> Any:
         raise InputError("there is no endpoint at this address (404)", where=url) from error
     except Sparql.EndPointInternalError as error:
         raise TransientError(f"the endpoint failed (500): {_first_line(error)}") from error
-    except HTTPError as error:
-        if error.code in _TRANSIENT_CODES:
-            raise TransientError(f"status {error.code}", seconds_to_wait(error.headers.get("Retry-After"))) from error
-        raise OutsideError(f"the endpoint answers with status {error.code}: {error.reason}", where=url) from error
     except URLError as error:
-        raise OutsideError(
-            f"the endpoint is down: {error.reason}",
-            where=url,
-            hint="Start it, or leave --endpoint out to use the snapshot that comes with Tashika.",
-        ) from error
-    except (TimeoutError, HTTPException, ConnectionError, json.JSONDecodeError) as error:
+        raise _transport_error(error, url) from error
+    except (HTTPException, ConnectionError) as error:
+        raise TransientError(f"the connection broke off ({type(error).__name__})") from error
+    except (TimeoutError, json.JSONDecodeError) as error:
         # A time-out inside the engine arrives as status 200 with half a JSON.
-        raise TransientError(f"the reply was cut short ({type(error).__name__})") from error
+        raise CutShortError(f"the reply was cut short ({type(error).__name__})", where=url) from error
+
+
+def _transport_error(error: URLError, url: str) -> Exception:
+    """What a status without a class of its own, or a connection that was not made, means."""
+    if isinstance(error, HTTPError):
+        if error.code not in _TRANSIENT_CODES:
+            return OutsideError(f"the endpoint answers with status {error.code}: {error.reason}", where=url)
+        wait = seconds_to_wait(error.headers.get("Retry-After"))
+        busy = _BUSY_SECONDS if error.code in {429, 503} else None
+        return TransientError(f"status {error.code}", busy if wait is None else wait)
+    if not isinstance(error.reason, ConnectionRefusedError):
+        return TransientError(f"the connection failed ({error.reason})")
+    hint = "Start it, or leave --endpoint out to use the snapshot that comes with Tashika."
+    return OutsideError(f"the endpoint is down: {error.reason}", where=url, hint=hint)
 
 
 def _first_line(error: Exception) -> str:

@@ -157,6 +157,37 @@ def test_lama_with_the_string_filter_tells_rows_and_pairs(tashika: Run, sparql_u
     assert facts.num_rows == 3
 
 
+def test_lamas_own_archive_has_its_relations_beside_the_facts(tashika: Run, sparql_url: str, tmp_path: Path) -> None:
+    trex = tmp_path / "data" / "TREx"
+    trex.mkdir(parents=True)
+    (trex.parent / "relations.jsonl").write_text('{"relation": "P36"}\n')
+    row = {"sub_uri": "Q183", "sub_label": "Germany", "obj_uri": "Q64", "obj_label": "Berlin"}
+    (trex / "P36.jsonl").write_text(json.dumps(row))
+    code, _, err = tashika(
+        "build", "myriadlama", "--lama", trex, "--facts-only", "--endpoint", sparql_url, "--work", tmp_path / "work"
+    )
+    assert code == 0, err
+    assert "facts 2, pairs 1" in err  # widened by Bonn
+
+
+def test_what_the_string_filter_forbids_does_not_come_back_by_widening(
+    tashika: Run, sparql_url: str, tmp_path: Path
+) -> None:
+    lama = tmp_path / "lama"
+    lama.mkdir()
+    (lama / "relations.jsonl").write_text('{"relation": "P36"}\n')
+    row = {"sub_uri": "Q183", "sub_label": "Republic of Bonn", "obj_uri": "Q64", "obj_label": "Berlin"}
+    (lama / "P36.jsonl").write_text(json.dumps(row))
+    for level, objects in (("string", ["Berlin"]), ("none", ["Berlin", "Bonn"])):
+        work = tmp_path / level
+        tashika(
+            "build", "myriadlama", "--lama", lama, "--uhn", level, "--facts-only", "--endpoint", sparql_url,
+            "--work", work,
+        )  # fmt: skip
+        facts = read_table(work / "myriadlama" / "items" / "fact.parquet")
+        assert facts["object_label"].to_pylist() == objects
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

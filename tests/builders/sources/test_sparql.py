@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import json
+import re
 import socket
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -62,9 +66,56 @@ def test_waits_as_long_as_the_server_asks(httpserver: HTTPServer, endpoint: Spar
     assert waits == [7.0]
 
 
+def test_waits_until_the_date_that_the_server_names(
+    httpserver: HTTPServer, endpoint: SparqlEndpoint, waits: Waits
+) -> None:
+    at = format_datetime(datetime.now(UTC) + timedelta(minutes=5), usegmt=True)
+    httpserver.expect_oneshot_request("/query").respond_with_data(status=503, headers={"Retry-After": at})
+    httpserver.expect_request("/query").respond_with_json(EMPTY, content_type=JSON_TYPE)
+    endpoint.select("SELECT 1")
+    assert waits[0] == pytest.approx(300, abs=30)
+
+
+def test_a_busy_server_that_names_no_time_is_left_alone_for_a_minute(
+    httpserver: HTTPServer, endpoint: SparqlEndpoint, waits: Waits
+) -> None:
+    httpserver.expect_oneshot_request("/query").respond_with_data(status=429)
+    httpserver.expect_request("/query").respond_with_json(EMPTY, content_type=JSON_TYPE)
+    endpoint.select("SELECT 1")
+    assert waits == [60.0]
+
+
+def test_a_server_that_wants_hours_is_told_to_the_user(
+    httpserver: HTTPServer, endpoint: SparqlEndpoint, waits: Waits
+) -> None:
+    httpserver.expect_request("/query").respond_with_data(status=429, headers={"Retry-After": "86400"})
+    with pytest.raises(OutsideError, match="asks to wait 86400 s"):
+        endpoint.select("SELECT 1")
+    assert waits == []
+
+
+def test_a_batch_that_is_too_much_is_asked_in_halves(
+    httpserver: HTTPServer, endpoint: SparqlEndpoint, waits: Waits
+) -> None:
+    """An engine that runs out of time above two terms: status 200 and half a JSON."""
+
+    def answer(request: Request) -> Response:
+        terms = re.findall(r"wd:(Q\d+)", request.form["query"].split("VALUES")[1])
+        if len(terms) > 2:
+            return Response('{"results": {"bindings": [', content_type=JSON_TYPE)
+        rows = [{"s": {"type": "literal", "value": term}} for term in terms]
+        return Response(json.dumps({"results": {"bindings": rows}}), content_type=JSON_TYPE)
+
+    httpserver.expect_request("/query").respond_with_handler(answer)
+    terms = [f"wd:Q{number}" for number in range(1, 8)]
+    found = endpoint.select_batches(lambda values: f"SELECT ?s WHERE {{ VALUES ?s {{ {values} }} }}", terms, size=7)
+    assert [row["s"][0] for rows in found for row in rows] == [f"Q{number}" for number in range(1, 8)]
+    assert waits == []
+
+
 def test_gives_up_after_five_attempts(httpserver: HTTPServer, endpoint: SparqlEndpoint, waits: Waits) -> None:
-    httpserver.expect_request("/query").respond_with_data(status=503)
-    with pytest.raises(OutsideError, match="status 503; gave up after 5 attempts"):
+    httpserver.expect_request("/query").respond_with_data(status=502)
+    with pytest.raises(OutsideError, match="status 502; gave up after 5 attempts"):
         endpoint.select("SELECT 1")
     assert waits == sorted(waits)
     assert len(waits) == 4

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tashika.core import demo as module
+from tashika.core.errors import OutsideError
+from tashika.core.files import write_text
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
+    """Writes down the commands that the demo calls, in place of running them; the servers' start as well."""
+    called: list[list[str]] = []
+
+    def call(command: list[str], environment: dict[str, str]) -> int:
+        called.append(command[3:])
+        assert not [name for name in environment if name.startswith("TASHIKA_") and name != "TASHIKA_LABEL_STUDIO_BIN"]
+        if command[3] == "report":
+            write_text(tmp_path / "myriadlama" / "evaluate" / "report.html", "<html>")
+        return int(command[3:5] == ["models", "broken"])
+
+    def start(command: list[str], **options: object) -> object:
+        assert "TASHIKA_LABEL_STUDIO_URL" not in json.dumps(options["environment"])
+        called.append(command[3:])
+        return object()
+
+    monkeypatch.setattr(module, "call", call)
+    monkeypatch.setattr(module, "start", start)
+    monkeypatch.setattr(module, "wait_until_up", lambda *_, **__: None)
+    monkeypatch.setattr(module, "stop", lambda _process: called.append(["stop"]))
+    return called
+
+
+def test_it_does_the_whole_job_in_order_and_never_twice(tashika: Run, calls: list[list[str]], tmp_path: Path) -> None:
+    code, _, err = tashika("demo", "--work", tmp_path)
+    assert code == 0, err
+    names = [" ".join(command[:2]) if command[0] in {"annotate", "models"} else command[0] for command in calls]
+    assert names == [
+        "annotate serve", "build", "models tiny-bert", "models smollm2", "annotate push", "annotate simulate",
+        "annotate pull", "annotate vote", "annotate status", "stop", "export", "evaluate", "evaluate", "report",
+    ]  # fmt: skip
+    assert "report.html" in err.replace("\n", "")
+    before = len(calls)
+    _, _, err = tashika("demo", "--work", tmp_path)
+    assert len(calls) == before
+    assert "nothing to do" in err
+
+
+def test_the_users_own_servers_are_left_alone(
+    tashika: Run, calls: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TASHIKA_LABEL_STUDIO_URL", "TASHIKA_LABEL_STUDIO_TOKEN", "TASHIKA_LLM_URL", "TASHIKA_ENDPOINT"):
+        monkeypatch.setenv(name, "http://real.example")
+    assert tashika("demo", "--work", tmp_path)[0] == 0  # the fixture looks at every command's environment
+    assert len(calls) == 14
+
+
+def test_after_a_step_that_failed_the_server_is_stopped(
+    calls: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MODELS", ("broken",))
+    with pytest.raises(OutsideError, match=r"`tashika models` ended with code 1"):
+        module.Demo(tmp_path, tmp_path / "config.toml", 3).run()
+    assert calls[-1] == ["stop"]
