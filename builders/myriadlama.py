@@ -15,6 +15,7 @@ from tashika.builders.paraphrase import cost
 from tashika.builders.serving import OnDemand, small_llm, snapshot_identity, wikidata_snapshot
 from tashika.builders.sources.llm import Llm
 from tashika.builders.sources.sparql import SparqlEndpoint
+from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.settings import load_section, validated
@@ -54,6 +55,9 @@ def command(  # noqa: PLR0913 - one argument an option
     Without options it reads the bundled Wikidata snapshot and paraphrases with a small model on this machine. What a
     finished step made is not made again; an interrupted one goes on where it was.
     """
+    for address in (endpoint, llm_url):
+        if address is not None and not address.startswith(("http://", "https://")):
+            raise InputError(f"found {address!r}, expected an address such as http://127.0.0.1:7878/query")
     given: Mapping[str, Any] = {"uhn": uhn_level, "facts_per_relation": limit}
     llm_given = {"url": llm_url, "model": llm_model}
     settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given, llm_given)

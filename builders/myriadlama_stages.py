@@ -67,10 +67,11 @@ class MyriadLama:
         """The relations to build, with their manual templates."""
         return read_templates(self.templates_file).select(self.settings.relations)
 
-    @property
-    def sources(self) -> list[tuple[str, str | None]]:
-        """Where facts come from, for their provenance."""
-        if self.given.lama:
+    def sources(self, origin: str) -> list[tuple[str, str | None]]:
+        """Where a fact of this origin comes from, for its provenance."""
+        if origin.startswith("trex:"):
+            return [("T-REx files", ", ".join(path.name for path in self.given.trex))]
+        if self.given.lama and origin == "facts":
             return [("LAMA T-REx files", hash_file(relations_file(self.given.lama))[:16])]
         return [("Wikidata over SPARQL", self.endpoint.identity)]
 
@@ -153,7 +154,8 @@ class MyriadLama:
             "object_label": fact.object_label,
             "origin": fact.origin,
         }
-        return item_row(SUITE, "fact", fact.key, payload, builder="facts", version=VERSION, sources=self.sources)
+        sources = self.sources(fact.origin)
+        return item_row(SUITE, "fact", fact.key, payload, builder="facts", version=VERSION, sources=sources)
 
     def read_facts(self) -> list[Fact]:
         """The facts that were built."""

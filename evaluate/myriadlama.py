@@ -15,6 +15,7 @@ from pydantic import Field
 from rich.console import Console
 from rich.table import Table
 
+from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json, read_table, write_json
 from tashika.core.models import (
     Kind,
@@ -36,6 +37,8 @@ from tashika.evaluate.sampling import Sample, draw
 from tashika.evaluate.scoring import ENGINE_VERSION, Engine, forget_shards, write_predictions
 
 SUITE: Final = "myriadlama"
+PREPARED: Final = ("tiny-bert", "smollm2")
+"""What `tashika models` makes."""
 RELEASE_FILES: Final = (
     "release.json",
     "facts/facts.parquet",
@@ -118,6 +121,8 @@ def command(  # noqa: PLR0913 - one argument an option
 def resolve_name(name: str, work: Path) -> str:
     """A model of `tashika models` by its short name; anything else stays what it is."""
     prepared = work / "models" / name
+    if name in PREPARED and not (prepared / "config.json").is_file():
+        raise InputError(f"the model {name} has not been prepared", hint=f"Run `tashika models {name}` first.")
     return str(prepared) if not Path(name).is_dir() and (prepared / "config.json").is_file() else name
 
 

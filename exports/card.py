@@ -130,7 +130,10 @@ def _metadata(
     for name, config in configs.items():
         default = {"default": True} if name == text.example else {}
         data_files = [{"split": SPLIT, "path": f"{config.folder}/*.parquet"}]
-        blocks.append({"config_name": name, **default, "data_files": data_files})
+        # `datasets` names what it keeps by this block and not by the files: without the digest in it a newer release
+        # in the same folder, or another one in a folder of the same name, would be opened as the older one.
+        content = {"description": f"content {record['digest'][:16]}"}
+        blocks.append({"config_name": name, **default, **content, "data_files": data_files})
     return {
         "pretty_name": settings.pretty_name,
         "license": settings.license,

@@ -171,9 +171,9 @@ EXPORT = SuiteExport(
         licences={
             "myriadlama_templates.toml": "Apache-2.0, written for this dataset",
             "wikidata": "CC0 1.0",
-            "t-rex": "CC BY-SA 4.0",
             "trex": "CC BY-SA 4.0",
             "lama": "CC BY-NC 4.0",
+            "t-rex": "CC BY-SA 4.0",
         },
         published=("LAMA-UHN", "MyriadLAMA"),
         counts=(

@@ -196,6 +196,9 @@ def test_what_the_string_filter_forbids_does_not_come_back_by_widening(
         (("--lama", "missing"), 2, "there is no such file"),
         (("--config", "missing.toml"), 2, "missing.toml: there is no such file"),
         (("--endpoint", "http://127.0.0.1:9/query"), 1, "the endpoint is down"),
+        (("--endpoint", "notaurl"), 2, "expected an address"),
+        (("--llm-url", "nourl"), 2, "expected an address"),
+        (("--config", "."), 2, "Is a directory"),
         (("--limit", "0"), 2, "greater than or equal to 1"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -289,3 +290,22 @@ def test_datasets_opens_every_configuration_offline(tmp_path: Path, release: Pat
     assert found["aliases"][1]["is_label"] == "Value('bool')"
     assert found["prompts"][2]["prompt"].count("[Y]") == 1
     assert (found["streamed"], found["default"]) == (134, 134)
+
+
+def test_datasets_tells_two_releases_of_one_folder_name_apart(tmp_path: Path, release: Path) -> None:
+    """Its cache knows a local folder by its name and the card's block of configurations alone."""
+    other = tmp_path / "other" / release.name
+    shutil.copytree(release, other)
+    card = (other / "README.md").read_text()
+    digest = json.loads((release / "release.json").read_text())["digest"]
+    (other / "README.md").write_text(card.replace(digest[:16], "0123456789abcdef"))
+    facts = other / "facts" / "facts.parquet"
+    pq.write_table(pq.read_table(facts).slice(0, 3), facts)
+    code = (
+        "import sys; from datasets import load_dataset; cache = sys.argv.pop(); "
+        "print(*(len(load_dataset(path, 'facts', split='test', cache_dir=cache)) for path in sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, str(release), str(other), str(release), str(tmp_path / "cache")]
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "home"), "HF_DATASETS_OFFLINE": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    assert done.stdout.split() == ["20", "3", "20"], done.stderr
