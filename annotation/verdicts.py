@@ -67,7 +67,8 @@ def count_votes(workspace: Workspace, pages: Sequence[Page], settings: AnnotateS
                 for decision in (ACCEPTED, REJECTED, UNDECIDED)
             }
 
-        return stage.run(work, what="verdicts")
+        simulated = bool(compute.any(judgments["simulated"]).as_py())
+        return stage.run(work, what="verdicts (with votes of simulated people)" if simulated else "verdicts")
 
 
 def tally(

@@ -80,7 +80,7 @@ class Stage:
         """
         found = self.manifest()
         if found is not None:
-            say(f"{what}: nothing to do, the same input and settings were done before ({_short(found['counts'])})")
+            say(f"{what}: nothing to do, the same input and settings were done before ({short(found['counts'])})")
             return found
         self.manifest_file.unlink(missing_ok=True)
         started = time.monotonic()
@@ -97,10 +97,15 @@ class Stage:
             "seconds": round(time.monotonic() - started, 2),
         }
         write_json(self.manifest_file, manifest)
-        say(f"{what}: {_short(counts)} ({manifest['seconds']:.1f} s)")
+        say(f"{what}: {short(counts)} ({manifest['seconds']:.1f} s)")
         return manifest
 
 
-def _short(counts: Counts) -> str:
-    plain = [f"{name.replace('_', ' ')} {value:,}" for name, value in counts.items() if isinstance(value, int)]
+def short(counts: Counts) -> str:
+    """The counts in a few words; what is no number is left to the manifest."""
+    plain = [
+        f"{name.replace('_', ' ')} {value:,}"
+        for name, value in counts.items()
+        if isinstance(value, int) and not isinstance(value, bool)
+    ]
     return ", ".join(plain[:8]) or "done"

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from tashika.core.files import read_json
 from tashika.core.options import WORK, WorkOption
+from tashika.core.stages import short
 from tashika.core.suites import SUITES
 
 app = typer.Typer()
@@ -20,8 +21,9 @@ def status(work: WorkOption = WORK) -> None:
     for suite in SUITES:
         for manifest_file in sorted((work / suite).rglob("*.manifest.json")):
             manifest = read_json(manifest_file)
-            counts = ", ".join(f"{name} {value}" for name, value in manifest["counts"].items())
-            table.add_row(suite, manifest["stage"], str(manifest["seconds"]), counts)
+            folder = manifest_file.parent.relative_to(work / suite).as_posix()
+            stage = manifest["stage"] if folder == "." else f"{folder}: {manifest['stage']}"
+            table.add_row(suite, stage, str(manifest["seconds"]), short(manifest["counts"]))
     if table.row_count:
         Console().print(table)
     else:
