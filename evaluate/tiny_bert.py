@@ -64,7 +64,7 @@ class TinyBertSettings(Section):
     vocabulary: int = 5000
     hidden: int = 128
     layers: int = 2
-    steps: int = 1000
+    steps: int = 1600
     batch: int = 128
     learning_rate: float = 2e-3
     held_out_pairs: float = 0.2
