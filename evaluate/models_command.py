@@ -24,7 +24,7 @@ def smollm2(work: WorkOption = WORK) -> None:
 
 @app.command(name="tiny-bert")
 def tiny_bert(work: WorkOption = WORK) -> None:
-    """A masked model that is trained here, in one to two minutes, on the facts of the workspace, and knows nothing else."""
+    """A masked model that is trained here in one to two minutes on the workspace's facts, and knows nothing else."""
     from tashika.evaluate.tiny_bert import prepare_tiny_bert
 
     typer.echo(str(prepare_tiny_bert(Workspace(work, "myriadlama"), work / "models" / "tiny-bert")))
