@@ -44,19 +44,13 @@ class Task:
     Attributes:
         task_id: The server's number.
         item_id: Ours; empty for a task that somebody else put there.
-        users: Who annotated or skipped it.
-        skips: How many of them skipped it.
+        users: Who answered or skipped it. Which of the two, only a pull tells for certain: the server's own count of
+            skips misses some when people answer at the same moment.
     """
 
     task_id: int
     item_id: str
     users: frozenset[int]
-    skips: int
-
-    @property
-    def answers(self) -> int:
-        """How many people answered; the server's own count misses some when people answer at the same moment."""
-        return max(len(self.users) - self.skips, 0)
 
 
 def speaks_to_loopback(url: str) -> bool:
@@ -211,13 +205,13 @@ class Server:
 
     def tasks(self, project_id: int) -> Iterator[Task]:
         """All tasks of a project."""
-        fields = "id,data,annotators,cancelled_annotations"
+        fields = "id,data,annotators"
         with speaking_to(self.url):
             pages = self._sdk.tasks.list(project=project_id, fields="all", include=fields, page_size=_TASKS_A_PAGE)
             for task in _each_once(pages, "tasks"):
                 users = frozenset(int(user) for user in task.annotators or ())
                 item = str(dict(task.data).get("item_id", ""))
-                yield Task(int(task.id), item, users, int(task.cancelled_annotations or 0))
+                yield Task(int(task.id), item, users)
 
     def import_tasks(self, project_id: int, data: Sequence[dict[str, Any]]) -> None:
         """Imports tasks in one request, which the server takes as a whole or not at all."""

@@ -29,7 +29,7 @@ class Progress:
 
     Attributes:
         tasks: How many there are.
-        answers: Answers given, skips left out.
+        answers: Answers given; on the server with skips, as pulled without.
         complete: Tasks with as many answers as people wanted.
         people: Who touched how many, skips included.
     """
@@ -47,8 +47,8 @@ def on_server(server: Server, page: Page, annotators: int, names: Mapping[int, P
         return Progress()
     tasks = list(server.tasks(project.project_id))
     people = Counter(names[user].name if user in names else "unknown" for task in tasks for user in task.users)
-    complete = sum(task.answers >= annotators for task in tasks)
-    return Progress(len(tasks), sum(task.answers for task in tasks), complete, people)
+    complete = sum(len(task.users) >= annotators for task in tasks)
+    return Progress(len(tasks), sum(len(task.users) for task in tasks), complete, people)
 
 
 def as_pulled(judgments: pa.Table, page: Page, annotators: int) -> Progress:
@@ -88,7 +88,7 @@ def _kinds(
 ) -> Table:
     table = Table(title=f"{workspace.suite}: {settings.annotators} people an item", box=SIMPLE, pad_edge=False)
     table.add_column("kind", no_wrap=True)
-    for heading in ("items", "to judge", "pushed", "answers", "complete", "coverage", "pulled"):
+    for heading in ("items", "to judge", "pushed", "answered", "complete", "coverage", "votes"):
         table.add_column(heading, justify="right", no_wrap=True)
     for page in pages:
         item_ids = strings(workspace.read_items(page.kind), "item_id")

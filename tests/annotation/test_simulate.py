@@ -38,14 +38,14 @@ def test_an_answer_depends_on_seed_name_and_item_alone(item: str, truth: bool) -
 
 @given(st.text(), st.integers(1, 5), st.sets(st.integers(1, 9)))
 def test_as_many_answer_as_are_missing_and_nobody_twice(item: str, annotators: int, users: set[int]) -> None:
-    task = Task(1, item, frozenset(users), 0)
+    task = Task(1, item, frozenset(users))
     chosen = assign(task, ACTORS, annotators, 3)
     assert len(chosen) <= max(annotators - len(users), 0)
     assert not {actor.user for actor in chosen} & users
     if not users:
         assert len(chosen) == annotators
         first = chosen[0]
-        rest = assign(Task(1, item, frozenset({first.user}), 0), ACTORS, annotators, 3)
+        rest = assign(Task(1, item, frozenset({first.user})), ACTORS, annotators, 3)
         assert rest == chosen[1:]  # the next run goes on where this one was cut off
 
 
@@ -53,7 +53,7 @@ def test_tasks_of_unknown_items_are_left_alone(
     workspace: Workspace, pages: list[Page], settings: AnnotateSettings
 ) -> None:
     item = workspace.read_items("template")["item_id"].to_pylist()[0]
-    tasks = [Task(1, item, frozenset(), 0), Task(2, "strange", frozenset(), 0), Task(3, "", frozenset(), 0)]
+    tasks = [Task(1, item, frozenset()), Task(2, "strange", frozenset()), Task(3, "", frozenset())]
     todo = plan_answers(workspace, pages[0], tasks, ACTORS[:3], settings)
     assert [task_id for work in todo.values() for task_id, _ in work] == [1, 1, 1]
 

@@ -24,10 +24,10 @@ def judged(workspace: Workspace, samples: ModuleType) -> list[str]:
     """Four templates on the server: 3:0, 2:1, 1:1 with a skip, 0:3; and one alias with a simulated vote for it."""
     ids = workspace.read_items("template")["item_id"].to_pylist()[:4]
     alias = workspace.read_items("alias")["item_id"].to_pylist()[0]
-    gone = Task(9, "an item that is no longer there", frozenset(), 0)
-    tasks = [Task(number, item, frozenset(), 0) for number, item in enumerate(ids)]
+    gone = Task(9, "an item that is no longer there", frozenset())
+    tasks = [Task(number, item, frozenset()) for number, item in enumerate(ids)]
     write_pushed(workspace, "template", "ls", 1, [*tasks, gone])
-    write_pushed(workspace, "alias", "ls", 2, [Task(5, alias, frozenset(), 0)])
+    write_pushed(workspace, "alias", "ls", 2, [Task(5, alias, frozenset())])
     votes = ["vvv", "vvi", "vi-", "iii"]
     words = {"v": "valid", "i": "invalid", "-": None}
     rows = [
