@@ -132,14 +132,14 @@ def write_batches(path: Path, batches: Iterable[pa.RecordBatch], schema: pa.Sche
     return count
 
 
-def read_table(path: Path, schema: pa.Schema | None = None) -> pa.Table:
-    """Reads a Parquet table that fits in memory.
+def read_table(path: Path, schema: pa.Schema | None = None, columns: list[str] | None = None) -> pa.Table:
+    """Reads a Parquet table that fits in memory, or some columns of it.
 
     Raises:
         InputError: The file is missing, broken, or has other columns than the schema.
     """
     try:
-        table = pq.read_table(path)
+        table = pq.read_table(path, columns=columns)
     except FileNotFoundError as error:
         raise InputError("there is no such file", where=str(path)) from error
     except (pa.ArrowInvalid, OSError) as error:  # a damaged page is an OSError

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
 from tashika.core.models import LoadedModel
+from tashika.evaluate.batches import Budget, buckets
+from tashika.evaluate.distributions import Consume
 from tashika.evaluate.models import BlankModel
-from tashika.evaluate.pieces import Ids, Ragged
-
-if TYPE_CHECKING:
-    import torch
+from tashika.evaluate.pieces import Ragged
+from tashika.evaluate.prompts import Codes
 
 
 class MaskedModel:
@@ -20,15 +18,18 @@ class MaskedModel:
 
     Args:
         loaded: The model.
+        batch_tokens: Tokens in a batch, at most; None takes them from the free memory.
 
     Attributes:
         blank: What runs it.
+        budget: What goes through it at once.
     """
 
     kind = "masked"
 
-    def __init__(self, loaded: LoadedModel) -> None:
+    def __init__(self, loaded: LoadedModel, batch_tokens: int | None = None) -> None:
         self.blank = BlankModel(loaded)
+        self.budget = Budget.of(loaded.model, self.blank.device, batch_tokens)
         self._mask = int(loaded.tokenizer.mask_token_id)
 
     def answerable(self, ids: Ragged) -> npt.NDArray[np.bool_]:
@@ -37,6 +38,24 @@ class MaskedModel:
         masks = np.bincount(row[ids.values == self._mask], minlength=len(ids.length))
         return np.asarray(masks == 1)
 
-    def logits(self, ids: Ids) -> torch.Tensor:
-        """The logits at the mask, (texts, vocabulary), of texts of one length, (texts, length)."""
-        return self.blank.logits(ids, (ids == self._mask).argmax(axis=1))
+    def distributions(self, ids: Ragged, rows: Codes, consume: Consume) -> None:
+        """Gives the logits at the masks to `consume`, batch by batch.
+
+        Args:
+            ids: Texts.
+            rows: (n,) the texts that are wanted.
+            consume: Called with places in `rows`, (batch,), and their logits, (batch, vocabulary); called again for
+                the same places if the memory ran out meanwhile.
+        """
+        for bucket in buckets(ids.length[rows]):
+            length = int(ids.length[rows[bucket[0]]])
+
+            def size(length: int = length) -> int:
+                return self.budget.texts(length, self.blank.vocabulary)
+
+            def work(some: Codes) -> None:
+                block = ids.block(rows[some])
+                at = (block == self._mask).argmax(axis=1)
+                consume(some, self.blank.logits(block, np.arange(len(some)), at))
+
+            self.budget.run(bucket, size, work)

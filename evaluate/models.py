@@ -1,28 +1,35 @@
-"""Models that give the distribution at one place of each text: the head runs there and nowhere else.
+"""Models that give the distribution at chosen places of texts: what lies behind a place's hidden state runs only there.
 
-Whatever a model's head looks like, it works on each position by itself. So the hidden states are cut down to the one
-position that is wanted on their way from the body to the head, and the model's own code does the rest. That this
-gives the same numbers is checked on the first batch; a model that is built otherwise gets its full logits computed.
+Whatever a model's head looks like, it works on each position by itself. So the hidden states are cut down to the
+places that are wanted on their way from the body to the head, and the model's own code does the rest. Where the last
+layer of the body is known (`last_layer`), its work is cut down as well. That this gives the same numbers is checked on
+the first batch; a model that is built otherwise gets its full logits computed.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from tashika.core.models import LoadedModel, replace_hidden
+from tashika.evaluate.kernels import use_onednn
+from tashika.evaluate.last_layer import LastLayer
 from tashika.evaluate.pieces import Ids
 from tashika.evaluate.prompts import Codes
 
 if TYPE_CHECKING:
     import torch
 
+Way = Literal["last layer", "head", "full"]
+"""What runs at the wanted places alone: everything behind the last layer's keys and values, the head, or nothing."""
+
 _SAME: Final = {"fp32": 1e-3, "lower": 5e-2}
+_CHECKED_TEXTS: Final = 2
 
 
 class BlankModel:
-    """A language model that is asked for one position of each text.
+    """A language model that is asked for some places of a batch of texts.
 
     Args:
         loaded: The model.
@@ -31,7 +38,7 @@ class BlankModel:
     Attributes:
         device: Where it runs.
         max_length: Tokens in a text, at most.
-        head_at_position: Whether the head runs at the position alone; None until the first batch.
+        way: What runs at the wanted places alone; None until the first batch.
     """
 
     def __init__(self, loaded: LoadedModel, **options: Any) -> None:
@@ -41,67 +48,93 @@ class BlankModel:
         self.device = next(self._model.parameters()).device
         self.vocabulary = int(self._model.config.vocab_size)
         self.max_length = max_length(self._model, loaded.tokenizer)
-        self.head_at_position: bool | None = None
-        self._positions: torch.Tensor | None = None
+        self.way: Way | None = None
+        self._places: tuple[torch.Tensor, torch.Tensor] | None = None
+        use_onednn(self._model)
+        self._last_layer = LastLayer.of(self._model)
         self._model.base_model.register_forward_hook(self._gather, prepend=True)
 
-    def logits(self, ids: Ids, positions: Codes) -> torch.Tensor:
-        """The logits at one position of each text.
+    @property
+    def head_at_position(self) -> bool:
+        """Whether the head runs at the wanted places alone."""
+        return self.way in {"last layer", "head"}
+
+    def logits(self, ids: Ids, rows: Codes, positions: Codes, **inputs: Any) -> torch.Tensor:
+        """The logits at some places of texts of one length.
 
         Args:
-            ids: (texts, length), all of one length.
-            positions: (texts,) the wanted position of each.
+            ids: (texts, length) token ids.
+            rows: (places,) the text that each place is in.
+            positions: (places,) the position in it.
+            inputs: Further arguments of the model, such as `position_ids` and `attention_mask`, as tensors on its
+                device. With them the last layer is run whole.
 
         Returns:
-            (texts, vocabulary), float32 or, for a model in float64, that.
+            (places, vocabulary), float32 or, for a model in float64, that. Logits at a place predict what stands
+            there (masked models) or what follows (causal ones).
         """
         import torch
 
         with torch.inference_mode():
-            tokens = torch.from_numpy(ids.astype(np.int64)).to(self.device)
-            places = torch.from_numpy(positions).to(self.device)
-            if self.head_at_position is None:
-                self.head_at_position = self._agrees(tokens[:2], places[:2])
-            found = self._at_position(tokens, places) if self.head_at_position else self._full(tokens, places)
+            tokens, places = self.put(ids).long(), (self.put(rows), self.put(positions))
+            if self.way is None:
+                self.way = self._found_way(ids, rows, positions)
+            way: Way = "head" if inputs and self.way == "last layer" else self.way
+            found = self._run(way, tokens, places, inputs)
             return found if found.dtype == torch.float64 else found.float()
 
-    def _gather(self, _module: Any, _inputs: Any, result: Any) -> Any:
-        """Cuts the last hidden states down to the wanted position."""
-        if self._positions is None:
-            return None
+    def put(self, values: Any) -> torch.Tensor:
+        """An array on the model's device; what goes to a CUDA device is pinned and does not wait for it."""
         import torch
 
-        hidden = result[0]
-        rows = torch.arange(hidden.shape[0], device=hidden.device)
-        return replace_hidden(result, hidden[rows, self._positions].unsqueeze(1))
+        held = torch.from_numpy(np.ascontiguousarray(values))
+        return held.pin_memory().to(self.device, non_blocking=True) if self.device.type == "cuda" else held
 
-    def _at_position(self, tokens: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        self._positions = places
+    def _run(
+        self, way: Way, tokens: torch.Tensor, places: tuple[torch.Tensor, torch.Tensor], inputs: dict[str, Any]
+    ) -> torch.Tensor:
+        if way == "full":
+            logits: torch.Tensor = self._model(input_ids=tokens, **self._options, **inputs).logits
+            return logits[places]
+        self._places = places
         try:
-            logits: torch.Tensor = self._model(input_ids=tokens, **self._options).logits
+            if way == "last layer":
+                assert self._last_layer is not None
+                with self._last_layer.only(*places):
+                    logits = self._model(input_ids=tokens, **self._options).logits
+            else:
+                logits = self._model(input_ids=tokens, **self._options, **inputs).logits
             return logits[:, 0]
         finally:
-            self._positions = None
+            self._places = None
 
-    def _full(self, tokens: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    def _gather(self, _module: Any, _inputs: Any, result: Any) -> Any:
+        """Cuts the last hidden states down to the wanted places, (places, 1, width)."""
+        if self._places is None or (self._last_layer is not None and self._last_layer.active):
+            return None
+        return replace_hidden(result, result[0][self._places].unsqueeze(1))
+
+    def _found_way(self, ids: Ids, rows: Codes, positions: Codes) -> Way:
+        """The way that does the least and gives what full logits give, on a few texts."""
+        few = rows < _CHECKED_TEXTS
+        tokens, places = self.put(ids[:_CHECKED_TEXTS]).long(), (self.put(rows[few]), self.put(positions[few]))
+        full = self._run("full", tokens, places, {})
+        ways: tuple[Way, ...] = ("last layer", "head") if self._last_layer is not None else ("head",)
+        return next((way for way in ways if self._agrees(way, tokens, places, full)), "full")
+
+    def _agrees(
+        self, way: Way, tokens: torch.Tensor, places: tuple[torch.Tensor, torch.Tensor], full: torch.Tensor
+    ) -> bool:
         import torch
 
-        logits: torch.Tensor = self._model(input_ids=tokens, **self._options).logits
-        return logits[torch.arange(len(places), device=places.device), places]
-
-    def _agrees(self, tokens: torch.Tensor, places: torch.Tensor) -> bool:
-        """Whether the head at the position alone gives what it gives there among all positions."""
-        import torch
-
-        full = self._full(tokens, places)
         try:
-            alone = self._at_position(tokens, places)
+            found = self._run(way, tokens, places, {})
         except (RuntimeError, IndexError, AttributeError, TypeError, ValueError, KeyError):
             return False
         body = next(self._model.base_model.parameters()).dtype
         allowed = _SAME["fp32" if body in {torch.float32, torch.float64} else "lower"]
-        return alone.shape == full.shape and bool(
-            torch.allclose(alone.float(), full.float(), atol=allowed, rtol=allowed)
+        return found.shape == full.shape and bool(
+            torch.allclose(found.float(), full.float(), atol=allowed, rtol=allowed, equal_nan=True)
         )
 
 

@@ -1,68 +1,61 @@
-"""The engine: a work list and a model in, predictions in Parquet out, in shards that survive a kill.
+"""MyriadLAMA's prompts through a model: a work list in, predictions out, stretch by stretch.
 
-Identical prompts of a shard are scored once. Texts go through the model in buckets of one length, without padding and
-so without an attention mask, longest first. What is kept of a distribution is made at once (`ranks`), so no tensor of
+A stretch is prepared (token ids joined, what cannot be asked set aside), run (identical prompts once, in the model's
+own batches), and told as a table. What is kept of a distribution is made at once (`distributions`), so no tensor of
 the vocabulary's width outlives its batch, and memory does not grow with the number of prompts.
 """
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from tashika.core.files import write_batches
 from tashika.core.models import LoadedModel
-from tashika.core.progress import bar
 from tashika.core.records import PREDICTION
 from tashika.evaluate.answers import Answers, blank_form, find_answers, usable_templates
-from tashika.evaluate.causal import CausalModel
-from tashika.evaluate.masked import MaskedModel
-from tashika.evaluate.models import BlankModel
-from tashika.evaluate.pieces import Ids, PromptEncoder, Ragged
+from tashika.evaluate.distributions import Answers as AnswersOfBatch
+from tashika.evaluate.distributions import Ranked, RankStore
+from tashika.evaluate.engine import FINE, NO_OBJECT, NOT_A_NUMBER, NOT_LAST, PROBLEMS, Model, model_of, unfit
+from tashika.evaluate.pieces import PromptEncoder, Ragged
 from tashika.evaluate.prompts import Codes, Stretch, WorkList
-from tashika.evaluate.ranks import Ranked, rank_answers
 
 if TYPE_CHECKING:
     import torch
 
-ENGINE_VERSION: Final = 1
-"""Part of every stage's settings: raise it when predictions change."""
-
-SHARD_PROMPTS: Final = {"masked": 20_000, "causal": 2_000}
-"""Prompts in a shard: what a kill loses at most."""
-
-PROBLEMS: Final = (
-    None,
-    "blank is not at the end",
-    "no single-token object",
-    "[X] contains the mask token",
-    "too long",
-    "the model's output is not a number",
-)
-_FINE, _NOT_LAST, _NO_OBJECT, _NO_BLANK, _TOO_LONG, _NOT_A_NUMBER = range(len(PROBLEMS))
-
-_LOGITS_AT_ONCE: Final = 2**25
 Advance = Callable[[int], None]
 
 
-class Model(Protocol):
-    """What the engine needs of a model; see `masked` and `causal`."""
+class Prepared(NamedTuple):
+    """A stretch that is ready to run.
 
-    blank: BlankModel
+    Attributes:
+        at: The prompts.
+        problem: (n,) why a prompt is not asked, a place in `engine.PROBLEMS`.
+        ids: Distinct texts.
+        wanted: (texts,) those of them that are asked.
+        prompts: Prompts that are asked, those of one text beside each other.
+        first: (texts,) the first in `prompts` of each wanted text.
+        asking: (texts,) how many there are.
+        tokens: Correct tokens of `prompts`.
+        token_start: The first in `tokens` of each of `prompts`.
+        token_count: How many it has.
+    """
 
-    def answerable(self, ids: Ragged) -> npt.NDArray[np.bool_]:
-        """Which texts have exactly one place to answer at."""
-
-    def logits(self, ids: Ids) -> torch.Tensor:
-        """The distributions at that place."""
+    at: Stretch
+    problem: Codes
+    ids: Ragged
+    wanted: Codes
+    prompts: Codes
+    first: Codes
+    asking: Codes
+    tokens: Codes
+    token_start: Codes
+    token_count: Codes
 
 
 @dataclass(frozen=True)
@@ -76,7 +69,6 @@ class Engine:
         answers: The correct tokens.
         usable: (T,) templates that the model can answer.
         forms: (T,) the form of an answer in each template.
-        batch_tokens: Tokens in a batch, at most.
     """
 
     work: WorkList
@@ -85,95 +77,96 @@ class Engine:
     answers: Answers
     usable: npt.NDArray[np.bool_]
     forms: Codes
-    batch_tokens: int
 
     @classmethod
-    def of(cls, loaded: LoadedModel, work: WorkList, *, batch_tokens: int = 8192, by_pieces: bool = True) -> Engine:
+    def of(
+        cls, loaded: LoadedModel, work: WorkList, *, batch_tokens: int | None = None, by_pieces: bool = True
+    ) -> Engine:
         """Prepares a model and a work list for each other."""
-        model: Model = MaskedModel(loaded) if loaded.kind == "masked" else CausalModel(loaded)
         usable = usable_templates(work.template_texts, loaded.kind)
         return cls(
             work,
-            model,
+            model_of(loaded, batch_tokens),
             PromptEncoder(loaded.tokenizer, loaded.kind, work.template_texts, work.alias_texts, by_pieces=by_pieces),
             find_answers(loaded.tokenizer, work, usable),
             usable,
             np.asarray([blank_form(text) for text in work.template_texts], dtype=np.int64),
-            batch_tokens,
         )
 
     def score(self, start: int, stop: int, advance: Advance = lambda _: None) -> pa.Table:
         """Predictions of the prompts from `start` up to `stop`, a table of `records.PREDICTION`."""
+        prepared = self.prepare(start, stop)
+        return self.table(prepared, self.run(prepared, advance))
+
+    def prepare(self, start: int, stop: int) -> Prepared:
+        """Makes the texts of a stretch; needs no model, so it may go on beside one that runs."""
         at = self.work.stretch(start, stop)
         problem = self._left_out(at)
-        asked = np.flatnonzero(problem == _FINE)
-        ranked = Ranked.empty(len(problem))
-        advance(len(problem) - len(asked))
-        if len(asked):
-            encoded = self.encoder.encode(at.template[asked], at.alias[asked])
-            unfit = self._unfit(encoded.ids)[encoded.distinct]
-            problem[asked] = unfit
-            fine = unfit == _FINE
-            advance(int(len(asked) - fine.sum()))
-            self._score(at, asked[fine], encoded.ids, encoded.distinct[fine], ranked, advance)
-            problem[asked[fine]] = np.where(np.isfinite(ranked.top_probability[asked[fine]]), _FINE, _NOT_A_NUMBER)
-        return self._table(at, problem, ranked)
+        asked = np.flatnonzero(problem == FINE)
+        if len(asked) == 0:
+            none = np.zeros(0, dtype=np.int64)
+            return Prepared(at, problem, Ragged.of([]), *[none] * 7)
+        encoded = self.encoder.encode(at.template[asked], at.alias[asked])
+        problem[asked] = unfit(self.model, encoded.ids)[encoded.distinct]
+        fine = problem[asked] == FINE
+        order = np.argsort(encoded.distinct[fine], kind="stable")
+        prompts, distinct = asked[fine][order], encoded.distinct[fine][order]
+        wanted, first, asking = np.unique(distinct, return_index=True, return_counts=True)
+        return Prepared(at, problem, encoded.ids, wanted, prompts, first, asking, *self._correct(at, prompts))
 
-    def _left_out(self, at: Stretch) -> Codes:
-        """What is known before a text is made."""
-        problem = np.zeros(len(at.pair), dtype=np.int64)
-        problem[self.answers.count[self.forms[at.template], at.pair] == 0] = _NO_OBJECT
-        problem[~self.usable[at.template]] = _NOT_LAST
-        return problem
+    def run(self, prepared: Prepared, advance: Advance = lambda _: None) -> Ranked:
+        """Asks the model."""
+        put = self.model.blank.put
+        store = RankStore(len(prepared.problem), self.model.blank.device)
+        advance(int((prepared.problem != FINE).sum()))
 
-    def _unfit(self, ids: Ragged) -> Codes:
-        """(texts,) what is wrong with a text."""
-        problem = np.where(self.model.answerable(ids), _FINE, _NO_BLANK)
-        problem[ids.length > self.model.blank.max_length] = _TOO_LONG
-        return problem
+        def consume(some: Codes, logits: torch.Tensor) -> None:
+            count = prepared.asking[some]
+            these = _ranges(prepared.first[some], count)
+            tokens = prepared.token_count[these]
+            store.add(
+                put(prepared.prompts[these]),
+                logits,
+                AnswersOfBatch(
+                    None if len(these) == len(some) else put(np.repeat(np.arange(len(some)), count)),
+                    put(prepared.tokens[_ranges(prepared.token_start[these], tokens)]),
+                    put(np.repeat(np.arange(len(these)), tokens)),
+                ),
+            )
+            advance(len(these))
 
-    def _score(
-        self, at: Stretch, prompts: Codes, ids: Ragged, distinct: Codes, ranked: Ranked, advance: Advance
-    ) -> None:
-        """Runs the distinct texts in batches and ranks all prompts that ask one of them."""
-        order = np.argsort(distinct, kind="stable")
-        prompts, distinct = prompts[order], distinct[order]
-        wanted, first = np.unique(distinct, return_index=True)
-        ends = np.append(first[1:], len(distinct))
-        for some in self._batches(ids.length[wanted]):
-            logits = self.model.logits(ids.block(wanted[some]))
-            count = ends[some] - first[some]
-            mine = prompts[_ranges(first[some], count)]
-            row = np.repeat(np.arange(len(some)), count)
-            ranked.put(mine, rank_answers(logits, row, *self._correct(at, mine)))
-            advance(len(mine))
+        self.model.distributions(prepared.ids, prepared.wanted, consume)
+        return store.read()
 
-    def _batches(self, length: Codes) -> Iterator[Codes]:
-        """Places of texts of one length, longest first."""
-        order = np.argsort(-length, kind="stable")
-        vocabulary = int(self.model.blank.vocabulary)
-        for bucket in np.split(order, np.flatnonzero(np.diff(length[order])) + 1):
-            if len(bucket):
-                size = max(1, min(self.batch_tokens // int(length[bucket[0]]), _LOGITS_AT_ONCE // vocabulary))
-                yield from (bucket[begin : begin + size] for begin in range(0, len(bucket), size))
-
-    def _correct(self, at: Stretch, prompts: Codes) -> tuple[Codes, Codes]:
-        """The correct tokens of these prompts, and for each the prompt (its place here) that it belongs to."""
-        form, pair = self.forms[at.template[prompts]], at.pair[prompts]
-        shift = np.cumsum([0, *(len(tokens) for tokens in self.answers.tokens[:-1])])
-        count = self.answers.count[form, pair]
-        places = _ranges(self.answers.start[form, pair] + shift[form], count)
-        return np.concatenate(self.answers.tokens)[places], np.repeat(np.arange(len(prompts)), count)
-
-    def _table(self, at: Stretch, problem: Codes, ranked: Ranked) -> pa.Table:
-        bad = problem != _FINE
+    def table(self, prepared: Prepared, ranked: Ranked) -> pa.Table:
+        """Tells the predictions of a stretch, one row a prompt, in order."""
+        problem = prepared.problem.copy()
+        problem[(problem == FINE) & ~np.isfinite(ranked.top_probability)] = NOT_A_NUMBER
+        bad = problem != FINE
         words: Any = pa.array(PROBLEMS, pa.string())
         columns = {
-            **self.work.identity(at),
+            **self.work.identity(prepared.at),
             **{name: pa.array(values, mask=bad) for name, values in ranked._asdict().items()},
             "problem": words.take(pa.array(problem)),
         }
         return pa.table([columns[name] for name in PREDICTION.names], schema=PREDICTION)
+
+    def _left_out(self, at: Stretch) -> Codes:
+        """What is known before a text is made."""
+        problem = np.full(len(at.pair), FINE, dtype=np.int64)
+        problem[self.answers.count[self.forms[at.template], at.pair] == 0] = NO_OBJECT
+        problem[~self.usable[at.template]] = NOT_LAST
+        return problem
+
+    def _correct(self, at: Stretch, prompts: Codes) -> tuple[Codes, Codes, Codes]:
+        """The correct tokens of these prompts one after the other, where each prompt's begin, and how many it has."""
+        form, pair = self.forms[at.template[prompts]], at.pair[prompts]
+        shift = np.cumsum([0, *(len(tokens) for tokens in self.answers.tokens[:-1])])
+        return (
+            np.concatenate(self.answers.tokens),
+            self.answers.start[form, pair] + shift[form],
+            self.answers.count[form, pair],
+        )
 
 
 def _ranges(start: Codes, count: Codes) -> Codes:
@@ -181,47 +174,3 @@ def _ranges(start: Codes, count: Codes) -> Codes:
     ends = np.cumsum(count)
     within = np.arange(int(ends[-1]) if len(ends) else 0, dtype=np.int64)
     return np.asarray(np.repeat(start - (ends - count), count) + within)
-
-
-def write_predictions(engine: Engine, kind: str, target: Path, key: str, what: str) -> int:
-    """Scores a work list into one Parquet file, going on where an earlier run of the same key was cut off.
-
-    Args:
-        engine: The engine.
-        kind: The model's kind, which sets the size of a shard.
-        target: The file.
-        key: Digest of everything that the predictions depend on; shards of another key are not used.
-        what: For the progress bar.
-
-    Returns:
-        The number of predictions.
-    """
-    folder = _shards(target, key)
-    size, total = SHARD_PROMPTS[kind], len(engine.work)
-    parts = [(folder / f"part-{start // size:05d}.parquet", start) for start in range(0, total, size)]
-    with bar(what, total) as advance:
-        for path, start in parts:
-            stop = min(start + size, total)
-            if path.is_file():
-                advance(stop - start)
-                continue
-            table = engine.score(start, stop, advance)
-            write_batches(path, table.to_batches(), PREDICTION)
-    return write_batches(target, _all_batches([path for path, _ in parts]), PREDICTION)
-
-
-def forget_shards(target: Path, key: str) -> None:
-    """Removes the shards of finished predictions; those of other keys stay, for their own runs to go on from."""
-    shutil.rmtree(_shards(target, key), ignore_errors=True)
-
-
-def _shards(target: Path, key: str) -> Path:
-    return target.parent / "shards" / key[:16]
-
-
-def _all_batches(paths: list[Path]) -> Iterator[pa.RecordBatch]:
-    for path in paths:
-        with pq.ParquetFile(path, read_dictionary=["relation", "template_id", "subject_alias_id"]) as file:
-            for batch in file.iter_batches(batch_size=SHARD_PROMPTS["masked"]):
-                table: Any = pa.Table.from_batches([batch]).cast(PREDICTION)
-                yield from table.to_batches()

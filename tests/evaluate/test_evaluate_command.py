@@ -10,13 +10,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.records import PREDICTION
 from tashika.evaluate.command import app, report
 from tashika.evaluate.models_command import app as models_app
-from tashika.evaluate.myriadlama import slug
+from tashika.evaluate.myriadlama_run import slug
 from tashika.evaluate.sampling import Sample
 
 CONFIG = "[evaluate]\ndraws = 20\nbins = 4\nseed = 0\nbatch_tokens = 512\n"
@@ -73,7 +74,7 @@ def test_a_masked_and_a_causal_model_are_scored_once(
     assert table.schema.names == PREDICTION.names
     assert masked["n_prompts"] + sum(masked["coverage"]["left_out"].values()) == table.num_rows
 
-    monkeypatch.setattr("tashika.evaluate.myriadlama.load_model", lambda *_, **__: pytest.fail("loaded again"))
+    monkeypatch.setattr("tashika.evaluate.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
     run("--model", bert, "--model", llama)
 
 
@@ -83,7 +84,7 @@ def test_other_settings_of_the_scores_do_not_ask_the_model_again(
     bert = tiny_model("bert")
     run("--model", bert)
     (tmp_path / "config.toml").write_text(CONFIG.replace("draws = 20", "draws = 30"))
-    monkeypatch.setattr("tashika.evaluate.myriadlama.load_model", lambda *_, **__: pytest.fail("loaded again"))
+    monkeypatch.setattr("tashika.evaluate.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
     run("--model", bert)
     assert _metrics(work, Path(bert).name)["settings"]["draws"] == 30
 
@@ -100,7 +101,7 @@ def test_a_sample_is_stated(run: Callable[..., Any], work: Path, tiny_model: Cal
 def test_a_dry_run_loads_nothing_and_leaves_nothing(
     run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tashika.evaluate.myriadlama.load_model", lambda *_, **__: pytest.fail("loaded"))
+    monkeypatch.setattr("tashika.evaluate.recipe.load_model", lambda *_, **__: pytest.fail("loaded"))
     run("--model", tiny_model("llama"), "--dry-run")
     assert not (work / "myriadlama" / "evaluate").exists()
 
@@ -164,3 +165,31 @@ def test_two_checkpoints_of_one_name_have_folders_of_their_own() -> None:
 def test_a_sample_leaves_the_scores_of_the_whole_alone() -> None:
     about = {"name": "m", "dtype": "fp32", "revision": "r"}
     assert slug(about, Sample()) != slug(about, Sample(pairs=3))
+
+
+def test_a_lower_precision_says_what_it_changed(
+    run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]
+) -> None:
+    bert = tiny_model("bert")
+    assert "bf16 against fp32 on" in run("--model", bert, "--dtype", "bf16").stdout
+    found = _metrics(work, Path(bert).name)
+    assert (found["model"]["dtype"], found["precision"]["prompts"]) == ("bf16", found["n_prompts"])
+    assert 0.5 < found["precision"]["ranks_equal"] <= 1
+
+
+def test_two_devices_give_what_one_gives_and_count_as_the_same_run(
+    run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bert = tiny_model("bert")
+    run("--model", bert, "--device", "cpu,cpu")
+    assert _metrics(work, Path(bert).name)["model"]["device"] == "cpu"
+    monkeypatch.setattr("tashika.evaluate.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
+    run("--model", bert, "--device", "cpu")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is one here")
+@pytest.mark.parametrize("device", ["cuda:all", "cpu,cuda", "cpu,,"])
+def test_devices_that_are_not_there_are_refused(
+    device: str, run: Callable[..., Any], tiny_model: Callable[[str], str]
+) -> None:
+    run("--model", tiny_model("bert"), "--device", device, expect=InputError)

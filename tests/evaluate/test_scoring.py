@@ -14,13 +14,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tashika.core.errors import InputError
 from tashika.core.models import LoadedModel, load_model
 from tashika.core.records import PREDICTION, prompt_id
-from tashika.evaluate import scoring
+from tashika.evaluate import shards
 from tashika.evaluate.answers import blank_is_last
+from tashika.evaluate.engine import model_of
 from tashika.evaluate.pieces import PromptEncoder
 from tashika.evaluate.prompts import WorkList, read_release, work_list
-from tashika.evaluate.scoring import Engine, forget_shards, write_predictions
+from tashika.evaluate.scoring import Engine, Prepared
+from tashika.evaluate.shards import forget_shards, plan, write_predictions
 
 FAMILIES = ("bert", "roberta", "albert", "distilbert", "electra", "gpt2", "llama")
 
@@ -147,7 +150,8 @@ def test_cutting_batching_and_joining_change_nothing(data: st.DataObject, engine
     total = len(engine.work)
     whole = engine.score(0, total).to_pylist()
     cuts = sorted({0, total, *data.draw(st.lists(st.integers(0, total), max_size=4))})
-    other = replace(engine, batch_tokens=data.draw(st.integers(1, 200)))
+    model = model_of(engine.model.blank.loaded, data.draw(st.integers(1, 200)))
+    other = replace(engine, model=model)
     if data.draw(st.booleans()):
         kind = engine.model.kind  # type: ignore[attr-defined]
         other = replace(
@@ -172,8 +176,10 @@ def test_identical_prompts_are_scored_once(engine_of: Callable[[str], Engine], m
     """Two Georgias and three spellings of France are one text each to an uncased model, with their own answers."""
     engine = engine_of("bert")
     asked: list[tuple[int, ...]] = []
-    logits = engine.model.logits
-    monkeypatch.setattr(engine.model, "logits", lambda ids: (asked.extend(map(tuple, ids.tolist())), logits(ids))[1])
+    logits = engine.model.blank.logits
+    monkeypatch.setattr(
+        engine.model.blank, "logits", lambda ids, *rest: (asked.extend(map(tuple, ids.tolist())), logits(ids, *rest))[1]
+    )
     rows = engine.score(0, len(engine.work)).to_pylist()
     assert len(asked) == len(set(asked))
     assert len(asked) < sum(row["problem"] is None for row in rows)
@@ -199,34 +205,71 @@ def test_a_name_that_holds_the_mask_token_or_is_too_long_is_a_row_with_its_reaso
 def test_predictions_are_the_schema_and_survive_a_kill(
     engine_of: Callable[[str], Engine], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(scoring.SHARD_PROMPTS, "masked", 10)
+    monkeypatch.setitem(shards.SHARD_PROMPTS, "masked", 10)
     engine = engine_of("bert")
     target = tmp_path / "model" / "predictions.parquet"
-    calls: list[int] = []
-    score = Engine.score
+    todo = plan(target, "k" * 64, len(engine.work), "masked", "cpu")
+    ran: list[int] = []
+    run = Engine.run
 
-    def counted(self: Engine, start: int, stop: int, advance: Any) -> Any:
-        calls.append(start)
-        if len(calls) == 3:
+    def counted(self: Engine, prepared: Prepared, advance: Any) -> Any:
+        ran.append(len(prepared.problem))
+        if len(ran) == 3:
             raise KeyboardInterrupt
-        return score(self, start, stop, advance)
+        return run(self, prepared, advance)
 
-    monkeypatch.setattr(Engine, "score", counted)
+    monkeypatch.setattr(Engine, "run", counted)
     with pytest.raises(KeyboardInterrupt):
-        write_predictions(engine, "masked", target, "k" * 64, "test")
+        write_predictions([engine], todo, target, "test")
     assert not target.exists()
-    count = write_predictions(engine, "masked", target, "k" * 64, "test")
-    assert calls == [0, 10, 20, *range(20, len(engine.work), 10)]
+    assert [shard.path.is_file() for shard in todo] == [True, True] + [False] * (len(todo) - 2)
+    written = [shard.path.stat().st_mtime_ns for shard in todo[:2]]
+    count = write_predictions([engine], todo, target, "test")
+    assert [shard.path.stat().st_mtime_ns for shard in todo[:2]] == written
+    assert sum(ran) == len(engine.work) + 10  # the one that was cut off ran twice
     table = pq.read_table(target)
     assert (count, table.num_rows) == (len(engine.work), len(engine.work))
     assert table.schema.names == PREDICTION.names
     assert [str(field.type) for field in table.schema] == [str(field.type) for field in PREDICTION]
-    assert table.to_pylist() == score(engine, 0, len(engine.work)).to_pylist()
+    assert table.to_pylist() == engine.score(0, len(engine.work)).to_pylist()
     before = list(target.parent.rglob("part-*"))
     forget_shards(target, "o" * 64)  # those of another key
     assert list(target.parent.rglob("part-*")) == before != []
     forget_shards(target, "k" * 64)
     assert not list(target.parent.rglob("part-*"))
+
+
+def test_several_models_share_the_shards(
+    tiny_model: Callable[[str], str], release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(shards.SHARD_PROMPTS, "masked", 7)
+    work = work_list(read_release(release_folder))
+    two = [Engine.of(load_model(tiny_model("bert"), device="cpu"), work) for _ in range(2)]
+    ran: list[int] = []
+    run = Engine.run
+    monkeypatch.setattr(Engine, "run", lambda self, *rest: (ran.append(id(self)), run(self, *rest))[1])
+    one, other = tmp_path / "one" / "predictions.parquet", tmp_path / "other" / "predictions.parquet"
+    write_predictions(two, plan(one, "k" * 64, len(work), "masked", "cpu"), one, "test")
+    assert set(ran) == {id(engine) for engine in two}
+    write_predictions(two[:1], plan(other, "k" * 64, len(work), "masked", "cpu"), other, "test")
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_a_failure_in_one_of_several_ends_the_run(
+    tiny_model: Callable[[str], str], release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(shards.SHARD_PROMPTS, "masked", 5)
+    work = work_list(read_release(release_folder))
+    two = [Engine.of(load_model(tiny_model("bert"), device="cpu"), work) for _ in range(2)]
+
+    def broken(*_: Any) -> Any:
+        raise InputError("broken")
+
+    monkeypatch.setattr(Engine, "table", broken)
+    target = tmp_path / "predictions.parquet"
+    with pytest.raises(InputError, match="broken"):
+        write_predictions(two, plan(target, "k" * 64, len(work), "masked", "cpu"), target, "test")
+    assert not target.exists()
 
 
 def test_a_model_whose_head_looks_at_all_positions_gets_its_full_logits(

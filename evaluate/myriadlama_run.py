@@ -1,0 +1,206 @@
+"""MyriadLAMA through one model: which it is, its predictions, its numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import Field
+
+from tashika.core.files import hash_value, read_json, read_table, write_json
+from tashika.core.models import Kind, model_kind, model_note, model_revision, resolve_dtype
+from tashika.core.progress import bar, say
+from tashika.core.settings import Section
+from tashika.core.stages import Stage
+from tashika.core.workspace import Workspace
+from tashika.evaluate.answers import usable_templates
+from tashika.evaluate.engine import ENGINE_VERSION
+from tashika.evaluate.precision import agreement, stretches
+from tashika.evaluate.prompts import Release, WorkList
+from tashika.evaluate.recipe import Recipe, resolve_devices
+from tashika.evaluate.sampling import Sample, draw
+from tashika.evaluate.shards import forget_shards, plan, write_predictions
+
+RELEASE_FILES: Final = (
+    "release.json",
+    "facts/facts.parquet",
+    "aliases/aliases.parquet",
+    "templates/templates.parquet",
+)
+
+
+EngineName = Literal["local", "ray"]
+
+
+class EvaluateSettings(Section):
+    """The section [evaluate].
+
+    Attributes:
+        draws: N of section 3.2, draws of one template a relation.
+        bins: M of equation 6.
+        seed: Of the draws and of samples.
+        batch_tokens: Tokens in a batch, at most; 0 takes them from the free memory.
+        precision_prompts: How many prompts a run in bf16 or fp16 asks again in fp32, to tell what it changes; 0 none.
+    """
+
+    draws: int = Field(5000, ge=1)
+    bins: int = Field(10, ge=1)
+    seed: int = 0
+    batch_tokens: int = Field(0, ge=0)
+    precision_prompts: int = Field(1000, ge=0)
+
+
+@dataclass(frozen=True)
+class How:
+    """Where and how exactly a model runs.
+
+    Attributes:
+        device: See `recipe.resolve_devices`.
+        dtype: `auto`, `fp32`, `bf16` or `fp16`.
+        engine: `local` or `ray`.
+    """
+
+    device: str = "auto"
+    dtype: str = "auto"
+    engine: EngineName = "local"
+
+
+def evaluate_model(
+    workspace: Workspace,
+    release: Release,
+    prompts: WorkList,
+    name: str,
+    settings: EvaluateSettings,
+    *,
+    sample: Sample | None = None,
+    how: How | None = None,
+) -> dict[str, Any]:
+    """Scores one model: `evaluate/MODEL/predictions.parquet` and `metrics.json`, whose content is returned.
+
+    Predictions are keyed by release, model, precision, device, sample and engine; the numbers by these and the
+    settings. What was done before is not done again.
+    """
+    chosen, how = sample or Sample(seed=settings.seed), how or How()
+    about = identity(name, how)
+    folder = workspace.evaluate / slug(about, chosen, ours=Path(name).parent == workspace.root / "models")
+    inputs = [workspace.release / file for file in RELEASE_FILES]
+    keys = {"model": about, "sample": asdict(chosen), "engine": ENGINE_VERSION, "release": release.digest}
+    target, metrics = folder / "predictions.parquet", folder / "metrics.json"
+    drawn = draw(prompts, chosen, usable_templates(prompts.template_texts, about["kind"]))
+    stage = Stage("predictions", folder, inputs[1:], keys, [target])
+    recipe = Recipe(name, about["kind"], about["device"], about["dtype"], drawn, settings.batch_tokens or None)
+
+    def predict() -> Mapping[str, Any]:
+        say(f"{about['name']}: loading, {about['dtype']} on {how.device if how.device != 'auto' else about['device']}")
+        found = _predict(recipe, how, target, stage.fingerprint(), f"{folder.name}, prompts")
+        return {"pairs": len(drawn.pair_number), **found}
+
+    counts = stage.run(predict, what=f"{folder.name}, predictions")["counts"]
+    forget_shards(target, stage.fingerprint())  # not before the manifest vouches for the whole
+
+    def measure() -> Mapping[str, Any]:
+        found = _measure(target, release, settings, about["kind"])
+        beside = {
+            "model": about,
+            "release": {"version": release.version, "digest": release.digest, "simulated": release.simulated},
+            "sampling": chosen.describe(prompts, drawn),
+            "single_token": counts["single_token"],
+            "precision": _precision(recipe, target, settings, folder.name),
+            "versions": {one: version(one) for one in ("tashika", "torch", "transformers", "tokenizers")},
+        }
+        write_json(metrics, {**found, **beside})
+        return {"n_prompts": found["n_prompts"], "n_pairs": found["n_pairs"]}
+
+    scoring = Stage("metrics", folder, [target, *inputs], {**keys, **settings.model_dump()}, [metrics])
+    scoring.run(measure, what=f"{folder.name}, scores")
+    content: dict[str, Any] = read_json(metrics)
+    return content
+
+
+def _predict(recipe: Recipe, how: How, target: Path, key: str, what: str) -> dict[str, Any]:
+    """Scores on every device there is to use; gives what the manifest counts."""
+    devices = resolve_devices(how.device)
+    shards = plan(target, key, len(recipe.work), recipe.kind, recipe.device)
+    engines = [recipe.engine(device) for device in devices]
+    count = write_predictions(engines, shards, target, what)
+    return {
+        "prompts": count,
+        "single_token": engines[0].answers.counts,
+        "joined_from_pieces": engines[0].encoder.by_pieces,
+    }
+
+
+def _precision(recipe: Recipe, target: Path, settings: EvaluateSettings, what: str) -> dict[str, Any] | None:
+    """What a lower precision changes; None for float32."""
+    if recipe.dtype == "fp32" or not settings.precision_prompts:
+        return None
+    chosen = stretches(len(recipe.work), settings.precision_prompts)
+    with bar(f"{what}, some prompts in fp32", sum(stop - start for start, stop in chosen)) as advance:
+        return agreement(recipe, target, chosen, advance)
+
+
+def identity(name: str, how: How) -> dict[str, Any]:
+    """Which model it is and how it will run, without loading its weights.
+
+    Raises:
+        InputError: It cannot be found, or device or precision are not known.
+    """
+    place = resolve_devices(how.device)[0].split(":")[0]  # which of several alike makes no difference
+    return {
+        "name": Path(name).resolve().name if Path(name).is_dir() else name,
+        "kind": model_kind(name),
+        "revision": model_revision(name),
+        "dtype": resolve_dtype(how.dtype, place),
+        "device": place,
+        "note": model_note(name),
+    }
+
+
+def slug(about: Mapping[str, Any], sample: Sample, *, ours: bool = False) -> str:
+    """The name of the folder of a model's scores, another one for whatever must not take their place.
+
+    Args:
+        about: The model, see `identity`.
+        sample: What it is asked; part of the name where that is not everything.
+        ours: Whether `tashika models` made it. Other folders get a part of the revision into the name, since many
+            models lie in a folder called "checkpoint".
+    """
+    name = str(about["name"])
+    parts = [re.sub(r"[^A-Za-z0-9._-]+", "-", name.replace("/", "--")).strip("-.")]
+    if (about["revision"].startswith("sha256:") and not ours) or not name.isascii():
+        parts.append(hash_value([name, about["revision"]])[:6])
+    if about["dtype"] != "fp32":
+        parts.append(about["dtype"])
+    limits = {"pairs": sample.pairs, "templates": sample.templates, "aliases": sample.aliases}
+    parts += [f"{limit}-{what}" for what, limit in limits.items() if limit is not None]
+    return "-".join(part for part in parts if part)
+
+
+def _measure(target: Path, release: Release, settings: EvaluateSettings, kind: Kind) -> dict[str, Any]:
+    from tashika.evaluate.belief import belief
+    from tashika.evaluate.predictions import COLUMNS, Predictions
+
+    return belief(
+        Predictions.from_table(read_table(target, columns=list(COLUMNS))),
+        draws=settings.draws,
+        bins=settings.bins,
+        seed=settings.seed,
+        single=_single_prompt(release, kind),
+    )
+
+
+def _single_prompt(release: Release, kind: Kind) -> Any:
+    """The first manual template of each relation that the model can answer, with the subjects' labels (LAMA's way)."""
+    from tashika.evaluate.belief import SinglePrompt
+
+    first: dict[str, str] = {}
+    rows = release.templates.select(["relation", "item_id", "text", "origin"]).to_pylist()
+    for row, fits in zip(rows, usable_templates([row["text"] for row in rows], kind), strict=True):
+        if fits and row["origin"] == "manual":
+            first.setdefault(row["relation"], row["item_id"])
+    labels = release.aliases.filter(release.aliases["is_label"])["item_id"].to_pylist()
+    return SinglePrompt(list(first.values()), [str(one) for one in labels])

@@ -1,0 +1,164 @@
+"""Predictions in Parquet shards that survive a kill, made by one model, or by several beside each other.
+
+While a model runs, the texts of the next shard are made and the predictions of the last one are written, each in a
+thread of its own: a GPU does not wait for either.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Final, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tashika.core.files import write_batches
+from tashika.core.progress import bar
+from tashika.core.records import PREDICTION
+from tashika.evaluate.scoring import Advance, Engine, Prepared
+
+SHARD_PROMPTS: Final = {"masked": 20_000, "causal": 2_000}
+"""Prompts in a shard on a CPU: what a kill loses at most."""
+
+CUDA_TIMES: Final = 10
+"""How many times larger a shard is on a CUDA device, which is that much faster."""
+
+_READ_AT_ONCE: Final = 20_000
+
+
+class Shard(NamedTuple):
+    """A stretch of a work list, and the file of its predictions."""
+
+    path: Path
+    start: int
+    stop: int
+
+
+def plan(target: Path, key: str, prompts: int, kind: str, device: str) -> list[Shard]:
+    """The shards of a run; how they are cut depends on nothing but these, so every engine cuts them alike.
+
+    Args:
+        target: The file that they end up in.
+        key: Digest of everything that the predictions depend on; shards of another key are not used.
+        prompts: In all.
+        kind: The model's.
+        device: `cpu`, `cuda` …
+    """
+    folder = _folder(target, key)
+    size = SHARD_PROMPTS[kind] * (CUDA_TIMES if device.startswith("cuda") else 1)
+    return [
+        Shard(folder / f"part-{start // size:05d}.parquet", start, min(start + size, prompts))
+        for start in range(0, prompts, size)
+    ]
+
+
+def write_predictions(engines: Sequence[Engine], shards: Sequence[Shard], target: Path, what: str) -> int:
+    """Scores a work list into one Parquet file, going on where an earlier run of the same key was cut off.
+
+    Args:
+        engines: One or more that give the same, such as one for each GPU.
+        shards: See `plan`.
+        target: The file.
+        what: For the progress bar.
+
+    Returns:
+        The number of predictions.
+    """
+    with bar(what, shards[-1].stop if shards else 0) as advance:
+        todo = missing(shards, advance)
+        _score_all(engines, todo, advance)
+    return join(shards, target)
+
+
+def missing(shards: Sequence[Shard], advance: Advance) -> list[Shard]:
+    """The shards that are not there yet; those that are count as done."""
+    done = [shard for shard in shards if shard.path.is_file()]
+    for shard in done:
+        advance(shard.stop - shard.start)
+    return [shard for shard in shards if shard not in done]
+
+
+def join(shards: Sequence[Shard], target: Path) -> int:
+    """Writes all shards into one file; returns the number of rows."""
+    return write_batches(target, _all_batches([shard.path for shard in shards]), PREDICTION)
+
+
+def write_shard(shard: Shard, table: pa.Table) -> None:
+    """Writes one shard; the file is whole or absent."""
+    write_batches(shard.path, table.to_batches(), PREDICTION)
+
+
+def forget_shards(target: Path, key: str) -> None:
+    """Removes the shards of finished predictions; those of other keys stay, for their own runs to go on from."""
+    shutil.rmtree(_folder(target, key), ignore_errors=True)
+
+
+def _folder(target: Path, key: str) -> Path:
+    return target.parent / "shards" / key[:16]
+
+
+def _score_all(engines: Sequence[Engine], todo: Sequence[Shard], advance: Advance) -> None:
+    """Every engine takes the next shard when it is free."""
+    waiting: SimpleQueue[Shard] = SimpleQueue()
+    for shard in todo:
+        waiting.put(shard)
+    if len(engines) == 1:
+        _work(engines[0], waiting, advance)
+        return
+    with ThreadPoolExecutor(len(engines), "engine") as pool:
+        running = [pool.submit(_work, engine, waiting, advance) for engine in engines]
+        try:
+            for one in running:
+                one.result()
+        except BaseException:
+            _emptied(waiting)  # or the others would go on to the end
+            raise
+
+
+def _work(engine: Engine, waiting: SimpleQueue[Shard], advance: Advance) -> None:
+    """Runs shard after shard, the next being made and the last being written meanwhile."""
+    with ThreadPoolExecutor(1, "prepare") as maker, ThreadPoolExecutor(1, "write") as writer:
+        prepare: Callable[[Shard], Future[Prepared]] = lambda one: maker.submit(engine.prepare, one.start, one.stop)  # noqa: E731
+        coming = _taken(waiting, prepare)
+        written: Future[None] | None = None
+        while coming is not None:
+            shard, texts = coming[0], coming[1].result()
+            coming = _taken(waiting, prepare)
+            ranked = engine.run(texts, advance)
+            if written is not None:
+                written.result()  # one at a time: a slow disk must not fill the memory
+            written = writer.submit(
+                lambda one, two, three: write_shard(one, engine.table(two, three)), shard, texts, ranked
+            )
+        if written is not None:
+            written.result()
+
+
+def _taken(
+    waiting: SimpleQueue[Shard], prepare: Callable[[Shard], Future[Prepared]]
+) -> tuple[Shard, Future[Prepared]] | None:
+    try:
+        shard = waiting.get_nowait()
+    except Empty:
+        return None
+    return shard, prepare(shard)
+
+
+def _emptied(waiting: SimpleQueue[Shard]) -> None:
+    try:
+        while True:
+            waiting.get_nowait()
+    except Empty:
+        return
+
+
+def _all_batches(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
+    for path in paths:
+        with pq.ParquetFile(path, read_dictionary=["relation", "template_id", "subject_alias_id"]) as file:
+            for batch in file.iter_batches(batch_size=_READ_AT_ONCE):
+                table: Any = pa.Table.from_batches([batch]).cast(PREDICTION)
+                yield from table.to_batches()
