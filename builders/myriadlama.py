@@ -13,9 +13,9 @@ from tashika.builders.myriadlama_settings import BuildSettings
 from tashika.builders.myriadlama_stages import SUITE, Given, MyriadLama
 from tashika.builders.paraphrase import cost
 from tashika.builders.serving import OnDemand, small_llm, snapshot_identity, wikidata_snapshot
-from tashika.builders.sources.llm import Llm
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.core.errors import InputError
+from tashika.core.llm import Llm
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.settings import load_section, validated

@@ -7,9 +7,9 @@ from typing import Literal
 from pydantic import Field
 
 from tashika.builders.paraphrase import ParaphraseSettings
-from tashika.builders.sources.llm import LlmSettings
 from tashika.builders.trex import Annotator
 from tashika.builders.uhn import Level as UhnLevel
+from tashika.core.llm import LlmSettings
 from tashika.core.settings import Section
 
 

@@ -20,7 +20,6 @@ from tashika.builders.facts import (
 )
 from tashika.builders.myriadlama_settings import BuildSettings
 from tashika.builders.paraphrase import Paraphrase, Refused, cost, paraphrased
-from tashika.builders.sources.llm import Llm
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.templates import Relation, filled, read_templates
 from tashika.builders.trex import widened_by_trex
@@ -28,6 +27,7 @@ from tashika.builders.wikidata import Name, item_number, names_of
 from tashika.core.counts import product_counts
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, read_table, write_rows, write_text
+from tashika.core.llm import Llm
 from tashika.core.progress import bar, say
 from tashika.core.records import item_id, item_row, item_schema
 from tashika.core.settings import packaged

@@ -16,9 +16,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from tashika.builders.sources.llm import Cost, Llm, Question
 from tashika.builders.templates import Relation, problem_of
 from tashika.core.cloze import normalised
+from tashika.core.llm import Cost, Llm, Question
 from tashika.core.settings import Section
 
 

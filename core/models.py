@@ -6,7 +6,7 @@ torch and transformers are imported when a model is loaded, not before.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from importlib import metadata
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import torch
 
 T = TypeVar("T")
+R = TypeVar("R")
 Kind = Literal["masked", "causal"]
 Dtype = Literal["fp32", "bf16", "fp16"]
 
@@ -171,6 +172,59 @@ def load_causal_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
 _HINT_MASKED: Final = "Give a model of the BERT family, such as bert-base-uncased."
 
 
+def is_classifier(name: str) -> bool:
+    """Whether a model sorts texts into classes, by the architecture that its config names.
+
+    Raises:
+        InputError: It cannot be found.
+    """
+    return _architecture(_load_config(name)).endswith("ForSequenceClassification")
+
+
+def load_classifier(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tuple[Any, Any]:
+    """Loads a sequence classifier in evaluation mode and its tokenizer.
+
+    In bf16 and fp16 the encoder runs in that precision and the classification head in fp32.
+
+    Raises:
+        InputError: It cannot be found, is no classifier, or its checkpoint lacks weights of the head (transformers
+            would make them up at random and say nothing).
+    """
+    from transformers import AutoModelForSequenceClassification
+
+    tokenizer = _load_tokenizer(name)
+    model, info = _named(
+        name, lambda: AutoModelForSequenceClassification.from_pretrained(name, output_loading_info=True)
+    )
+    missing = sorted(str(key) for key in info["missing_keys"])
+    if missing:
+        raise InputError(
+            f"the checkpoint has no whole classification head: {', '.join(missing[:3])} would be random",
+            where=name,
+            hint="Give a sequence classifier, one that was trained on natural language inference where that is asked.",
+        )
+    return _placed_classifier(model, dtype, device), tokenizer
+
+
+def _placed_classifier(model: Any, dtype: Dtype, device: str) -> Any:
+    """Moves a classifier to its device, its body in `dtype` and whatever stands behind the body in fp32."""
+    import torch
+
+    model = model.float()
+    if dtype != "fp32":
+        model.base_model.to({"bf16": torch.bfloat16, "fp16": torch.float16}[dtype])
+
+        def widen(_module: Any, _inputs: Any, result: Any) -> Any:
+            # Some heads read the last hidden states and some what the pooler made of them.
+            for key in ("last_hidden_state", "pooler_output"):
+                if getattr(result, key, None) is not None:
+                    result[key] = result[key].float()
+            return result
+
+        model.base_model.register_forward_hook(widen)
+    return model.to(device).eval()
+
+
 def model_revision(name: str, config: Any = None) -> str:
     """What identifies a model: the Hub's commit, or a digest over weights, config and vocabulary of a folder."""
     folder = Path(name)
@@ -288,6 +342,32 @@ def replace_hidden(result: Any, hidden: torch.Tensor) -> Any:
         return (hidden, *result[1:])
     result["last_hidden_state"] = hidden
     return result
+
+
+def halved(run: Callable[[Sequence[T]], Iterable[R]], items: Sequence[T]) -> list[R]:
+    """Runs a batch; one that the device has not the memory for is run in halves.
+
+    Args:
+        run: Gives one result an item, in order.
+        items: The batch, not empty.
+
+    Raises:
+        OutsideError: There is not the memory for a single item.
+    """
+    import torch
+
+    try:
+        return list(run(items))
+    except torch.OutOfMemoryError as error:
+        if len(items) == 1:
+            raise OutsideError(
+                "the device has not the memory for a single text", hint="Use --device cpu, or a smaller model."
+            ) from error
+    # Behind the except block, since the error holds on to the tensors of the failed batch.
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    middle = len(items) // 2
+    return [*halved(run, items[:middle]), *halved(run, items[middle:])]
 
 
 @contextmanager

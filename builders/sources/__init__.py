@@ -1,1 +1,1 @@
-"""Talks to the outside: SPARQL endpoints and language models."""
+"""Talks to the outside: SPARQL endpoints."""

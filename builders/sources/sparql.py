@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 
-from tashika.builders.sources.replies import ReplyCache, TransientError, retried, seconds_to_wait
 from tashika.core.errors import InputError, OutsideError
+from tashika.core.replies import ReplyCache, TransientError, retried, seconds_to_wait
 
 ENTITY = "http://www.wikidata.org/entity/"
 

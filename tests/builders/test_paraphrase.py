@@ -10,9 +10,9 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from tashika.builders.paraphrase import ParaphraseSettings, cost, lines_of, paraphrased
-from tashika.builders.sources.llm import Cost, Llm, LlmSettings
 from tashika.builders.templates import Relation
 from tashika.core.errors import OutsideError
+from tashika.core.llm import Cost, Llm, LlmSettings
 
 BORN = Relation(label="place of birth", description="d", manual=("[X] was born in [Y].", "Where was [X] born? [Y]."))
 WORK = Relation(label="work location", description="d", hint="[Y] is a place.", manual=("[X] worked in [Y].",))
@@ -123,7 +123,7 @@ def test_cost_counts_every_round() -> None:
     assert cost({}, settings()) == Cost()
 
 
-def test_after_an_error_no_more_is_sent(httpserver: HTTPServer, tmp_path: Path) -> None:
+def test_after_an_error_no_more_is_sent(tmp_path: Path) -> None:
     """Two relations at once: the first is refused, and the second ends with the reply that was under way."""
     asked: list[str] = []
     second_asked, first_refused = Event(), Event()
@@ -138,12 +138,13 @@ def test_after_an_error_no_more_is_sent(httpserver: HTTPServer, tmp_path: Path) 
         first_refused.wait(30)
         return Response(json.dumps({"choices": [{"message": {"content": "no template"}}]}))
 
-    httpserver.expect_request("/v1/chat/completions").respond_with_handler(answer)
-    llm = Llm(LlmSettings(model="m", api="chat"), httpserver.url_for("/v1"), tmp_path)
-    stop = llm.stop
-    llm.stop = lambda: (stop(), first_refused.set())[0]  # type: ignore[method-assign]
-    with pytest.raises(OutsideError, match="web page"):
-        paraphrased({"P19": BORN, "P937": WORK}, llm, settings(rounds=50), lambda _steps: None)
+    with HTTPServer(host="127.0.0.1", port=0, threaded=True) as server:
+        server.expect_request("/v1/chat/completions").respond_with_handler(answer)
+        llm = Llm(LlmSettings(model="m", api="chat"), server.url_for("/v1"), tmp_path)
+        stop = llm.stop
+        llm.stop = lambda: (stop(), first_refused.set())[0]  # type: ignore[method-assign]
+        with pytest.raises(OutsideError, match="web page"):
+            paraphrased({"P19": BORN, "P937": WORK}, llm, settings(rounds=50), lambda _steps: None)
     assert sorted(asked) == sorted([BORN.manual[0], WORK.manual[0]])
 
 

@@ -1,6 +1,6 @@
 """What the clients of outside services share: replies kept on disk by the hash of their request, and retries.
 
-A reply that has arrived is never asked for again, so an interrupted build goes on where it was.
+A reply that has arrived is never asked for again, so interrupted work goes on where it was.
 """
 
 from __future__ import annotations
@@ -138,5 +138,9 @@ class ReplyCache:
             self.misses += reply is None
         if reply is None:
             reply = ask()
-            write_json(self.path(request), {"request": request, "reply": reply})
+            self.keep(request, reply)
         return reply
+
+    def keep(self, request: Any, reply: Any) -> None:
+        """Keeps the reply to a request, both plain values."""
+        write_json(self.path(request), {"request": request, "reply": reply})

@@ -7,15 +7,15 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
-from tashika.builders.sources.replies import ReplyCache, TransientError, retried, seconds_to_wait
 from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.files import hash_value
+from tashika.core.replies import ReplyCache, TransientError, retried, seconds_to_wait
 from tashika.core.settings import Section
 
 KEY_VARIABLE = "TASHIKA_LLM_KEY"
@@ -101,6 +101,37 @@ class Question:
         return Cost(1, len(self.system + self.prompt) // _CHARACTERS_A_TOKEN + 1, self.max_tokens)
 
 
+@dataclass(frozen=True)
+class Reply:
+    """What a model said.
+
+    Attributes:
+        text: As it came.
+        cut_off: Whether it ends where it was not allowed to be longer, and not where the model ended it.
+    """
+
+    text: str
+    cut_off: bool = False
+
+    @classmethod
+    def of(cls, kept: Any) -> Reply:
+        """A reply from the plain values that it is kept as; an older cache holds the whole lines alone."""
+        return cls(kept) if isinstance(kept, str) else cls(str(kept["text"]), bool(kept["cut_off"]))
+
+    @property
+    def whole_lines(self) -> str:
+        """The text without the half line that a cut-off leaves at its end: half a line may look whole."""
+        return "\n".join(self.text.split("\n")[:-1]) if self.cut_off else self.text
+
+
+class NoReplyError(OutsideError):
+    """The endpoint is there, but has no usable reply to this question; it may have one to another."""
+
+
+class _SpoiltReplyError(TransientError):
+    """Something came that is no reply. If it always does, that may be the question's fault."""
+
+
 class Llm:
     """Asks one model; each reply is asked for once. Safe to use from several threads.
 
@@ -122,18 +153,30 @@ class Llm:
         self._sleep = sleep
         self._stopped = threading.Event()
         self._url = url
+        self._lock = threading.Lock()
+        self._clients: dict[str, Any] = {}
         self.cache = ReplyCache(cache)
 
     def ask(self, question: Question) -> str:
+        """The whole lines of the model's reply; raises what `reply` does."""
+        return self.reply(question).whole_lines
+
+    def reply(self, question: Question) -> Reply:
         """The model's reply.
 
         Raises:
-            ConfigError: The key is missing or refused.
+            ConfigError: The key is missing or refused, or the endpoint does not know the model.
             InputError: The request is refused.
-            OutsideError: The endpoint is down, or answers with something that is not a completion.
+            NoReplyError: The endpoint keeps failing at this question, or answers with something that is no completion.
+            OutsideError: The endpoint is down or not one.
         """
         request = self.request(question)
-        return str(self.cache.get(request, lambda: self._send(request)))
+        return Reply.of(self.cache.get(request, lambda: asdict(self._send(request))))
+
+    def kept(self, question: Question) -> Reply | None:
+        """The reply that has arrived before, if it has."""
+        found = self.cache.find(self.request(question))
+        return None if found is None else Reply.of(found)
 
     def stop(self) -> None:
         """Sends nothing more: every further question, and every further attempt at one, is an `OutsideError`."""
@@ -163,22 +206,37 @@ class Llm:
         model = request.pop("model")
         return {"model": model, "prompt_hash": hash_value(prompt), "sampling": json.dumps(request, sort_keys=True)}
 
-    def _send(self, request: dict[str, Any]) -> str:
+    def _send(self, request: dict[str, Any]) -> Reply:
         url = self._url if isinstance(self._url, str) else self._url()
-        return retried(lambda: self._completion(url, request), where=url, sleep=self._sleep)
+        try:
+            return retried(lambda: self._completion(url, request), where=url, sleep=self._sleep)
+        except OutsideError as error:
+            if isinstance(error.__cause__, _SpoiltReplyError):
+                raise NoReplyError(error.message, where=error.where, hint=error.hint) from error
+            raise
 
-    def _completion(self, url: str, request: dict[str, Any]) -> str:
+    def _client(self, url: str) -> Any:
+        """The client for an address, made once: that takes longer than many a request."""
+        import openai
+
+        with self._lock:
+            if url not in self._clients:
+                key = os.environ.get(KEY_VARIABLE) or "none"
+                self._clients[url] = openai.OpenAI(
+                    base_url=url, api_key=key, max_retries=0, timeout=self.settings.timeout
+                )
+            return self._clients[url]
+
+    def _completion(self, url: str, request: dict[str, Any]) -> Reply:
         import openai
 
         if self._stopped.is_set():
-            raise OutsideError("no more is asked: another request failed, or the build was told to end", where=url)
-        client = openai.OpenAI(
-            base_url=url, api_key=os.environ.get(KEY_VARIABLE) or "none", max_retries=0, timeout=self.settings.timeout
-        )
+            raise OutsideError("no more is asked: another request failed, or the run was told to end", where=url)
+        client = self._client(url)
         resource: Any = client.completions if self.settings.api == "completions" else client.chat.completions
         try:
             reply = resource.with_raw_response.create(**request)
-            return _text_of(reply.http_response.content, url)
+            return _reply_of(reply.http_response.content, url)
         except openai.APIStatusError as error:
             raise _refusal(error, url) from error
         except openai.APITimeoutError as error:
@@ -187,8 +245,8 @@ class Llm:
             raise TransientError(f"the endpoint is down or closed the connection ({error.__cause__})") from error
 
 
-def _text_of(content: bytes, url: str) -> str:
-    """The text in the body of a reply; half a JSON is worth another try, a page for people is not."""
+def _reply_of(content: bytes, url: str) -> Reply:
+    """The reply in a body; half a JSON is worth another try, a page for people is not."""
     if content.lstrip()[:1] == b"<":
         raise OutsideError(
             "the endpoint answers with a web page", where=url, hint="Is the base address right? It often ends in /v1."
@@ -196,19 +254,27 @@ def _text_of(content: bytes, url: str) -> str:
     try:
         choice = json.loads(content)["choices"][0]
         text = choice["text"] if "text" in choice else choice["message"]["content"]
-        cut_off = choice.get("finish_reason") == "length"
+        if text is not None and not isinstance(text, str):
+            raise TypeError
+        return Reply(text or "", choice.get("finish_reason") == "length")
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise TransientError("the reply was cut short: not whole JSON") from error
-    except (KeyError, IndexError, TypeError) as error:
-        raise OutsideError(f"the reply is not a completion: {content[:200]!r}", where=url) from error
-    # What was cut off at the longest reply ends in half a line, and half a line may look whole.
-    return "\n".join((text or "").split("\n")[:-1]) if cut_off else text or ""
+        raise _SpoiltReplyError("the reply was cut short: not whole JSON") from error
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise NoReplyError(f"the reply is not a completion: {content[:200]!r}", where=url) from error
 
 
 def _refusal(error: Any, url: str) -> Exception:
     status, message = error.status_code, str(error.message)[:300]
+    wait = seconds_to_wait(error.response.headers.get("retry-after"))
+    if status == 500 and wait is None:  # some servers say so of one question that they cannot take
+        return _SpoiltReplyError(f"status {status}: {message}")
     if status in _TRANSIENT_STATUS:
-        return TransientError(f"status {status}: {message}", seconds_to_wait(error.response.headers.get("retry-after")))
+        return TransientError(f"status {status}: {message}", wait)
     if status in {401, 403}:
         return ConfigError(f"the endpoint refuses the key ({status})", where=url, hint=f"Set {KEY_VARIABLE}.")
+    if status == 402:
+        return OutsideError(f"the endpoint wants to be paid ({status}): {message}", where=url)
+    if status == 404:
+        hint = "Check the model's name and the base address, which often ends in /v1."
+        return ConfigError(f"the endpoint does not know this ({status}): {message}", where=url, hint=hint)
     return InputError(f"the endpoint refuses the request ({status}): {message}", where=url)

@@ -8,8 +8,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from tashika.builders.sources.llm import KEY_VARIABLE, Cost, Llm, LlmSettings, Question
 from tashika.core.errors import ConfigError, InputError, OutsideError, TashikaError
+from tashika.core.files import write_json
+from tashika.core.llm import KEY_VARIABLE, Cost, Llm, LlmSettings, NoReplyError, Question, Reply
 from tashika.core.services import free_port
 
 QUESTION = Question("Say yes.", max_tokens=5, stop="\n")
@@ -83,6 +84,15 @@ def test_the_half_line_at_the_end_of_a_reply_that_was_cut_off_is_dropped(httpser
     reply["choices"][0]["finish_reason"] = "length"
     httpserver.expect_request("/v1/completions").respond_with_json(reply)
     assert llm.ask(QUESTION) == "[X] is [Y]."
+    assert llm.reply(QUESTION) == llm.kept(QUESTION) == Reply("[X] is [Y].\n[X] is cal", cut_off=True)
+    assert len(httpserver.log) == 1
+
+
+def test_a_reply_from_an_older_cache_counts_as_whole(llm: Llm) -> None:
+    assert llm.kept(QUESTION) is None
+    request = llm.request(QUESTION)
+    write_json(llm.cache.path(request), {"request": request, "reply": "yes\nno"})
+    assert llm.reply(QUESTION) == Reply("yes\nno")
 
 
 def test_a_reply_that_is_no_text_is_asked_for_again(httpserver: HTTPServer, llm: Llm) -> None:
@@ -119,9 +129,14 @@ def test_a_connection_that_breaks_off_is_tried_again(httpserver: HTTPServer, llm
     [
         ("<html>Welcome to nginx</html>", 200, OutsideError, "answers with a web page"),
         ('{"object": "list"}', 200, OutsideError, "not a completion"),
-        ('{"choices": []}', 200, OutsideError, "not a completion"),
+        ('{"choices": []}', 200, NoReplyError, "not a completion"),
+        ('{"choices": ["yes"]}', 200, NoReplyError, "not a completion"),
+        ('{"choices": [{"text": ["yes"]}]}', 200, NoReplyError, "not a completion"),
+        ("[]", 200, NoReplyError, "not a completion"),
         ('{"error": {"message": "bad key"}}', 401, ConfigError, f"Set {KEY_VARIABLE}"),
-        ('{"error": {"message": "no such model"}}', 404, InputError, "no such model"),
+        ('{"error": {"message": "no such model"}}', 404, ConfigError, "no such model\n.*Check the model's name"),
+        ('{"error": {"message": "no credit"}}', 402, OutsideError, "wants to be paid .*no credit"),
+        ('{"error": {"message": "context too long"}}', 400, InputError, "refuses the request .*context too long"),
     ],
 )
 def test_what_cannot_pass_is_said_at_once(
@@ -132,6 +147,41 @@ def test_what_cannot_pass_is_said_at_once(
     with pytest.raises(error, match=message):
         llm.ask(QUESTION)
     assert len(httpserver.log) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "message"),
+    [
+        ('{"choices": [{"te', 200, "cut short"),
+        ('{"error": {"message": "CUDA assert"}}', 500, "status 500: .*CUDA assert"),
+    ],
+)
+def test_what_is_spoilt_each_time_may_be_the_questions_fault(
+    httpserver: HTTPServer, llm: Llm, body: str, status: int, message: str
+) -> None:
+    httpserver.expect_request("/v1/completions").respond_with_data(body, status=status, content_type="application/json")
+    with pytest.raises(NoReplyError, match=f"{message}.*gave up after 5 attempts"):
+        llm.reply(QUESTION)
+    assert len(httpserver.log) == 5
+    assert llm.kept(QUESTION) is None
+
+
+@pytest.mark.parametrize(("status", "after"), [(503, None), (500, "1")])
+def test_a_server_that_is_overloaded_for_ever_is_not_the_questions_fault(
+    httpserver: HTTPServer, llm: Llm, status: int, after: str | None
+) -> None:
+    headers = {"Retry-After": after} if after else {}
+    httpserver.expect_request("/v1/completions").respond_with_data("{}", status=status, headers=headers)
+    with pytest.raises(OutsideError, match=f"status {status}") as caught:
+        llm.reply(QUESTION)
+    assert not isinstance(caught.value, NoReplyError)
+
+
+def test_one_that_was_stopped_asks_nothing_more(httpserver: HTTPServer, llm: Llm) -> None:
+    llm.stop()
+    with pytest.raises(OutsideError, match="no more is asked"):
+        llm.reply(QUESTION)
+    assert not httpserver.log
 
 
 def test_an_endpoint_that_is_down(tmp_path: Path) -> None:
