@@ -6,7 +6,7 @@ torch and transformers are imported when a model is loaded, not before.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from importlib import metadata
@@ -342,32 +342,6 @@ def replace_hidden(result: Any, hidden: torch.Tensor) -> Any:
         return (hidden, *result[1:])
     result["last_hidden_state"] = hidden
     return result
-
-
-def halved(run: Callable[[Sequence[T]], Iterable[R]], items: Sequence[T]) -> list[R]:
-    """Runs a batch; one that the device has not the memory for is run in halves.
-
-    Args:
-        run: Gives one result an item, in order.
-        items: The batch, not empty.
-
-    Raises:
-        OutsideError: There is not the memory for a single item.
-    """
-    import torch
-
-    try:
-        return list(run(items))
-    except torch.OutOfMemoryError as error:
-        if len(items) == 1:
-            raise OutsideError(
-                "the device has not the memory for a single text", hint="Use --device cpu, or a smaller model."
-            ) from error
-    # Behind the except block, since the error holds on to the tensors of the failed batch.
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
-    middle = len(items) // 2
-    return [*halved(run, items[:middle]), *halved(run, items[middle:])]
 
 
 @contextmanager

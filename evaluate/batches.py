@@ -87,7 +87,7 @@ class Budget:
             if self._fits(work, some):
                 begin += len(some)
             else:
-                self._halve(len(some))
+                self._shrink(size, len(some))
 
     @staticmethod
     def _fits(work: Callable[[Codes], None], some: Codes) -> bool:
@@ -100,7 +100,8 @@ class Budget:
             return False
         return True
 
-    def _halve(self, rows: int) -> None:
+    def _shrink(self, size: Callable[[], int], rows: int) -> None:
+        """Halves until a batch gets smaller than the one of so many rows that failed."""
         import torch
 
         if rows == 1:
@@ -108,7 +109,8 @@ class Budget:
                 "the memory does not hold the model and a single text",
                 hint="Use --dtype bf16, a device with more memory, or a smaller model.",
             )
-        self.tokens, self.logits = max(1, self.tokens // 2), max(1, self.logits // 2)
+        while size() >= rows:
+            self.tokens, self.logits = max(1, self.tokens // 2), max(1, self.logits // 2)
         gc.collect()
         if torch.cuda.is_available():
             torch.cuda.empty_cache()

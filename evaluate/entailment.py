@@ -11,8 +11,9 @@ depends on the texts alone.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
@@ -21,7 +22,6 @@ import numpy.typing as npt
 from tashika.core.errors import InputError
 from tashika.core.models import (
     LoadedModel,
-    halved,
     is_classifier,
     load_classifier,
     load_model,
@@ -31,9 +31,11 @@ from tashika.core.models import (
     resolve_dtype,
 )
 from tashika.core.progress import bar
+from tashika.evaluate.batches import Budget, buckets
 from tashika.evaluate.kernels import use_onednn
 from tashika.evaluate.local_generation import chat_text
 from tashika.evaluate.models import max_length
+from tashika.evaluate.prompts import Codes
 
 if TYPE_CHECKING:
     import torch
@@ -123,11 +125,18 @@ def entailment(judge: Judge, pairs: Sequence[Pair], *, batch_tokens: int = 8192)
     problems = [_unfit(pair, inputs, judge.longest) for pair, inputs in zip(distinct, encoded, strict=True)]
     lengths = [0 if bad else len(inputs["input_ids"]) for bad, inputs in zip(problems, encoded, strict=True)]
     values = np.full(len(distinct), np.nan)
+    budget = Budget(batch_tokens)
     with bar("entailment", len(distinct)) as advance:
         advance(lengths.count(0))
-        for batch in _batches(lengths, batch_tokens):
-            values[batch] = halved(judge.score, [encoded[place] for place in batch])
-            advance(len(batch))
+
+        def work(some: Codes) -> None:
+            values[some] = judge.score([encoded[place] for place in some])
+            advance(len(some))
+
+        fit = np.flatnonzero(lengths)
+        for bucket in buckets(np.asarray(lengths, dtype=np.int64)[fit]):
+            places = fit[bucket]
+            budget.run(places, partial(budget.texts, lengths[places[0]], vocabulary=1), work)
     for place in np.flatnonzero(~np.isfinite(values)):
         values[place] = np.nan
         problems[place] = problems[place] or "the model's output is not a number"
@@ -193,16 +202,6 @@ def _unfit(pair: Pair, inputs: Encoded, longest: int) -> str | None:
         return "a text is empty"
     length = len(inputs["input_ids"])
     return f"too long: {length} tokens, the model takes {longest}" if length > longest else None
-
-
-def _batches(length: Sequence[int], batch_tokens: int) -> Iterator[npt.NDArray[np.int64]]:
-    """Places of pairs of one length, longest first; none of length 0."""
-    lengths = np.asarray(length, dtype=np.int64)
-    order = np.argsort(-lengths, kind="stable")
-    order = order[lengths[order] > 0]
-    for bucket in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
-        size = max(1, batch_tokens // int(lengths[bucket[0]])) if len(bucket) else 1
-        yield from (bucket[begin : begin + size] for begin in range(0, len(bucket), size))
 
 
 def _tensors(batch: Sequence[Encoded], device: Any) -> dict[str, torch.Tensor]:

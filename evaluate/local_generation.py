@@ -12,8 +12,9 @@ import numpy as np
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.files import hash_value
 from tashika.core.llm import LlmSettings, Question, Reply
-from tashika.core.models import LoadedModel, halved
+from tashika.core.models import LoadedModel
 from tashika.core.replies import ReplyCache
+from tashika.evaluate.batches import Budget
 from tashika.evaluate.kernels import use_onednn
 from tashika.evaluate.models import max_length
 
@@ -62,7 +63,7 @@ class LocalModel:
         self._tokenizer = loaded.tokenizer
         self._chat = settings.api == "chat" and bool(self._tokenizer.chat_template)
         self._longest = max_length(loaded.model, loaded.tokenizer)
-        self._batch_tokens = batch_tokens
+        self._budget = Budget(batch_tokens)
         use_onednn(loaded.model)
         self._ends = _end_tokens(loaded)
         self._pad = self._ends[0] if self._ends else 0
@@ -113,10 +114,21 @@ class LocalModel:
             else:
                 prompts.append(prompt)
         for batch in self._batches(prompts):
-            replies = halved(self._generated, batch)
+            replies = self._answered(batch)
             for prompt, reply in zip(batch, replies, strict=True):
                 self.cache.keep(self.request(prompt.question), asdict(reply))
             yield from zip((prompt.place for prompt in batch), replies, strict=True)
+
+    def _answered(self, batch: Sequence[_Prompt]) -> list[Reply]:
+        """Runs a batch, in parts if the memory runs out."""
+        replies: list[Reply] = []
+        tokens = max(prompt.tokens for prompt in batch)
+        self._budget.run(
+            np.arange(len(batch)),
+            lambda: self._budget.texts(tokens, vocabulary=1),
+            lambda some: replies.extend(self._generated([batch[place] for place in some])),
+        )
+        return replies
 
     def describe(self) -> dict[str, Any]:
         """What the answers depend on."""
@@ -158,7 +170,7 @@ class LocalModel:
             together = [*batch, prompt]
             # All run on until the last has ended, and some models have no positions behind their greatest length.
             tokens = len(together[0].ids) + max(other.question.max_tokens for other in together)
-            if batch and (tokens * len(together) > self._batch_tokens or tokens > self._longest):
+            if batch and (tokens * len(together) > self._budget.tokens or tokens > self._longest):
                 yield batch
                 together = [prompt]
             batch = together

@@ -234,7 +234,7 @@ def test_a_batch_that_is_too_big_for_the_device_is_halved(
     monkeypatch.setattr(llama.model, "generate", small)
     assert replies(local(llama, tmp_path / "b", **GREEDY), questions()) == expected
     room = 0
-    with pytest.raises(OutsideError, match="not the memory for a single text"):
+    with pytest.raises(OutsideError, match="does not hold the model and a single text"):
         replies(local(llama, tmp_path / "c", **GREEDY), questions())
 
 
