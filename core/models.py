@@ -144,7 +144,7 @@ def load_masked_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
         raise InputError(
             f"{_architecture(config)} is a causal model, and a masked one is needed here", where=name, hint=_HINT_MASKED
         )
-    tokenizer = _load_tokenizer(name)
+    tokenizer = load_tokenizer(name)
     if tokenizer.mask_token_id is None:
         raise InputError("the model's tokenizer has no mask token", where=name, hint=_HINT_MASKED)
     model, info = _named(name, lambda: AutoModelForMaskedLM.from_pretrained(name, output_loading_info=True))
@@ -163,7 +163,7 @@ def load_causal_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
     config = _load_config(name)
     if _kind(name, config) != "causal":
         raise InputError(f"{_architecture(config)} is a masked model, and a causal one is needed here", where=name)
-    tokenizer = _load_tokenizer(name)
+    tokenizer = load_tokenizer(name)
     model, info = _named(name, lambda: AutoModelForCausalLM.from_pretrained(name, output_loading_info=True))
     _refuse_unloaded(name, model, info)
     return placed(model, dtype, device), tokenizer
@@ -192,7 +192,7 @@ def load_classifier(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tu
     """
     from transformers import AutoModelForSequenceClassification
 
-    tokenizer = _load_tokenizer(name)
+    tokenizer = load_tokenizer(name)
     model, info = _named(
         name, lambda: AutoModelForSequenceClassification.from_pretrained(name, output_loading_info=True)
     )
@@ -263,7 +263,12 @@ def _load_config(name: str) -> Any:
     return _named(name, lambda: AutoConfig.from_pretrained(name))
 
 
-def _load_tokenizer(name: str) -> Any:
+def load_tokenizer(name: str) -> Any:
+    """Loads a model's tokenizer without its weights.
+
+    Raises:
+        InputError: It cannot be found.
+    """
     from transformers import AutoTokenizer
 
     return _named(name, lambda: AutoTokenizer.from_pretrained(name))

@@ -7,11 +7,19 @@ float32; only the order of their sums differs.
 
 from __future__ import annotations
 
+import ctypes
+import os
+from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import torch
+
+
+_KEPT_SHAPES: Final = "64"
+"""How many shapes of products oneDNN and torch keep what they prepared for; 1,024 if nothing is said, which is
+hundreds of MiB where batches come in hundreds of shapes."""
 
 
 def use_onednn(model: Any) -> int:
@@ -25,6 +33,8 @@ def use_onednn(model: Any) -> int:
     """
     import torch
 
+    for name in ("LRU_CACHE_CAPACITY", "ONEDNN_PRIMITIVE_CACHE_CAPACITY"):  # read at the first product
+        os.environ.setdefault(name, _KEPT_SHAPES)
     if not _available():
         return 0
     onednn = _onednn_linear()
@@ -65,3 +75,9 @@ def _onednn_linear() -> type[torch.nn.Linear]:
             return found
 
     return OneDnnLinear
+
+
+def give_memory_back() -> None:
+    """Hands freed memory back to the system. glibc keeps it between small pieces still in use, and the heap grows."""
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)

@@ -12,15 +12,17 @@ from typing import Any, Final, Literal
 from pydantic import Field
 
 from tashika.core.files import hash_value, read_json, read_table, write_json
-from tashika.core.models import Kind, model_kind, model_note, model_revision, resolve_dtype
+from tashika.core.models import Kind, load_tokenizer, model_kind, model_note, model_revision, resolve_dtype
 from tashika.core.progress import bar, say
 from tashika.core.settings import Section
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
-from tashika.evaluate.answers import usable_templates
+from tashika.evaluate.answers import find_answers, usable_templates
 from tashika.evaluate.engine import ENGINE_VERSION
+from tashika.evaluate.pieces import PromptEncoder
 from tashika.evaluate.precision import agreement, stretches
 from tashika.evaluate.prompts import Release, WorkList
+from tashika.evaluate.ray_engine import write_predictions_ray
 from tashika.evaluate.recipe import Recipe, resolve_devices
 from tashika.evaluate.sampling import Sample, draw
 from tashika.evaluate.shards import forget_shards, plan, write_predictions
@@ -67,6 +69,17 @@ class How:
     device: str = "auto"
     dtype: str = "auto"
     engine: EngineName = "local"
+
+    @property
+    def kind_of_device(self) -> str:
+        """`cpu` or `cuda`: which of several alike makes no difference to the predictions.
+
+        Raises:
+            InputError: A device is not there. With Ray it need not be on this machine.
+        """
+        if self.engine == "ray" and self.device.startswith("cuda"):
+            return "cuda"
+        return resolve_devices(self.device)[0].split(":")[0]
 
 
 def evaluate_model(
@@ -123,14 +136,24 @@ def evaluate_model(
 
 def _predict(recipe: Recipe, how: How, target: Path, key: str, what: str) -> dict[str, Any]:
     """Scores on every device there is to use; gives what the manifest counts."""
-    devices = resolve_devices(how.device)
     shards = plan(target, key, len(recipe.work), recipe.kind, recipe.device)
-    engines = [recipe.engine(device) for device in devices]
-    count = write_predictions(engines, shards, target, what)
+    if how.engine == "ray":
+        count = write_predictions_ray(recipe, shards, target, what)
+    else:
+        count = write_predictions(
+            [recipe.engine(device) for device in resolve_devices(how.device)], shards, target, what
+        )
+    return {"prompts": count, **_told(recipe)}
+
+
+def _told(recipe: Recipe) -> dict[str, Any]:
+    """What the tokenizer makes of the work list: the answers that are one token, and whether texts are joined."""
+    work, tokenizer = recipe.work, load_tokenizer(recipe.name)
+    usable = usable_templates(work.template_texts, recipe.kind)
+    encoder = PromptEncoder(tokenizer, recipe.kind, work.template_texts, work.alias_texts)
     return {
-        "prompts": count,
-        "single_token": engines[0].answers.counts,
-        "joined_from_pieces": engines[0].encoder.by_pieces,
+        "single_token": find_answers(tokenizer, work, usable).counts,
+        "joined_from_pieces": encoder.by_pieces,
     }
 
 
@@ -149,7 +172,7 @@ def identity(name: str, how: How) -> dict[str, Any]:
     Raises:
         InputError: It cannot be found, or device or precision are not known.
     """
-    place = resolve_devices(how.device)[0].split(":")[0]  # which of several alike makes no difference
+    place = how.kind_of_device
     return {
         "name": Path(name).resolve().name if Path(name).is_dir() else name,
         "kind": model_kind(name),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tashika.core.errors import InputError
-from tashika.core.models import load_model, resolve_device
+from tashika.core.models import Kind, load_model, resolve_device
 from tashika.evaluate.prompts import WorkList
 from tashika.evaluate.scoring import Engine
 
@@ -26,7 +26,7 @@ class Recipe:
     """
 
     name: str
-    kind: str
+    kind: Kind
     device: str
     dtype: str
     work: WorkList

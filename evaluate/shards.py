@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from tashika.core.files import write_batches
 from tashika.core.progress import bar
 from tashika.core.records import PREDICTION
+from tashika.evaluate.kernels import give_memory_back
 from tashika.evaluate.scoring import Advance, Engine, Prepared
 
 SHARD_PROMPTS: Final = {"masked": 20_000, "causal": 2_000}
@@ -129,6 +130,7 @@ def _work(engine: Engine, waiting: SimpleQueue[Shard], advance: Advance) -> None
             shard, texts = coming[0], coming[1].result()
             coming = _taken(waiting, prepare)
             ranked = engine.run(texts, advance)
+            give_memory_back()
             if written is not None:
                 written.result()  # one at a time: a slow disk must not fill the memory
             written = writer.submit(
