@@ -42,6 +42,16 @@ GLOSSARY: Final = (
         "below zero more modest.",
     ),
     (
+        "Plan",
+        "A sample of pairs, templates and names that is just large enough to know every number as well as was asked "
+        "for; a small pilot, asked first, tells how large that is.",
+    ),
+    (
+        "95 % interval",
+        "Of a number that a plan estimates: in 95 of 100 plans it holds what asking everything would give. Where "
+        "everything was asked there is none, for nothing is left open.",
+    ),
+    (
         "Krippendorff's alpha, Fleiss' kappa",
         "How much annotators agree beyond chance: 1 is full agreement, 0 what chance alone would give.",
     ),

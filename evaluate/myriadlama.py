@@ -19,6 +19,7 @@ from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.answers import usable_templates
 from tashika.evaluate.myriadlama_run import EngineName, EvaluateSettings, How, evaluate_model
+from tashika.evaluate.plan_run import announce_plan, evaluate_with_plan, print_intervals, wanted_of
 from tashika.evaluate.prompts import WorkList, read_release, work_list
 from tashika.evaluate.sampling import Sample, draw
 
@@ -53,6 +54,18 @@ LimitTemplatesOption = Annotated[
 LimitAliasesOption = Annotated[
     int | None, typer.Option("--limit-aliases", help="Ask with this many names of each subject.", min=1)
 ]
+PlanOption = Annotated[
+    bool,
+    typer.Option("--plan", help="Ask no more than it takes to know every number within --half-width; a pilot tells."),
+]
+HalfWidthOption = Annotated[
+    float | None,
+    typer.Option("--half-width", help="Of --plan: half the width of the 95 % intervals; 0.02 if not given."),
+]
+PilotPairsOption = Annotated[
+    int | None,
+    typer.Option("--pilot-pairs", help="Of --plan: pairs of each relation in the pilot; 6 if not given."),
+]
 
 
 def command(  # noqa: PLR0913 - one argument an option
@@ -63,6 +76,9 @@ def command(  # noqa: PLR0913 - one argument an option
     limit: LimitOption = None,
     limit_templates: LimitTemplatesOption = None,
     limit_aliases: LimitAliasesOption = None,
+    plan: PlanOption = False,
+    half_width: HalfWidthOption = None,
+    pilot_pairs: PilotPairsOption = None,
     work: WorkOption = WORK,
     config: ConfigOption = None,
     dry_run: DryRunOption = False,
@@ -70,19 +86,29 @@ def command(  # noqa: PLR0913 - one argument an option
     """Ask models the prompts of the release; write predictions, and accuracy, fluctuation, consistency, overconfidence.
 
     Masked models fill the blank. Causal models answer the templates that end with it; the others are counted. Limits
-    draw a seeded sample, for models that are too slow for all prompts; the scores say so.
+    draw a seeded sample, for models that are too slow for all prompts; the scores say so. A plan draws one that is just
+    large enough, and estimates the whole release's numbers, with 95 % intervals.
     """
     workspace = Workspace(work, SUITE)
     settings = load_section(SUITE, "evaluate", EvaluateSettings, config)
     release = read_release(workspace.release)
     prompts = work_list(release)
     sample = Sample(limit, limit_templates, limit_aliases, settings.seed)
+    wanted = wanted_of(plan, half_width, pilot_pairs, sample)
     names = [resolve_name(name, work) for name in model]
     if dry_run:
         for name in names:
-            _announce(name, prompts, sample)
+            if wanted:
+                announce_plan(name, prompts, settings, wanted)
+            else:
+                _announce(name, prompts, sample)
         return
     how = How(device, dtype, engine)
+    if wanted:
+        planned = [evaluate_with_plan(workspace, release, prompts, name, settings, wanted, how) for name in names]
+        _print_scores(planned)
+        print_intervals(planned)
+        return
     scores = {
         name: evaluate_model(workspace, release, prompts, name, settings, sample=sample, how=how) for name in names
     }

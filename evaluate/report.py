@@ -13,6 +13,7 @@ from tashika.core.stages import Stage
 from tashika.core.suites import suite_named
 from tashika.core.workspace import Workspace
 from tashika.evaluate.glossary import GLOSSARY
+from tashika.evaluate.plan import saving
 from tashika.evaluate.plots import accuracy_distribution, relation_accuracy, reliability_diagram
 from tashika.evaluate.published import BERT, LAMA_UHN, MISPRINTS, MYRIADLAMA
 
@@ -88,7 +89,14 @@ def render(context: Mapping[str, Any]) -> str:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        at=_at, count=_count, fraction=_fraction, percent=_percent, points=_points, share=_share, shown=_shown
+        at=_at,
+        count=_count,
+        fraction=_fraction,
+        interval=_interval,
+        percent=_percent,
+        points=_points,
+        share=_share,
+        shown=_shown,
     )
     environment.filters["signed"] = _signed
     return environment.get_template("report.html.j2").render(**context)
@@ -150,11 +158,14 @@ def _model(path: Path, labels: Mapping[str, str]) -> dict[str, Any]:
             f"the key {missing[0]!r} is missing", where=str(path), hint="Delete the file and evaluate the model again."
         )
     name = str(metrics["model"].get("name", path.parent.name))
+    if "plan" in metrics:  # it may stand beside the same model asked everything
+        name = f"{name}, plan ±{metrics['plan']['half_width']:g}"
     single = metrics.get("single_template") or {}
     return {
         "name": name,
         "metrics": metrics,
         "provenance": _provenance(metrics),
+        "saving": saving(metrics) if "plan" in metrics else None,
         "distribution": Markup(
             accuracy_distribution(
                 metrics["fluctuation"]["acc@1"], pooled=metrics["acc@1"], single=single.get("acc@1"), name=name
@@ -224,6 +235,13 @@ def _at(value: Any, path: str) -> Any:
     for key in path.split("/"):
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
+
+
+def _interval(metrics: Mapping[str, Any], path: str) -> Mapping[str, Any] | None:
+    """The interval of the number under a path such as `fluctuation/acc@1/range`; None where there is none."""
+    number = " ".join(path.removeprefix("fluctuation/").split("/"))
+    found: Mapping[str, Any] | None = _at(metrics.get("intervals"), number) if "intervals" in metrics else None
+    return found
 
 
 def _count(value: Any) -> str:

@@ -1,0 +1,306 @@
+"""BELIEF's numbers of the whole release from a sample of it, with 95 % intervals.
+
+- Means (Acc@K, MRR, Consist@1) get Wilson's interval with the effective sample size p(1 - p) / Var (Korn and Graubard
+  1998), which stays inside 0 to 1 and does not shrink to nothing where no prompt was answered; Overconf@K, a
+  difference, the plain one.
+- The stdev over draws is the root of the templates' variance, sum of w_r² S_r² over relations, from which the noise of
+  the sampled pairs and names is taken off; its interval is linearised in that sum.
+- The range is an extreme of the 5,000 draws at hand, and no unbiased estimate of it exists. The draws of the full
+  run are known, since they follow from seed and templates. The template means are not; they are simulated from their
+  empirical-Bayes distribution (Efron and Morris 1973; Louis 1984 on why shrunken means must be spread again), and the
+  range of the full run's own draws is taken of each simulation. So its interval is a predictive one.
+
+A sample of everything gives BELIEF's own numbers, and intervals of no width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from tashika.evaluate.components import (
+    Mean,
+    Sampled,
+    TemplateMeans,
+    consistency,
+    linear,
+    mean_by,
+    shortfall,
+    template_means,
+)
+from tashika.evaluate.fluctuation import _HISTOGRAM_BINS, MEASURES, _draw, _extreme, _spread
+from tashika.evaluate.frame import Floats
+from tashika.evaluate.prompts import Codes
+
+Z: Final = 1.959963984540054
+CAUTION: Final = 1.07
+"""Standard errors are made so much larger. The sizes were chosen by what the pilot showed, so a sample tends to be
+small where it happened to show little variance; without this, intervals hold 91 to 99 % (`bench/plan.py`)."""
+
+RANGE_CAUTION: Final = 1.2
+"""The same for the range, whose interval also leans on a model of the template means, which shrinks outlying ones."""
+
+SIMULATIONS: Final = 200
+NUMBERS: Final = (
+    *MEASURES,
+    *(f"{measure} {spread}" for measure in MEASURES for spread in ("range", "stdev")),
+    *("consist@1", "overconf@1", "overconf@10"),
+)
+"""Every number that a plan vouches for."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A number with the ends of its 95 % interval."""
+
+    point: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        """Half of its width."""
+        return (self.high - self.low) / 2
+
+    def plain(self) -> dict[str, float]:
+        """For JSON."""
+        return {"point": self.point, "low": self.low, "high": self.high, "half_width": self.half_width}
+
+
+def variance(sampled: Sampled, mean: Mean) -> float:
+    """The design variance of a mean, see `components`; not below what its templates or its pairs alone make."""
+    pairs = shortfall(sampled.pairs_of, sampled.frame.sizes)
+    templates = shortfall(sampled.templates_of, sampled.frame.widths)
+    names = shortfall(sampled.names, sampled.of_names)
+    second = mean_by(sampled, np.where(names > 0, mean.names, 0) if mean.crude else names * mean.names)
+    rows, columns = pairs * mean.row, templates * mean.column
+    both = np.maximum(rows + columns - pairs * templates * mean.cell, np.maximum(rows, columns))
+    return float(mean.weight**2 @ (both + second / sampled.frame.sizes))
+
+
+def wilson(point: float, var: float, least: float) -> Interval:
+    """Wilson's interval at the effective sample size.
+
+    Args:
+        point: A mean of values from 0 to 1.
+        var: Its variance.
+        least: The effective size where the values do not differ and so show no variance; infinite for a whole.
+    """
+    spread = point * (1 - point)
+    size = spread / var if var > 0 and spread > 0 else least
+    if not np.isfinite(size):
+        return Interval(point, point, point)
+    middle = (point + Z**2 / (2 * size)) / (1 + Z**2 / size)
+    half = Z * np.sqrt(spread / size + Z**2 / (4 * size**2)) / (1 + Z**2 / size)
+    return Interval(point, float(max(0.0, middle - half)), float(min(1.0, middle + half)))
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """BELIEF's numbers of the whole release.
+
+    Attributes:
+        intervals: Each of `NUMBERS`.
+        fluctuation: For each measure what `fluctuation.fluctuation_of` says overall, of draws under template means as
+            they may well be: range and stdev are the estimates; histogram, lowest and highest go with them.
+    """
+
+    intervals: Mapping[str, Interval]
+    fluctuation: Mapping[str, dict[str, Any]]
+
+
+def estimate(sampled: Sampled, *, draws: int, seed: int) -> Estimates:
+    """All numbers.
+
+    Args:
+        sampled: The answers.
+        draws: N of section 3.2.
+        seed: Of these draws, which are then the full run's.
+    """
+    left = 1 - sampled.pairs_of.sum() / sampled.frame.sizes.sum()
+    least = np.inf if sampled.whole else sampled.pairs_of.sum() / max(left, 1e-9)
+    found: dict[str, Interval] = {}
+    means = {**linear(sampled), "consist@1": consistency(sampled)}
+    for number, mean in means.items():
+        var = CAUTION**2 * variance(sampled, mean)
+        if number.startswith("overconf"):
+            half = Z * var**0.5
+            found[number] = Interval(mean.point, mean.point - half, mean.point + half)
+        else:
+            found[number] = wilson(mean.point, var, least)
+    slots = _draw(sampled.frame.weights > 0, draws, seed)
+    fluctuation = {}
+    for measure, means_of in template_means(sampled).items():
+        spread = spread_of(sampled, means_of, slots, seed)
+        found |= {f"{measure} range": spread.range, f"{measure} stdev": spread.stdev}
+        shown = overall_of(spread.likely, sampled.frame.weights, slots)
+        fluctuation[measure] = {**shown, "range": spread.range.point, "stdev": spread.stdev.point}
+    return Estimates({number: found[number] for number in NUMBERS}, fluctuation)
+
+
+def overall_of(means: Floats, weights: Floats, slots: Codes) -> dict[str, Any]:
+    """What the draws of known template means, (R, L), look like."""
+    rows = np.arange(len(means))
+    values = (means * weights)[rows, slots].sum(axis=1) / weights[rows, slots].sum(axis=1)
+    counts, edges = np.histogram(values, bins=_HISTOGRAM_BINS)
+    return {
+        **_spread(values),
+        "lowest_possible": _extreme(means * weights, weights, -1),
+        "highest_possible": _extreme(means * weights, weights, +1),
+        "histogram": {"counts": counts.tolist(), "edges": edges.tolist()},
+    }
+
+
+@dataclass(frozen=True)
+class Between:
+    """What is known of the variance of draws: sum over relations of w_r² S_r² (population variances).
+
+    Attributes:
+        weight: (R,) w_r, of a relation in a draw.
+        between: (R,) S_r², the variance between the templates, unbiased; may be below zero.
+        noise: (R,) the variance of an estimated template mean about the true one.
+        total: The sum.
+        error: Its standard error.
+    """
+
+    weight: Floats
+    between: Floats
+    noise: Floats
+    total: float
+    error: float
+
+
+def between_templates(sampled: Sampled, found: TemplateMeans) -> Between:
+    """Takes the noise of pairs and names off the spread of the estimated template means."""
+    frame = sampled.frame
+    pairs = shortfall(sampled.pairs_of, frame.sizes)
+    templates = shortfall(sampled.templates_of, frame.widths)
+    second = mean_by(sampled, shortfall(sampled.names, sampled.of_names) * found.names) / frame.sizes
+    noise = pairs * found.cell + second
+    between = found.spread - noise
+    size = frame.weights.sum(axis=1) / frame.widths
+    weight = size / size.sum()
+    # the slope's s² holds what the interaction adds; names that were not asked add the same once more over N
+    share = np.divide(noise, pairs * found.cell, out=np.ones_like(noise), where=pairs * found.cell > 0)
+    error = pairs * found.slope * share + templates * found.tails
+    population = (frame.widths - 1) / frame.widths
+    return Between(
+        weight,
+        between,
+        noise,
+        float(weight**2 @ (population * between)),
+        float(np.sqrt(weight**4 @ (population**2 * error))),
+    )
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Range and stdev of the full run's draws.
+
+    Attributes:
+        range: The range.
+        stdev: The standard deviation.
+        likely: (R, L) template means of the simulation whose range is nearest to the estimate.
+    """
+
+    range: Interval
+    stdev: Interval
+    likely: Floats
+
+
+def spread_of(sampled: Sampled, found: TemplateMeans, slots: Codes, seed: int) -> Spread:
+    """Estimates range and stdev of the draws.
+
+    Args:
+        sampled: The answers.
+        found: One measure's template means.
+        slots: (N, R) the draws.
+        seed: Of the simulation.
+    """
+    frame, known = sampled.frame, between_templates(sampled, found)
+    means = simulated_means(sampled, found, known, 1 if sampled.whole else SIMULATIONS, seed)
+    drawn = _draws_of(means, frame.weights, slots)
+    stdev, width = drawn.std(axis=1), np.ptp(drawn, axis=1)
+    middle, point = float(width.mean()), float(stdev.mean())
+    likely = means[int(np.abs(width - middle).argmin())]
+    if sampled.whole:
+        return Spread(Interval(middle, middle, middle), Interval(point, point, point), likely)
+    if known.total <= 0:  # all that is seen may be noise
+        high = (Z * CAUTION * known.error) ** 0.5
+        return Spread(Interval(0.0, 0.0, 2 * most_of(len(slots))[0] * high), Interval(0.0, 0.0, high), likely)
+    chance = 0.0 if (sampled.templates_of == frame.widths).all() else 2 / len(slots)
+    error = ((known.error / known.total) ** 2 + chance) ** 0.5
+    reach = Z * CAUTION * error
+    shape = width / np.maximum(stdev, 1e-300) * point  # what is left open where the stdev is known
+    half = Z * RANGE_CAUTION * float(shape.var(ddof=1) + (middle * error / 2) ** 2) ** 0.5
+    return Spread(
+        Interval(middle, max(0.0, middle - half), middle + half),
+        Interval(point, point * max(0.0, 1 - reach) ** 0.5, point * (1 + reach) ** 0.5),
+        likely,
+    )
+
+
+@lru_cache
+def most_of(draws: int) -> tuple[float, float]:
+    """Mean and standard deviation of the highest of so many standard normal draws, by numerical integration."""
+    from scipy.special import log_ndtr
+
+    x = np.linspace(-9, 9, 20_001)
+    below = np.exp(draws * log_ndtr(x))
+    mean = x[-1] - np.trapezoid(below, x)
+    second = x[-1] ** 2 - np.trapezoid(2 * x * below, x)
+    return float(mean), float(max(second - mean**2, 0.0) ** 0.5)
+
+
+def simulated_means(sampled: Sampled, found: TemplateMeans, known: Between, simulations: int, seed: int) -> Floats:
+    """(simulations, R, L) template means as they may be.
+
+    A template that was asked has its mean drawn toward its relation's, with the noise that remains; one that was not
+    has the distance of a random asked one. All distances are then scaled so that their variance is the unbiased one.
+    """
+    widths = sampled.frame.widths
+    random = np.random.default_rng([seed, 1])
+    away = [_distances(sampled, found, known, relation, simulations, random) for relation in range(len(found.means))]
+    made = float(known.weight**2 @ [each.var(axis=1).mean() for each in away])
+    scale = (max(known.total, 0.0) / made) ** 0.5 if made > 0 else 0.0
+    means = np.zeros((simulations, len(widths), int(widths.max())))
+    for relation, mean in enumerate(found.means):
+        means[:, relation, : widths[relation]] = mean.mean() + scale * away[relation]
+    return means
+
+
+def _draws_of(means: Floats, weights: Floats, slots: Codes) -> Floats:
+    """(simulations, N) the scores of draws."""
+    total, weight = np.zeros((len(means), len(slots))), np.zeros(len(slots))
+    for relation, drawn in enumerate(slots.T):
+        total += (means[:, relation] * weights[relation])[:, drawn]
+        weight += weights[relation, drawn]
+    return total / weight
+
+
+def _distances(
+    sampled: Sampled, found: TemplateMeans, known: Between, relation: int, simulations: int, random: np.random.Generator
+) -> Floats:
+    """(simulations, L) distances of a relation's template means from that of those that were asked."""
+    mean, rest, between = found.means[relation], found.rest[relation], max(known.between[relation], 0.0)
+    seen = mean - mean.mean()
+    of, width, pairs = int(sampled.frame.widths[relation]), len(mean), len(rest)
+    cell = found.cell[relation]
+    # the interactions at hand, mixed at random, have the very covariance of the noise
+    unit = (known.noise[relation] / cell) ** 0.5 if cell > 0 else 0.0
+    noise = unit * random.standard_normal((simulations, pairs)) @ rest / max(pairs - 1, 1) ** 0.5
+    shrink = between / np.maximum(between + unit**2 * (rest**2).sum(axis=0) / max(pairs - 1, 1), 1e-300)
+    away = np.empty((simulations, of))
+    asked = np.zeros(of, dtype=bool)
+    asked[sampled.slots[relation]] = True
+    away[:, asked] = shrink * seen + shrink**0.5 * noise
+    if width < of:
+        spread = found.spread[relation] * (width - 1) / width
+        chosen = seen[random.integers(width, size=(simulations, of - width))]
+        shift = (between / width) ** 0.5 * random.standard_normal((simulations, 1))
+        away[:, ~asked] = (between / spread) ** 0.5 * chosen + shift if spread > 0 else shift
+    return away

@@ -1,0 +1,269 @@
+"""The same shards on every GPU of a Ray cluster, or on every core of this machine.
+
+Ray Data sends a shard's bounds to whichever actor is free and brings its predictions back; this process writes them,
+so the machines need no common disk. An actor that dies is started again and its shards are done again
+(Ray Data's own `max_restarts` and `max_task_retries`, both without end); what is written stays written.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import secrets
+import signal
+import socket
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+import pyarrow as pa
+
+from tashika.core.errors import InputError, OutsideError, TashikaError
+from tashika.core.progress import bar
+from tashika.evaluate.recipe import Recipe
+from tashika.evaluate.shards import Shard, join, missing, write_shard
+
+_LOCAL: Final = "local"
+"""Ray's name for a new cluster of this machine."""
+
+_AT_ONCE: Final = 2
+"""Shards in an actor at a time: the texts of one are made, or its predictions told, while the model runs another."""
+
+_MOST_ATTEMPTS: Final = 4
+"""How often a shard is begun, where the actors that work on it die; after that the run ends."""
+
+
+def write_predictions_ray(recipe: Recipe, shards: Sequence[Shard], target: Path, what: str) -> int:
+    """Scores a work list into one Parquet file as `shards.write_predictions` does, on a Ray cluster.
+
+    The cluster is the one that `RAY_ADDRESS` names, or one of this machine alone, which ends with this call. Bits are
+    those of a single process where devices are of one kind: on a CPU every actor gets as many threads as torch has
+    here, on CUDA set `batch_tokens` if the cards' free memory differs.
+
+    Args:
+        recipe: The model and the prompts; `device` is `cpu` or `cuda`, and `cuda` is one card for each actor.
+        shards: See `shards.plan`.
+        target: The file.
+        what: For the progress bar.
+
+    Returns:
+        The number of predictions.
+
+    Raises:
+        InputError: The cluster has no GPU, or the model cannot be loaded on a machine of it.
+        OutsideError: Ray is not installed, or its cluster does not answer.
+    """
+    ray = _ray()
+    with bar(what, shards[-1].stop if shards else 0) as advance:
+        todo = missing(shards, advance)
+        if todo:
+            with _cluster(ray), closing(_scored(ray, recipe, todo)) as results:
+                for number, table in results:
+                    write_shard(todo[number], table)
+                    advance(todo[number].stop - todo[number].start)
+    return join(shards, target)
+
+
+class Attempts:
+    """Counts what was begun and has not come to an end: Ray starts an actor again without end if it dies each time."""
+
+    def __init__(self) -> None:
+        self._begun: Counter[str] = Counter()
+
+    def begin(self, what: str) -> int:
+        """How often this has been begun since it last came to an end."""
+        self._begun[what] += 1
+        return self._begun[what]
+
+    def end(self, what: str) -> None:
+        """It came to an end."""
+        del self._begun[what]
+
+
+class Scorer:
+    """Lives in an actor: loads the model once, and scores one shard after the other.
+
+    An error is sent back like a result. Ray would make a long text of it, and try again where the constructor failed.
+
+    Args:
+        recipe: Ray's reference to the recipe.
+        device: Where the actor's model runs.
+        attempts: Handle of the actor that counts them.
+        actors: How many there are of this kind.
+    """
+
+    def __init__(self, recipe: Any, device: str, attempts: Any, actors: int) -> None:
+        import ray
+
+        self._attempts, self._model = attempts, Lock()
+        self._broken: Exception | None = None
+        try:
+            self._begin("loading", _MOST_ATTEMPTS + actors)
+            self._engine = ray.get(recipe).engine(device)
+            self._attempts.end.remote("loading")
+        except Exception as error:
+            self._broken = _told_here(error)
+
+    def __call__(self, batch: pa.Table) -> pa.Table:
+        """Scores the shard whose number and bounds are the only row."""
+        row = batch.to_pylist()[0]
+        result = pickle.dumps(self._broken or self._score(**row))
+        return pa.table({"number": [row["number"]], "result": pa.array([result], pa.large_binary())})
+
+    def _score(self, number: int, start: int, stop: int) -> pa.Table | Exception:
+        try:
+            self._begin(f"shard {number}", _MOST_ATTEMPTS)
+            prepared = self._engine.prepare(start, stop)
+            with self._model:
+                ranked = self._engine.run(prepared)
+            table: pa.Table = self._engine.table(prepared, ranked)
+            return table
+        except Exception as error:
+            return _told_here(error)
+
+    def _begin(self, what: str, most: int) -> None:
+        import ray
+
+        if ray.get(self._attempts.begin.remote(what)) > most:
+            raise OutsideError(
+                f"Ray's workers keep dying ({what})",
+                hint="The machine may lack the memory for the model. Ray's own logs tell more.",
+            )
+
+
+def _told_here(error: Exception) -> Exception:
+    """The error with the machine that it was met on; its traceback would be lost on the way."""
+    here = f"on {socket.gethostname()}"
+    if not isinstance(error, TashikaError):
+        error.add_note(f"{here}:\n{traceback.format_exc()}")
+        return error
+    return type(error)(error.message, where=f"{error.where} ({here})" if error.where else here, hint=error.hint)
+
+
+def _scored(ray: Any, recipe: Recipe, todo: Sequence[Shard]) -> Generator[tuple[int, pa.Table]]:
+    """Gives the predictions of each shard with its place in `todo`, in whatever order they come."""
+    recipe = _with_threads(recipe)
+    actors, claim = _pool(ray, recipe)
+    actors = min(actors, len(todo))
+    attempts = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Attempts)
+    rows = [{"number": number, "start": shard.start, "stop": shard.stop} for number, shard in enumerate(todo)]
+    bounds = ray.data.from_items(rows, override_num_blocks=len(rows))
+    _set_up(bounds.context)
+    results = bounds.map_batches(
+        Scorer,
+        batch_size=1,
+        batch_format="pyarrow",
+        fn_constructor_args=(ray.put(recipe), recipe.device.split(":")[0], attempts.remote(), actors),
+        compute=ray.data.ActorPoolStrategy(
+            size=actors,
+            max_tasks_in_flight_per_actor=_AT_ONCE,
+            max_concurrent_calls_per_actor=_AT_ONCE,
+            enable_true_multi_threading=True,
+        ),
+        **claim,
+    )
+    with closing(iter(results.iter_batches(batch_size=None, batch_format="pyarrow"))) as blocks:
+        for block in blocks:
+            for row in block.to_pylist():
+                result = pickle.loads(row["result"])
+                if isinstance(result, Exception):
+                    raise result
+                yield row["number"], result
+
+
+def _with_threads(recipe: Recipe) -> Recipe:
+    """Gives an actor as many threads as this process has: on a CPU the order of a sum depends on them."""
+    import torch
+
+    if recipe.device.startswith("cuda") or recipe.threads is not None:
+        return recipe
+    return replace(recipe, threads=torch.get_num_threads())
+
+
+def _pool(ray: Any, recipe: Recipe) -> tuple[int, dict[str, float]]:
+    """How many actors the cluster holds, and what each of them claims."""
+    need, option, amount = ("GPU", "num_gpus", 1.0)
+    if not recipe.device.startswith("cuda"):
+        need, option, amount = ("CPU", "num_cpus", float(recipe.threads or 1))
+    have = [float(node["Resources"].get(need, 0)) for node in ray.nodes() if node["Alive"]]
+    amount = min(amount, max(have, default=0.0))  # more threads than cores are slow, and no reason to wait for ever
+    if amount < 1:
+        raise InputError(f"no machine of the Ray cluster has a {need}", hint="Use another --device.")
+    return sum(int(one // amount) for one in have), {option: amount}
+
+
+def _set_up(context: Any) -> None:
+    """Lets Ray Data be silent, and wait for a shard as long as it takes (it would give up after half an hour)."""
+    context.enable_progress_bars = False
+    context.print_on_execution_start = False
+    context.execution_no_progress_timeout_s = -1
+
+
+def _ray() -> Any:
+    """Ray, made ready for a cluster of this machine alone where no other is named, and silent."""
+    if "ray" not in sys.modules:  # it reads these when it is imported
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
+        if _address() == _LOCAL:
+            # Ray keeps to 127.0.0.1 only where it thinks that it cannot make clusters. Even there other users of the
+            # machine could give it work: hence the token, for which it would otherwise leave a file.
+            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+            os.environ.setdefault("RAY_AUTH_MODE", "token")
+            os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    try:
+        import ray.data
+    except ImportError as error:
+        raise OutsideError("Ray is not installed", hint="pip install 'tashika[ray]'") from error
+    for handler in logging.getLogger("ray.data").handlers:
+        if isinstance(handler, logging.StreamHandler):
+            handler.setLevel(logging.CRITICAL)
+    return ray
+
+
+def _address() -> str:
+    return os.environ.get("RAY_ADDRESS") or _LOCAL
+
+
+@contextmanager
+def _cluster(ray: Any) -> Iterator[None]:
+    """Connects to the cluster, or starts one; a connection that was there before is used and left."""
+    begun = not ray.is_initialized()
+    if begun:
+        _connect(ray)
+    try:
+        with redirect_stdout(sys.stderr):  # Ray prints there when a worker has died
+            yield
+    except ray.exceptions.RayError as error:
+        raise OutsideError(
+            f"Ray gave up: {str(error).strip().splitlines()[-1]}",
+            hint="Every machine of the cluster needs this version of tashika[ray]; what was scored is kept.",
+        ) from error
+    finally:
+        if begun:
+            ray.shutdown()
+
+
+def _connect(ray: Any) -> None:
+    address = _address()
+    where = None if address == _LOCAL else f"RAY_ADDRESS={address}"
+    if address.startswith("ray://"):
+        raise InputError(
+            "Ray Client cannot run this",
+            where=where,
+            hint="Give HOST:PORT of the cluster's head and run this on one of its machines, or use `ray job submit`.",
+        )
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.WARNING)
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise OutsideError(f"Ray cannot be used: {first}", where=where, hint="See what `ray status` says.") from error
+    if signal.getsignal(signal.SIGTERM) is not handler:
+        signal.signal(signal.SIGTERM, handler)  # Ray has set one of its own
