@@ -222,6 +222,9 @@ def _placed_classifier(model: Any, dtype: Dtype, device: str) -> Any:
             return result
 
         model.base_model.register_forward_hook(widen)
+    decoder = getattr(model.base_model, "decoder", None)
+    if decoder is not None:  # OPT's head asks it directly
+        decoder.register_forward_hook(widen)
     return model.to(device).eval()
 
 
@@ -339,6 +342,9 @@ def _lower_body(model: Any, dtype: torch.dtype) -> None:
         return replace_hidden(result, result[0].float())
 
     model.base_model.register_forward_hook(widen)
+    decoder = getattr(model.base_model, "decoder", None)
+    if decoder is not None:  # OPT's head asks it directly
+        decoder.register_forward_hook(widen)
 
 
 def replace_hidden(result: Any, hidden: torch.Tensor) -> Any:

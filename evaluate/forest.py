@@ -12,8 +12,8 @@ import numpy as np
 from tashika.evaluate.batches import Budget, buckets
 from tashika.evaluate.models import BlankModel
 from tashika.evaluate.prompts import Codes
-from tashika.evaluate.ragged import Ids
-from tashika.evaluate.trees import Packed, Shelf, Tree, ranges
+from tashika.evaluate.ragged import Ids, ranges
+from tashika.evaluate.trees import Packed, Shelf, Tree
 
 if TYPE_CHECKING:
     import torch

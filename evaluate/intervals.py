@@ -6,9 +6,10 @@
 - The stdev over draws is the root of the templates' variance, sum of w_r² S_r² over relations, from which the noise of
   the sampled pairs and names is taken off; its interval is linearised in that sum.
 - The range is an extreme of the 5,000 draws at hand, and no unbiased estimate of it exists. The draws of the full
-  run are known, since they follow from seed and templates. The template means are not; they are simulated from their
-  empirical-Bayes distribution (Efron and Morris 1973; Louis 1984 on why shrunken means must be spread again), and the
-  range of the full run's own draws is taken of each simulation. So its interval is a predictive one.
+  run are known, since they follow from seed and templates. The template means are not. The estimate is the range of
+  these very draws under the means that were found, their distances scaled to the unbiased variance (Louis 1984); how
+  far it may be off is seen from simulated means, drawn from their empirical-Bayes distribution (Efron and Morris
+  1973). So its interval is a predictive one.
 
 A sample of everything gives BELIEF's own numbers, and intervals of no width.
 """
@@ -40,9 +41,6 @@ Z: Final = 1.959963984540054
 CAUTION: Final = 1.07
 """Standard errors are made so much larger. The sizes were chosen by what the pilot showed, so a sample tends to be
 small where it happened to show little variance; without this, intervals hold 91 to 99 % (`bench/plan.py`)."""
-
-RANGE_CAUTION: Final = 1.2
-"""The same for the range, whose interval also leans on a model of the template means, which shrinks outlying ones."""
 
 SIMULATIONS: Final = 200
 NUMBERS: Final = (
@@ -222,21 +220,21 @@ def spread_of(sampled: Sampled, found: TemplateMeans, slots: Codes, seed: int) -
         seed: Of the simulation.
     """
     frame, known = sampled.frame, between_templates(sampled, found)
-    means = simulated_means(sampled, found, known, 1 if sampled.whole else SIMULATIONS, seed)
+    all_asked = bool((sampled.templates_of == frame.widths).all())
+    means = simulated_means(sampled, found, known, 1 if all_asked else SIMULATIONS, seed, noisy=False)
     drawn = _draws_of(means, frame.weights, slots)
-    stdev, width = drawn.std(axis=1), np.ptp(drawn, axis=1)
-    middle, point = float(width.mean()), float(stdev.mean())
-    likely = means[int(np.abs(width - middle).argmin())]
+    middle, point = float(np.ptp(drawn, axis=1).mean()), float(drawn.std(axis=1).mean())
+    likely = means[int(np.abs(np.ptp(drawn, axis=1) - middle).argmin())]
     if sampled.whole:
         return Spread(Interval(middle, middle, middle), Interval(point, point, point), likely)
     if known.total <= 0:  # all that is seen may be noise
         high = (Z * CAUTION * known.error) ** 0.5
         return Spread(Interval(0.0, 0.0, 2 * most_of(len(slots))[0] * high), Interval(0.0, 0.0, high), likely)
-    chance = 0.0 if (sampled.templates_of == frame.widths).all() else 2 / len(slots)
-    error = ((known.error / known.total) ** 2 + chance) ** 0.5
+    noisy = _draws_of(simulated_means(sampled, found, known, SIMULATIONS, seed, noisy=True), frame.weights, slots)
+    shape = np.ptp(noisy, axis=1) / noisy.std(axis=1) * point  # what is left open where the stdev is known
+    error = ((known.error / known.total) ** 2 + (0.0 if all_asked else 2 / len(slots))) ** 0.5
     reach = Z * CAUTION * error
-    shape = width / np.maximum(stdev, 1e-300) * point  # what is left open where the stdev is known
-    half = Z * RANGE_CAUTION * float(shape.var(ddof=1) + (middle * error / 2) ** 2) ** 0.5
+    half = Z * CAUTION * float(shape.var(ddof=1) + (middle * error / 2) ** 2) ** 0.5
     return Spread(
         Interval(middle, max(0.0, middle - half), middle + half),
         Interval(point, point * max(0.0, 1 - reach) ** 0.5, point * (1 + reach) ** 0.5),
@@ -256,15 +254,29 @@ def most_of(draws: int) -> tuple[float, float]:
     return float(mean), float(max(second - mean**2, 0.0) ** 0.5)
 
 
-def simulated_means(sampled: Sampled, found: TemplateMeans, known: Between, simulations: int, seed: int) -> Floats:
+def simulated_means(
+    sampled: Sampled, found: TemplateMeans, known: Between, simulations: int, seed: int, *, noisy: bool
+) -> Floats:
     """(simulations, R, L) template means as they may be.
 
-    A template that was asked has its mean drawn toward its relation's, with the noise that remains; one that was not
-    has the distance of a random asked one. All distances are then scaled so that their variance is the unbiased one.
+    Args:
+        sampled: The answers.
+        found: One measure's template means.
+        known: Their variance.
+        simulations: How many.
+        seed: Of the simulations.
+        noisy: Whether an asked template's mean is drawn from what it may be, toward its relation's mean and with the
+            noise that remains; otherwise it stands where it was found. One that was not asked has the distance of a
+            random asked one. All distances are then scaled so that their variance is the unbiased one.
     """
     widths = sampled.frame.widths
-    random = np.random.default_rng([seed, 1])
-    away = [_distances(sampled, found, known, relation, simulations, random) for relation in range(len(found.means))]
+    random = np.random.default_rng([seed, int(noisy)])
+    away = [
+        _distances(sampled, found, known, relation, (simulations, int(width)), random if noisy else None)
+        for relation, width in enumerate(widths)
+    ]
+    for relation, each in enumerate(away):
+        _complete(each, sampled, found, known, relation, random)
     made = float(known.weight**2 @ [each.var(axis=1).mean() for each in away])
     scale = (max(known.total, 0.0) / made) ** 0.5 if made > 0 else 0.0
     means = np.zeros((simulations, len(widths), int(widths.max())))
@@ -283,24 +295,44 @@ def _draws_of(means: Floats, weights: Floats, slots: Codes) -> Floats:
 
 
 def _distances(
-    sampled: Sampled, found: TemplateMeans, known: Between, relation: int, simulations: int, random: np.random.Generator
+    sampled: Sampled,
+    found: TemplateMeans,
+    known: Between,
+    relation: int,
+    shape: tuple[int, int],
+    random: np.random.Generator | None,
 ) -> Floats:
-    """(simulations, L) distances of a relation's template means from that of those that were asked."""
+    """(simulations, L) distances of a relation's asked templates from their mean; with noise if `random` is given."""
     mean, rest, between = found.means[relation], found.rest[relation], max(known.between[relation], 0.0)
-    seen = mean - mean.mean()
-    of, width, pairs = int(sampled.frame.widths[relation]), len(mean), len(rest)
-    cell = found.cell[relation]
-    # the interactions at hand, mixed at random, have the very covariance of the noise
-    unit = (known.noise[relation] / cell) ** 0.5 if cell > 0 else 0.0
-    noise = unit * random.standard_normal((simulations, pairs)) @ rest / max(pairs - 1, 1) ** 0.5
-    shrink = between / np.maximum(between + unit**2 * (rest**2).sum(axis=0) / max(pairs - 1, 1), 1e-300)
-    away = np.empty((simulations, of))
-    asked = np.zeros(of, dtype=bool)
-    asked[sampled.slots[relation]] = True
-    away[:, asked] = shrink * seen + shrink**0.5 * noise
-    if width < of:
-        spread = found.spread[relation] * (width - 1) / width
-        chosen = seen[random.integers(width, size=(simulations, of - width))]
-        shift = (between / width) ** 0.5 * random.standard_normal((simulations, 1))
-        away[:, ~asked] = (between / spread) ** 0.5 * chosen + shift if spread > 0 else shift
+    away = np.zeros(shape)
+    away[:, sampled.slots[relation]] = mean - mean.mean()
+    if random is not None:
+        pairs, cell = len(rest), found.cell[relation]
+        # the interactions at hand, mixed at random, have the very covariance of the noise
+        unit = (known.noise[relation] / cell / max(pairs - 1, 1)) ** 0.5 if cell > 0 else 0.0
+        noise = unit * random.standard_normal((shape[0], pairs)) @ rest
+        shrink = between / np.maximum(between + unit**2 * (rest**2).sum(axis=0), 1e-300)
+        away[:, sampled.slots[relation]] = shrink * (mean - mean.mean()) + shrink**0.5 * noise
     return away
+
+
+def _complete(
+    away: Floats,
+    sampled: Sampled,
+    found: TemplateMeans,
+    known: Between,
+    relation: int,
+    random: np.random.Generator,
+) -> None:
+    """Gives the templates that were not asked the distances of random asked ones, stretched to the unbiased variance.
+
+    All of them are moved alike as well, since the mean of those that were asked is not that of all.
+    """
+    mean, spread, between = found.means[relation], found.spread[relation], max(known.between[relation], 0.0)
+    others = np.ones(away.shape[1], dtype=bool)
+    others[sampled.slots[relation]] = False
+    if others.any():
+        chosen = (mean - mean.mean())[random.integers(len(mean), size=(len(away), others.sum()))]
+        stretch = (between / spread * len(mean) / max(len(mean) - 1, 1)) ** 0.5 if spread > 0 else 0.0
+        shift = (between / len(mean)) ** 0.5 * random.standard_normal((len(away), 1))
+        away[:, others] = stretch * chosen + shift

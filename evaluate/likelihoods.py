@@ -21,7 +21,7 @@ from tashika.core.models import LoadedModel
 from tashika.evaluate.causal import CausalModel
 from tashika.evaluate.engine import NOT_A_NUMBER, PROBLEMS, TOO_LONG
 from tashika.evaluate.forest import Asked
-from tashika.evaluate.pieces import _adds_end
+from tashika.evaluate.pieces import adds_end
 from tashika.evaluate.prompts import Codes
 from tashika.evaluate.ragged import Ragged
 
@@ -233,7 +233,7 @@ def _encoded(tokenizer: Any, texts: list[str]) -> list[list[int]]:
     which = [place.setdefault(text, len(place)) for text in texts]
     options = {"return_attention_mask": False, "truncation": False, "verbose": False}
     rows: list[list[int]] = tokenizer(list(place), **options)["input_ids"]
-    if _adds_end(tokenizer):
+    if adds_end(tokenizer):
         rows = [row[:-1] for row in rows]
     return [rows[at] for at in which]
 

@@ -72,7 +72,7 @@ class PromptEncoder:
         self._aliases = aliases
         self._texts = [_surface(text, kind, tokenizer.mask_token) for text in templates]
         self._canonical = _numbered(self._texts)
-        self._drop_end = kind == "causal" and _adds_end(tokenizer)
+        self._drop_end = kind == "causal" and adds_end(tokenizer)
         self._pieces: _Pieces | None = None
         self.why_whole: str | None = None if by_pieces else "it was asked for"
         if by_pieces:
@@ -295,7 +295,7 @@ def _surface(text: str, kind: Kind, mask: str | None) -> str:
     return text[: text.index(OBJECT_SLOT)].rstrip()
 
 
-def _adds_end(tokenizer: Any) -> bool:
+def adds_end(tokenizer: Any) -> bool:
     """Whether the tokenizer closes texts with an end token, after which nothing is to be predicted."""
     ids = tokenizer(ANCHOR)["input_ids"]
     return tokenizer.eos_token_id is not None and ids[-1] == tokenizer.eos_token_id

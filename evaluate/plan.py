@@ -263,8 +263,7 @@ def _range_variance(draws: int, total: float, open_: Floats) -> Floats:
     """(designs,) variance of the range of draws when their own variance is known and a part of it is noise.
 
     With little noise the highest draw stays the highest and has a draw's noise, `open_`; with nothing known it is the
-    highest of as many normal draws. Between these the harmonic sum is used, for both ends. It is rather too large, which
-    makes up for the range's greater caution (`intervals.RANGE_CAUTION`).
+    highest of as many normal draws. Between these the harmonic sum is used, for both ends. It is rather too large.
     """
     most = total * most_of(draws)[1] ** 2
     result: Floats = 2 * open_ * most / np.maximum(open_ + most, 1e-300)

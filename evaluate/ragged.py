@@ -70,3 +70,9 @@ class Ragged:
         pieces = cls.after_each_other([part for part, _ in parts]).take(which.ravel())
         length = pieces.length.reshape(which.shape).sum(axis=1)
         return cls(pieces.values, np.cumsum(length) - length, length)
+
+
+def ranges(start: Codes, count: Codes) -> Codes:
+    """`start[i], start[i] + 1, …` with `count[i]` numbers, for each i one after the other."""
+    ends = np.cumsum(count)
+    return np.asarray(np.repeat(start - (ends - count), count) + np.arange(int(ends[-1]) if len(ends) else 0))

@@ -261,9 +261,14 @@ def _connect(ray: Any) -> None:
         )
     handler = signal.getsignal(signal.SIGTERM)
     try:
+        host, _, port = address.rpartition(":")
+        if host:  # Ray itself would try for a quarter of an hour
+            socket.create_connection((host, int(port)), timeout=10).close()
         ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.WARNING)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except (RuntimeError, ValueError, OSError) as error:
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise OutsideError(f"Ray cannot be used: {first}", where=where, hint="See what `ray status` says.") from error
+        raise OutsideError(
+            f"Ray cannot be used: {first}", where=where, hint="Its own logs and `ray status` tell more."
+        ) from error
     if signal.getsignal(signal.SIGTERM) is not handler:
         signal.signal(signal.SIGTERM, handler)  # Ray has set one of its own

@@ -23,6 +23,7 @@ from tashika.evaluate.distributions import Ranked, RankStore
 from tashika.evaluate.engine import FINE, NO_OBJECT, NOT_A_NUMBER, NOT_LAST, PROBLEMS, Model, model_of, unfit
 from tashika.evaluate.pieces import PromptEncoder, Ragged
 from tashika.evaluate.prompts import Codes, Stretch, WorkList
+from tashika.evaluate.ragged import ranges
 
 if TYPE_CHECKING:
     import torch
@@ -122,14 +123,14 @@ class Engine:
 
         def consume(some: Codes, logits: torch.Tensor) -> None:
             count = prepared.asking[some]
-            these = _ranges(prepared.first[some], count)
+            these = ranges(prepared.first[some], count)
             tokens = prepared.token_count[these]
             store.add(
                 put(prepared.prompts[these]),
                 logits,
                 AnswersOfBatch(
                     None if len(these) == len(some) else put(np.repeat(np.arange(len(some)), count)),
-                    put(prepared.tokens[_ranges(prepared.token_start[these], tokens)]),
+                    put(prepared.tokens[ranges(prepared.token_start[these], tokens)]),
                     put(np.repeat(np.arange(len(these)), tokens)),
                 ),
             )
@@ -167,10 +168,3 @@ class Engine:
             self.answers.start[form, pair] + shift[form],
             self.answers.count[form, pair],
         )
-
-
-def _ranges(start: Codes, count: Codes) -> Codes:
-    """`start[i], start[i] + 1, …` with `count[i]` numbers, for each i one after the other."""
-    ends = np.cumsum(count)
-    within = np.arange(int(ends[-1]) if len(ends) else 0, dtype=np.int64)
-    return np.asarray(np.repeat(start - (ends - count), count) + within)

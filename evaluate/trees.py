@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tashika.evaluate.prompts import Codes
-from tashika.evaluate.ragged import Ids, Ragged
+from tashika.evaluate.ragged import Ids, Ragged, ranges
 
 _WIDER: Final = 2.0
 """How many times wider than the best for a beginning with many ends a tree may get before it is looked at no more."""
@@ -199,12 +199,6 @@ def cuts(shelf: Shelf, more: int, even: float, before: int = 0) -> Codes:
     while found[-1] > 0:
         found.append(int(cut[found[-1]]))
     return np.asarray(found[::-1], dtype=np.int64)
-
-
-def ranges(start: Codes, count: Codes) -> Codes:
-    """`start[i], start[i] + 1, …` with `count[i]` numbers, for each i one after the other."""
-    ends = np.cumsum(count)
-    return np.asarray(np.repeat(start - (ends - count), count) + np.arange(int(ends[-1]) if len(ends) else 0))
 
 
 def _shared(ids: Ragged) -> Codes:

@@ -19,6 +19,7 @@ from tashika.core.models import (
     model_kind,
     model_note,
     model_revision,
+    placed,
     prepare_smollm2,
     resolve_device,
     resolve_dtype,
@@ -161,3 +162,19 @@ def test_a_conversion_that_is_cut_off_leaves_nothing_that_looks_whole(
     assert not (tmp_path / "smollm2").exists()
     monkeypatch.setattr(models, "_convert_gguf", lambda _gguf, target: (target / "config.json").write_text("{}"))
     assert (prepare_smollm2(tmp_path / "smollm2") / "config.json").is_file()
+
+
+def test_a_head_that_asks_the_decoder_directly_gets_float32() -> None:
+    """OPT's forward goes past its base model."""
+    import torch
+    import transformers
+
+    torch.manual_seed(0)
+    shape = {"hidden_size": 16, "ffn_dim": 32, "num_hidden_layers": 2, "num_attention_heads": 2}
+    model = transformers.OPTForCausalLM(transformers.OPTConfig(vocab_size=50, word_embed_proj_dim=16, **shape)).eval()
+    ids = torch.arange(10, 20)[None]
+    with torch.no_grad():
+        exact = model(ids).logits
+        lower = placed(model, "bf16", "cpu")(ids).logits
+    assert lower.dtype == torch.float32
+    assert 0 < float((lower - exact).abs().max()) < 0.1

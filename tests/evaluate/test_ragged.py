@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.evaluate.ragged import Ragged
+from tashika.evaluate.ragged import Ragged, ranges
 
 ROWS = st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=6)
 
@@ -51,3 +51,7 @@ def test_rows_of_one_length_make_a_block() -> None:
     rows = Ragged.of([[1, 2], [3], [4, 5]])
     assert rows.block(np.asarray([2, 0])).tolist() == [[4, 5], [1, 2]]
     assert rows.values.dtype == np.int32
+
+
+def test_ranges_one_after_the_other() -> None:
+    assert ranges(np.asarray([5, 9, 2]), np.asarray([2, 0, 3])).tolist() == [5, 6, 2, 3, 4]

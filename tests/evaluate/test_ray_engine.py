@@ -255,6 +255,16 @@ def test_a_client_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         ray_engine._connect(None)
 
 
+def test_a_cluster_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = "127.0.0.1:{1}".format(*free.getsockname())
+    monkeypatch.setenv("RAY_ADDRESS", address)
+    with pytest.raises(OutsideError, match="refused") as found:
+        ray_engine._connect(None)
+    assert found.value.where == f"RAY_ADDRESS={address}"
+
+
 def test_without_ray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, work: WorkList, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(OutsideError, match=r"tashika\[ray\]"):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.evaluate.ragged import Ragged
-from tashika.evaluate.trees import Packed, Shelf, Tree, cost, cuts, ranges
+from tashika.evaluate.trees import Packed, Shelf, Tree, cost, cuts
 
 TEXTS = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=7), min_size=1, max_size=10)
 
@@ -118,7 +118,3 @@ def test_padding_sees_itself_and_is_seen_by_nothing_else() -> None:
     at = np.arange(4)
     sees = (at <= at[:, None]) & (at[:, None] < packed.end[1])
     assert sees.tolist() == np.eye(4, dtype=bool).tolist()
-
-
-def test_ranges_one_after_the_other() -> None:
-    assert ranges(np.asarray([5, 9, 2]), np.asarray([2, 0, 3])).tolist() == [5, 6, 2, 3, 4]
