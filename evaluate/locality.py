@@ -60,6 +60,21 @@ class NotLocalError(Exception):
     """Of this tokenizer it is not known that its texts may be cut at spaces; the message says why."""
 
 
+def backend_of(tokenizer: Any) -> Any:
+    """The tokenizer of the tokenizers library, where nothing but that makes the ids.
+
+    Raises:
+        NotLocalError: Something else has a hand in it.
+    """
+    from transformers import PreTrainedTokenizerFast as Fast
+
+    if not isinstance(tokenizer, Fast):
+        raise NotLocalError("it is not a fast tokenizer")
+    if any(getattr(type(tokenizer), name) is not getattr(Fast, name) for name in ("__call__", "_encode_plus")):
+        raise NotLocalError(f"{type(tokenizer).__name__} has its own way of tokenising")
+    return tokenizer.backend_tokenizer
+
+
 @dataclass(frozen=True)
 class Borders:
     """Where the texts of a tokenizer may be cut.
@@ -86,7 +101,7 @@ class Borders:
         Raises:
             NotLocalError: One of them is not known to keep to its side of a space.
         """
-        backend = _backend(tokenizer)
+        backend = backend_of(tokenizer)
         normalisers = list(_parts(backend.normalizer, "normalizers"))
         cutters = list(_parts(backend.pre_tokenizer, "pretokenizers"))
         for part in normalisers:
@@ -221,17 +236,6 @@ def _is_known_split(cutter: Mapping[str, Any]) -> bool:
     if "String" in pattern:
         return pattern["String"] == " " and cutter["behavior"] in {"Isolated", "Removed", "MergedWithNext"}
     return cutter["behavior"] == "Isolated" and _KNOWN_EXPRESSION.fullmatch(pattern["Regex"]) is not None
-
-
-def _backend(tokenizer: Any) -> Any:
-    """The tokenizer of the tokenizers library, where nothing but that makes the ids."""
-    from transformers import PreTrainedTokenizerFast as Fast
-
-    if not isinstance(tokenizer, Fast):
-        raise NotLocalError("it is not a fast tokenizer")
-    if any(getattr(type(tokenizer), name) is not getattr(Fast, name) for name in ("__call__", "_encode_plus")):
-        raise NotLocalError(f"{type(tokenizer).__name__} has its own way of tokenising")
-    return tokenizer.backend_tokenizer
 
 
 def _parts(link: Any, inner: str) -> Iterator[Mapping[str, Any]]:

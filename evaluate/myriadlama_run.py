@@ -23,7 +23,7 @@ from tashika.evaluate.pieces import PromptEncoder
 from tashika.evaluate.precision import agreement, stretches
 from tashika.evaluate.prompts import Release, WorkList
 from tashika.evaluate.ray_engine import write_predictions_ray
-from tashika.evaluate.recipe import Recipe, resolve_devices
+from tashika.evaluate.recipe import Recipe, is_here, resolve_devices
 from tashika.evaluate.sampling import Sample, draw
 from tashika.evaluate.shards import forget_shards, plan, write_predictions
 
@@ -160,6 +160,9 @@ def _told(recipe: Recipe) -> dict[str, Any]:
 def _precision(recipe: Recipe, target: Path, settings: EvaluateSettings, what: str) -> dict[str, Any] | None:
     """What a lower precision changes; None for float32."""
     if recipe.dtype == "fp32" or not settings.precision_prompts:
+        return None
+    if not is_here(recipe.device):
+        say(f"{what}: not compared with fp32, since this machine has no {recipe.device} device")
         return None
     chosen = stretches(len(recipe.work), settings.precision_prompts)
     with bar(f"{what}, some prompts in fp32", sum(stop - start for start, stop in chosen)) as advance:

@@ -14,6 +14,13 @@ from tashika.evaluate.prompts import Codes
 Ids = npt.NDArray[np.int32]
 
 
+def ranges(start: Codes, count: Codes) -> Codes:
+    """`start[i], start[i] + 1, …` with `count[i]` numbers, for each i one after the other."""
+    numbers = np.repeat(start - (np.cumsum(count) - count), count)
+    numbers += np.arange(len(numbers))
+    return numbers
+
+
 @dataclass(frozen=True)
 class Ragged:
     """Rows of different lengths, one after the other.
@@ -38,10 +45,7 @@ class Ragged:
     def take(self, rows: Codes) -> Ragged:
         """The rows at these places, copied together."""
         start, length = self.start[rows], self.length[rows]
-        ends = np.cumsum(length)
-        source = np.repeat(start - (ends - length), length)
-        source += np.arange(len(source))
-        return Ragged(self.values.take(source), ends - length, length)
+        return Ragged(self.values.take(ranges(start, length)), np.cumsum(length) - length, length)
 
     def block(self, rows: Codes) -> Ids:
         """Rows of one and the same length, (rows, length)."""
@@ -70,9 +74,3 @@ class Ragged:
         pieces = cls.after_each_other([part for part, _ in parts]).take(which.ravel())
         length = pieces.length.reshape(which.shape).sum(axis=1)
         return cls(pieces.values, np.cumsum(length) - length, length)
-
-
-def ranges(start: Codes, count: Codes) -> Codes:
-    """`start[i], start[i] + 1, …` with `count[i]` numbers, for each i one after the other."""
-    ends = np.cumsum(count)
-    return np.asarray(np.repeat(start - (ends - count), count) + np.arange(int(ends[-1]) if len(ends) else 0))

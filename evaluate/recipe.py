@@ -57,6 +57,13 @@ def resolve_devices(device: str) -> list[str]:
     return found
 
 
+def is_here(device: str) -> bool:
+    """Whether this machine has such a device; with Ray a run may be on others."""
+    import torch
+
+    return not device.startswith("cuda") or torch.cuda.is_available()
+
+
 def _cuda_devices() -> int:
     import torch
 
