@@ -33,6 +33,24 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def remove_leftovers(path: Path) -> None:
+    """Removes what processes left beside `path` that were killed while they wrote it."""
+    for left in path.parent.glob(f".{path.name}.*.part"):
+        process = left.name.removesuffix(".part").rpartition(".")[2].partition("-")[0]
+        if process.isdigit() and not _runs(int(process)):
+            left.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 def write_text(path: Path, text: str) -> None:
     """Writes a text file, whole or not at all."""
     with replacing(path) as temporary:

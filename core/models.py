@@ -80,8 +80,13 @@ def resolve_device(device: str) -> str:
         known = torch.device(device)
     except RuntimeError as error:
         raise InputError(f"unknown device {device!r}", hint="Use auto, cpu, cuda or cuda:N.") from error
+    if known.type not in {"cpu", "cuda"}:
+        raise InputError(f"found the device {device!r}", hint="Use auto, cpu, cuda or cuda:N.")
     if known.type == "cuda" and not torch.cuda.is_available():
         raise InputError("there is no CUDA device on this machine", hint="Use --device cpu.")
+    if known.type == "cuda" and known.index is not None and known.index >= torch.cuda.device_count():
+        count = torch.cuda.device_count()
+        raise InputError(f"there is no device {device}", hint=f"This machine has cuda:0 to cuda:{count - 1}.")
     return device
 
 
@@ -222,9 +227,6 @@ def _placed_classifier(model: Any, dtype: Dtype, device: str) -> Any:
             return result
 
         model.base_model.register_forward_hook(widen)
-    decoder = getattr(model.base_model, "decoder", None)
-    if decoder is not None:  # OPT's head asks it directly
-        decoder.register_forward_hook(widen)
     return model.to(device).eval()
 
 
@@ -341,10 +343,14 @@ def _lower_body(model: Any, dtype: torch.dtype) -> None:
     def widen(_module: Any, _inputs: Any, result: Any) -> Any:
         return replace_hidden(result, result[0].float())
 
-    model.base_model.register_forward_hook(widen)
+    for body in bodies(model):
+        body.register_forward_hook(widen)
+
+
+def bodies(model: Any) -> list[Any]:
+    """The modules whose result the head may take: the base model, and its decoder (OPT's head asks that directly)."""
     decoder = getattr(model.base_model, "decoder", None)
-    if decoder is not None:  # OPT's head asks it directly
-        decoder.register_forward_hook(widen)
+    return [model.base_model] if decoder is None else [model.base_model, decoder]
 
 
 def replace_hidden(result: Any, hidden: torch.Tensor) -> Any:

@@ -26,6 +26,15 @@ _CPU_VALUES: Final = 2**20
 MOST_CUDA_TOKENS: Final = 2**17
 _FEWEST_CUDA_TOKENS: Final = 2**10
 _LOGITS_AT_ONCE: Final = {"cpu": 2**22, "cuda": 2**29}
+_SIGNS: Final = (
+    "can't allocate memory",
+    "out of memory",
+    "CUBLAS_STATUS_ALLOC_FAILED",
+    "std::bad_alloc",
+    "could not create a memory object",
+)
+"""What libraries beneath torch say when the memory runs out."""
+
 _SHARE_OF_FREE: Final = 0.4
 _WIDTHS_A_TOKEN: Final = 24
 """Values held for a token at a time, in widths of the model: hidden states, queries, keys, values, feed-forward."""
@@ -127,9 +136,7 @@ def out_of_memory(error: BaseException) -> bool:
     import torch
 
     told = str(error)
-    return isinstance(error, torch.cuda.OutOfMemoryError | MemoryError) or (
-        "can't allocate memory" in told or "out of memory" in told
-    )
+    return isinstance(error, torch.cuda.OutOfMemoryError | MemoryError) or any(sign in told for sign in _SIGNS)
 
 
 def buckets(length: Codes) -> Iterator[Codes]:

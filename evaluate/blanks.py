@@ -106,6 +106,8 @@ def _take(found: BlankScores, tokens: Ragged, askers: list[Codes], logits: Any, 
         found.entropy[texts] = entropy[rows]
     lost = ~np.isfinite(logits.max(dim=-1).values.cpu().numpy())
     found.problem[texts[lost[rows]]] = NOT_A_NUMBER
+    found.top_tokens[texts[lost[rows]]], found.entropy[texts[lost[rows]]] = -1, np.nan
+    found.top_log_probabilities[texts[lost[rows]]] = np.nan
     found.rank[places[lost[row]]], found.log_probability[places[lost[row]]] = 0, np.nan
 
 

@@ -94,7 +94,8 @@ def wilson(point: float, var: float, least: float) -> Interval:
         return Interval(point, point, point)
     middle = (point + Z**2 / (2 * size)) / (1 + Z**2 / size)
     half = Z * np.sqrt(spread / size + Z**2 / (4 * size**2)) / (1 + Z**2 / size)
-    return Interval(point, float(max(0.0, middle - half)), float(min(1.0, middle + half)))
+    # rounding must not push an end past the point itself
+    return Interval(point, min(point, max(0.0, float(middle - half))), max(point, min(1.0, float(middle + half))))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ float32; only the order of their sums differs.
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 from contextlib import suppress
 from functools import cache
@@ -75,6 +76,16 @@ def _onednn_linear() -> type[torch.nn.Linear]:
             return found
 
     return OneDnnLinear
+
+
+def free_memory() -> None:
+    """Frees models that nobody holds any more (their hooks make cycles), on the device as well."""
+    import torch
+
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    give_memory_back()
 
 
 def give_memory_back() -> None:

@@ -48,6 +48,9 @@ class LastLayer:
         if not layers or getattr(model.config, "position_embedding_type", "absolute") != "absolute":
             return None
         last = layers[-1]
+        if isinstance(getattr(last.forward, "__self__", None), cls):  # another engine uses this model, too
+            found: LastLayer = last.forward.__self__
+            return found
         known = all(_has(last, part) for part in _PARTS) and not getattr(last, "is_decoder", False)
         return cls(last) if known else None
 

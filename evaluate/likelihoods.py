@@ -246,7 +246,7 @@ def _common(one: list[int], other: list[int]) -> int:
 
 
 def _problem(length: int, seam: int, longest: int) -> str | None:
-    if length > longest:
+    if length - 1 > longest:  # the last token is predicted and never read
         return PROBLEMS[TOO_LONG]
     if length <= seam:
         return NO_TOKEN

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from tashika.core.models import LoadedModel, replace_hidden
+from tashika.core.models import LoadedModel, bodies, replace_hidden
+from tashika.evaluate.batches import out_of_memory
 from tashika.evaluate.kernels import use_onednn
 from tashika.evaluate.last_layer import LastLayer
 from tashika.evaluate.pieces import Ids
@@ -52,7 +53,8 @@ class BlankModel:
         self._places: tuple[torch.Tensor, torch.Tensor] | None = None
         use_onednn(self._model)
         self._last_layer = LastLayer.of(self._model)
-        self._model.base_model.register_forward_hook(self._gather, prepend=True)
+        for body in bodies(self._model):
+            body.register_forward_hook(self._gather, prepend=True)
 
     @property
     def head_at_position(self) -> bool:
@@ -77,9 +79,8 @@ class BlankModel:
 
         with torch.inference_mode():
             tokens, places = self.put(ids).long(), (self.put(rows), self.put(positions))
-            if self.way is None:
-                self.way = self._found_way(ids, rows, positions)
-            way: Way = "head" if inputs and self.way == "last layer" else self.way
+            chosen = self.way or self._found_way(ids, rows, positions)
+            way: Way = "head" if inputs and chosen == "last layer" else chosen
             found = self._run(way, tokens, places, inputs)
             return found if found.dtype == torch.float64 else found.float()
 
@@ -112,15 +113,20 @@ class BlankModel:
         """Cuts the last hidden states down to the wanted places, (places, 1, width)."""
         if self._places is None or (self._last_layer is not None and self._last_layer.active):
             return None
-        return replace_hidden(result, result[0][self._places].unsqueeze(1))
+        places, self._places = self._places, None  # a base model calls its decoder: once is enough
+        return replace_hidden(result, result[0][places].unsqueeze(1))
 
     def _found_way(self, ids: Ids, rows: Codes, positions: Codes) -> Way:
-        """The way that does the least and gives what full logits give, on a few texts."""
+        """The way that does the least and gives what full logits give, on a few texts that can tell."""
         few = rows < _CHECKED_TEXTS
         tokens, places = self.put(ids[:_CHECKED_TEXTS]).long(), (self.put(rows[few]), self.put(positions[few]))
         full = self._run("full", tokens, places, {})
+        if full.numel() == 0 or not bool(full.isfinite().all()):
+            return "full"  # nothing to compare; the next batch may have more to tell
         ways: tuple[Way, ...] = ("last layer", "head") if self._last_layer is not None else ("head",)
-        return next((way for way in ways if self._agrees(way, tokens, places, full)), "full")
+        found: Way = next((way for way in ways if self._agrees(way, tokens, places, full)), "full")
+        self.way = found
+        return found
 
     def _agrees(
         self, way: Way, tokens: torch.Tensor, places: tuple[torch.Tensor, torch.Tensor], full: torch.Tensor
@@ -129,12 +135,14 @@ class BlankModel:
 
         try:
             found = self._run(way, tokens, places, {})
-        except (RuntimeError, IndexError, AttributeError, TypeError, ValueError, KeyError):
+        except (RuntimeError, IndexError, AttributeError, TypeError, ValueError, KeyError) as error:
+            if out_of_memory(error):
+                raise
             return False
         body = next(self._model.base_model.parameters()).dtype
         allowed = _SAME["fp32" if body in {torch.float32, torch.float64} else "lower"]
         return found.shape == full.shape and bool(
-            torch.allclose(found.float(), full.float(), atol=allowed, rtol=allowed, equal_nan=True)
+            torch.allclose(found.float(), full.float(), atol=allowed, rtol=allowed)
         )
 
 

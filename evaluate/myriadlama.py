@@ -195,5 +195,6 @@ def _precision_told(dtype: str, found: Mapping[str, Any]) -> str:
     return (
         f"{dtype} against fp32 on {found['prompts']:,} prompts: ranks equal {found['ranks_equal']:.1%}, "
         f"top tokens equal {found['top_tokens_equal']:.1%}, "
-        f"acc@1 {found['acc@1']['lower']:.4f} and {found['acc@1']['fp32']:.4f}"
+        f"acc@1 {found['acc@1']['lower']:.4f} and {found['acc@1']['fp32']:.4f}, "
+        f"not a number {found['not_a_number']['lower']:,} and {found['not_a_number']['fp32']:,}"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -19,6 +19,7 @@ from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.answers import find_answers, usable_templates
 from tashika.evaluate.engine import ENGINE_VERSION
+from tashika.evaluate.kernels import free_memory
 from tashika.evaluate.pieces import PromptEncoder
 from tashika.evaluate.precision import agreement, stretches
 from tashika.evaluate.prompts import Release, WorkList
@@ -109,20 +110,20 @@ def evaluate_model(
 
     def predict() -> Mapping[str, Any]:
         say(f"{about['name']}: loading, {about['dtype']} on {how.device if how.device != 'auto' else about['device']}")
-        found = _predict(recipe, how, target, stage.fingerprint(), f"{folder.name}, prompts")
+        found = predict_with(recipe, how, target, stage.fingerprint(), f"{folder.name}, prompts")
         return {"pairs": len(drawn.pair_number), **found}
 
     counts = stage.run(predict, what=f"{folder.name}, predictions")["counts"]
     forget_shards(target, stage.fingerprint())  # not before the manifest vouches for the whole
 
     def measure() -> Mapping[str, Any]:
-        found = _measure(target, release, settings, about["kind"])
+        found = measure_scores(target, release, settings, about["kind"])
         beside = {
             "model": about,
             "release": {"version": release.version, "digest": release.digest, "simulated": release.simulated},
             "sampling": chosen.describe(prompts, drawn),
             "single_token": counts["single_token"],
-            "precision": _precision(recipe, target, settings, folder.name),
+            "precision": precision_of(recipe, how, target, settings, folder.name),
             "versions": {one: version(one) for one in ("tashika", "torch", "transformers", "tokenizers")},
         }
         write_json(metrics, {**found, **beside})
@@ -134,15 +135,17 @@ def evaluate_model(
     return content
 
 
-def _predict(recipe: Recipe, how: How, target: Path, key: str, what: str) -> dict[str, Any]:
+def predict_with(recipe: Recipe, how: How, target: Path, key: str, what: str) -> dict[str, Any]:
     """Scores on every device there is to use; gives what the manifest counts."""
     shards = plan(target, key, len(recipe.work), recipe.kind, recipe.device)
     if how.engine == "ray":
         count = write_predictions_ray(recipe, shards, target, what)
     else:
-        count = write_predictions(
-            [recipe.engine(device) for device in resolve_devices(how.device)], shards, target, what
-        )
+        whole = all(shard.path.is_file() for shard in shards)
+        engines = [] if whole else [recipe.engine(device) for device in resolve_devices(how.device)]
+        count = write_predictions(engines, shards, target, what)
+        del engines
+        free_memory()  # a card holds one model, and the next is loaded by the same process
     return {"prompts": count, **_told(recipe)}
 
 
@@ -157,7 +160,9 @@ def _told(recipe: Recipe) -> dict[str, Any]:
     }
 
 
-def _precision(recipe: Recipe, target: Path, settings: EvaluateSettings, what: str) -> dict[str, Any] | None:
+def precision_of(
+    recipe: Recipe, how: How, target: Path, settings: EvaluateSettings, what: str
+) -> dict[str, Any] | None:
     """What a lower precision changes; None for float32."""
     if recipe.dtype == "fp32" or not settings.precision_prompts:
         return None
@@ -166,7 +171,9 @@ def _precision(recipe: Recipe, target: Path, settings: EvaluateSettings, what: s
         return None
     chosen = stretches(len(recipe.work), settings.precision_prompts)
     with bar(f"{what}, some prompts in fp32", sum(stop - start for start, stop in chosen)) as advance:
-        return agreement(recipe, target, chosen, advance)
+        found = agreement(replace(recipe, device=resolve_devices(how.device)[0]), target, chosen, advance)
+    free_memory()
+    return found
 
 
 def identity(name: str, how: How) -> dict[str, Any]:
@@ -206,7 +213,8 @@ def slug(about: Mapping[str, Any], sample: Sample, *, ours: bool = False) -> str
     return "-".join(part for part in parts if part)
 
 
-def _measure(target: Path, release: Release, settings: EvaluateSettings, kind: Kind) -> dict[str, Any]:
+def measure_scores(target: Path, release: Release, settings: EvaluateSettings, kind: Kind) -> dict[str, Any]:
+    """BELIEF's numbers of a file of predictions."""
     from tashika.evaluate.belief import belief
     from tashika.evaluate.predictions import COLUMNS, Predictions
 

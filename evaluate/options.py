@@ -129,15 +129,16 @@ def score_letters(
         InputError: The model is a masked one; a choice has no options, an empty one, or more than there are letters.
     """
     _check(choices, len(letters))
+    before = ("", " ") if _tells_spaces(model, cue) else ("",)
     cases = [
         Case(
             letter_prompt(choice, cue=cue, letters=letters, between=between),
-            tuple(form for letter in letters[: len(choice.options)] for form in (f" {letter}", letter)),
+            tuple(space + letter for letter in letters[: len(choice.options)] for space in before),
         )
         for choice in choices
     ]
     found = score_cases(model, cases, advance)
-    return [[_either(*forms) for forms in zip(row[::2], row[1::2], strict=True)] for row in found]
+    return [[_either(row[at : at + len(before)]) for at in range(0, len(row), len(before))] for row in found]
 
 
 def letter_prompt(choice: Choice, *, cue: str = "Answer:", letters: str = LETTERS, between: str = "\n") -> str:
@@ -170,13 +171,20 @@ def _normalised(score: OptionScore, norm: Norm) -> float:
     return score.log_likelihood / max(by, 1)
 
 
-def _either(one: Likelihood, other: Likelihood) -> OptionScore:
+def _tells_spaces(model: LoadedModel | CausalModel, cue: str) -> bool:
+    """Whether a letter behind a space is another token than one without; else both would be counted."""
+    loaded = model if isinstance(model, LoadedModel) else model.blank.loaded
+    one, other = (loaded.tokenizer(text, add_special_tokens=False).input_ids for text in (f"{cue} A", f"{cue}A"))
+    return bool(one != other)
+
+
+def _either(found: Sequence[Likelihood]) -> OptionScore:
     """One form of a letter or the other."""
-    forms = [form for form in (one, other) if form.problem is None]
+    forms = [form for form in found if form.problem is None]
     if not forms:
-        return OptionScore(np.nan, one.tokens, 1, False, one.problem)
+        return OptionScore(np.nan, found[0].tokens, 1, False, found[0].problem)
     value = float(np.logaddexp.reduce([form.value for form in forms]))
-    return OptionScore(value, one.tokens, 1, any(form.greedy for form in forms), None)
+    return OptionScore(value, found[0].tokens, 1, any(form.greedy for form in forms), None)
 
 
 def _check(choices: Sequence[Choice], most: int | None = None) -> None:

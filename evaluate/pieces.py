@@ -30,7 +30,7 @@ from tashika.evaluate.locality import ANCHOR, Borders, NotLocalError, backend_of
 from tashika.evaluate.prompts import Codes
 from tashika.evaluate.ragged import Ids, Ragged
 
-__all__ = ["EncodedPrompts", "Ids", "PromptEncoder", "Ragged"]
+__all__ = ["EncodedPrompts", "Ids", "PromptEncoder", "Ragged", "adds_end"]
 
 Mask = npt.NDArray[np.bool_]
 

@@ -28,10 +28,10 @@ from tashika.evaluate.myriadlama_run import (
     RELEASE_FILES,
     EvaluateSettings,
     How,
-    _measure,
-    _precision,
-    _predict,
     identity,
+    measure_scores,
+    precision_of,
+    predict_with,
     slug,
 )
 from tashika.evaluate.plan import Plan, check_half_width, check_pilot, pilot_design, plan, saving
@@ -146,7 +146,7 @@ class _Run:
 
         def work() -> Mapping[str, Any]:
             say(f"{self.about['name']}: a pilot of {len(recipe.work):,} prompts")
-            return _predict(recipe, self.how, target, stage.fingerprint(), f"{folder.name}, prompts")
+            return predict_with(recipe, self.how, target, stage.fingerprint(), f"{folder.name}, prompts")
 
         stage.run(work, what=f"{folder.name}, predictions")
         forget_shards(target, stage.fingerprint())
@@ -162,7 +162,7 @@ class _Run:
         def work() -> Mapping[str, Any]:
             parts = [read_table(pilot)]
             if len(recipe.work):
-                _predict(recipe, self.how, rest, stage.fingerprint(), f"{folder.name}, prompts")
+                predict_with(recipe, self.how, rest, stage.fingerprint(), f"{folder.name}, prompts")
                 parts.append(read_table(rest))
             rows: Any = pa.concat_tables([part.cast(PREDICTION) for part in parts])
             write_batches(target, rows.to_batches(), PREDICTION)
@@ -208,7 +208,7 @@ def evaluate_with_plan(
     def measure() -> Mapping[str, Any]:
         content = _scores(run, target, found, (first, pilot))
         content["single_token"] = answers.counts
-        content["precision"] = _precision(run.recipe(order.take(first)), pilot, settings, folder.name)
+        content["precision"] = precision_of(run.recipe(order.take(first)), run.how, pilot, settings, folder.name)
         write_json(metrics, content)
         return {"n_prompts": content["n_prompts"], "n_pairs": content["n_pairs"]}
 
@@ -231,7 +231,7 @@ def _scores(run: _Run, target: Path, found: Plan, pilot: tuple[Design, Path]) ->
     frame, settings, release = run.order.frame, run.settings, run.release
     sampled = sampled_of(frame, target)
     estimates = estimate(sampled, draws=settings.draws, seed=settings.seed)
-    scores = _measure(target, release, settings, run.about["kind"])
+    scores = measure_scores(target, release, settings, run.about["kind"])
     plain = {number: one.point for number, one in estimates.intervals.items() if number in scores}
     whole = int(frame.prompts.sum())
     return {

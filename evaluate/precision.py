@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from tashika.evaluate.engine import NOT_A_NUMBER, PROBLEMS
 from tashika.evaluate.recipe import Recipe
 from tashika.evaluate.scoring import Advance
 
@@ -50,19 +51,25 @@ def compared(lower: pa.Table, exact: pa.Table) -> dict[str, Any]:
     """How far two tables of predictions of the same prompts agree, over those that both answered.
 
     Returns:
-        `prompts` compared; the share of equal ranks, of equal top tokens; accuracies of both; the mean and largest
-        difference of the correct answer's log-probability. Shares are None without prompts.
+        `prompts` compared; how many outputs were not a number in either; the share of equal ranks, of equal top
+        tokens; accuracies of both; the mean and largest difference of the correct answer's log-probability. Shares are
+        None without prompts.
     """
+    lost = {
+        name: table["problem"].to_pylist().count(PROBLEMS[NOT_A_NUMBER])
+        for name, table in (("lower", lower), ("fp32", exact))
+    }
     both = pc.and_(pc.is_null(lower["problem"]), pc.is_null(exact["problem"]))
     one, two = ({name: _array(table.filter(both)[name]) for name in _COLUMNS[:-1]} for table in (lower, exact))
     count = len(one["rank"])
     if count == 0:
-        return {"prompts": 0, "ranks_equal": None, "top_tokens_equal": None}
+        return {"prompts": 0, "not_a_number": lost, "ranks_equal": None, "top_tokens_equal": None}
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.abs(np.log(one["probability"]) - np.log(two["probability"]))
     off = off[np.isfinite(off)]  # a probability may be too small for float32
     return {
         "prompts": count,
+        "not_a_number": lost,
         "ranks_equal": float(np.mean(one["rank"] == two["rank"])),
         "top_tokens_equal": float(np.mean(one["top_token"] == two["top_token"])),
         "acc@1": {"lower": float(np.mean(one["rank"] == 1)), "fp32": float(np.mean(two["rank"] == 1))},

@@ -149,7 +149,7 @@ def _told_here(error: Exception) -> Exception:
 
 def _scored(ray: Any, recipe: Recipe, todo: Sequence[Shard]) -> Generator[tuple[int, pa.Table]]:
     """Gives the predictions of each shard with its place in `todo`, in whatever order they come."""
-    recipe = _with_threads(recipe)
+    recipe = _with_threads(_anywhere(recipe))
     actors, claim = _pool(ray, recipe)
     actors = min(actors, len(todo))
     attempts = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Attempts)
@@ -176,6 +176,12 @@ def _scored(ray: Any, recipe: Recipe, todo: Sequence[Shard]) -> Generator[tuple[
                 if isinstance(result, Exception):
                     raise result
                 yield row["number"], result
+
+
+def _anywhere(recipe: Recipe) -> Recipe:
+    """Names a model's folder so that it is found from whatever folder Ray works in."""
+    folder = Path(recipe.name)
+    return replace(recipe, name=str(folder.resolve())) if folder.is_dir() else recipe
 
 
 def _with_threads(recipe: Recipe) -> Recipe:

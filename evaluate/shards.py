@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from threading import Event
 from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tashika.core.files import write_batches
+from tashika.core.files import remove_leftovers, write_batches
 from tashika.core.progress import bar
 from tashika.core.records import PREDICTION
 from tashika.evaluate.kernels import give_memory_back
@@ -29,6 +30,10 @@ CUDA_TIMES: Final = 10
 """How many times larger a shard is on a CUDA device, which is that much faster."""
 
 _READ_AT_ONCE: Final = 20_000
+
+
+class StoppedError(Exception):
+    """Another engine has failed, or the run was told to end."""
 
 
 class Shard(NamedTuple):
@@ -61,7 +66,7 @@ def write_predictions(engines: Sequence[Engine], shards: Sequence[Shard], target
     """Scores a work list into one Parquet file, going on where an earlier run of the same key was cut off.
 
     Args:
-        engines: One or more that give the same, such as one for each GPU.
+        engines: One or more that give the same, such as one for each GPU; none if every shard is there.
         shards: See `plan`.
         target: The file.
         what: For the progress bar.
@@ -71,7 +76,8 @@ def write_predictions(engines: Sequence[Engine], shards: Sequence[Shard], target
     """
     with bar(what, shards[-1].stop if shards else 0) as advance:
         todo = missing(shards, advance)
-        _score_all(engines, todo, advance)
+        if todo:
+            _score_all(engines, todo, advance)
     return join(shards, target)
 
 
@@ -85,6 +91,7 @@ def missing(shards: Sequence[Shard], advance: Advance) -> list[Shard]:
 
 def join(shards: Sequence[Shard], target: Path) -> int:
     """Writes all shards into one file; returns the number of rows."""
+    remove_leftovers(target)
     return write_batches(target, _all_batches([shard.path for shard in shards]), PREDICTION)
 
 
@@ -110,13 +117,20 @@ def _score_all(engines: Sequence[Engine], todo: Sequence[Shard], advance: Advanc
     if len(engines) == 1:
         _work(engines[0], waiting, advance)
         return
+    stopped = Event()
+
+    def advance_or_stop(steps: int) -> None:
+        if stopped.is_set():
+            raise StoppedError
+        advance(steps)
+
     with ThreadPoolExecutor(len(engines), "engine") as pool:
-        running = [pool.submit(_work, engine, waiting, advance) for engine in engines]
+        running = [pool.submit(_work, engine, waiting, advance_or_stop) for engine in engines]
         try:
-            for one in running:
+            for one in as_completed(running):
                 one.result()
         except BaseException:
-            _emptied(waiting)  # or the others would go on to the end
+            stopped.set()  # or the others would go on to the end
             raise
 
 
@@ -148,14 +162,6 @@ def _taken(
     except Empty:
         return None
     return shard, prepare(shard)
-
-
-def _emptied(waiting: SimpleQueue[Shard]) -> None:
-    try:
-        while True:
-            waiting.get_nowait()
-    except Empty:
-        return
 
 
 def _all_batches(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:

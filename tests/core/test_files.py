@@ -2,13 +2,24 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from tashika.core.errors import InputError
-from tashika.core.files import hash_value, read_json_lines, read_table, replacing, write_rows, write_text
+from tashika.core.files import (
+    hash_value,
+    read_json_lines,
+    read_table,
+    remove_leftovers,
+    replacing,
+    write_rows,
+    write_text,
+)
 
 SCHEMA = pa.schema([("n", pa.int64())])
 
@@ -82,3 +93,16 @@ def test_broken_json_lines(tmp_path: Path, content: bytes, message: str) -> None
 def test_the_hash_of_a_value_does_not_depend_on_order() -> None:
     assert hash_value({"a": 1, "b": [1, 2]}) == hash_value(json.loads('{"b": [1, 2], "a": 1}'))
     assert hash_value([1, 2]) != hash_value([2, 1])
+
+
+def test_what_a_killed_process_left_is_removed_and_what_is_being_written_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    dead = tmp_path / f".table.parquet.{gone.pid}-1.part"
+    alive = tmp_path / f".table.parquet.{os.getpid()}-1.part"
+    other = tmp_path / f".other.parquet.{gone.pid}-1.part"
+    for file in (dead, alive, other):
+        file.touch()
+    remove_leftovers(path)
+    assert [file.exists() for file in (dead, alive, other)] == [False, True, True]

@@ -40,6 +40,8 @@ def test_a_batch_is_bounded_by_its_tokens_and_by_its_logits() -> None:
     [
         (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB"), True),
         (RuntimeError("[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory"), True),
+        (RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"), True),
+        (RuntimeError("could not create a memory object"), True),
         (MemoryError(), True),
         (RuntimeError("mat1 and mat2 shapes cannot be multiplied"), False),
         (ValueError("something else"), False),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def test_agrees_with_the_reference(family: str, tiny_model: Callable[[str], str]
     engine = Engine.of(loaded, work)
     found = engine.score(0, len(work)).to_pylist()
     expected = _reference(loaded, work)
-    assert engine.model.blank.head_at_position
+    assert engine.model.blank.way == ("last layer" if family in {"bert", "roberta", "electra"} else "head")
     assert [row["item_id"] for row in found] == [row["item_id"] for row in expected]
     assert [row["problem"] for row in found] == [row["problem"] for row in expected]
     assert [row["rank"] for row in found] == [row["rank"] for row in expected]
@@ -258,18 +259,31 @@ def test_several_models_share_the_shards(
 def test_a_failure_in_one_of_several_ends_the_run(
     tiny_model: Callable[[str], str], release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The other one waits in the middle of its first shard until the failure is known, and begins no other."""
     monkeypatch.setitem(shards.SHARD_PROMPTS, "masked", 5)
     work = work_list(read_release(release_folder))
-    two = [Engine.of(load_model(tiny_model("bert"), device="cpu"), work) for _ in range(2)]
+    fine, bad = (Engine.of(load_model(tiny_model("bert"), device="cpu"), work) for _ in range(2))
+    run, failed = Engine.run, Event()
 
-    def broken(*_: Any) -> Any:
-        raise InputError("broken")
+    def broken(self: Engine, prepared: Prepared, advance: Any) -> Any:
+        if self is bad:
+            raise InputError("broken")
+        ranked = run(self, prepared)
+        while not failed.is_set():  # what the run is told of a failure reaches an engine through its progress
+            try:
+                advance(0)
+            except shards.StoppedError:
+                failed.set()
+        advance(len(prepared.problem))
+        return ranked
 
-    monkeypatch.setattr(Engine, "table", broken)
+    monkeypatch.setattr(Engine, "run", broken)
     target = tmp_path / "predictions.parquet"
+    todo = plan(target, "k" * 64, len(work), "masked", "cpu")
     with pytest.raises(InputError, match="broken"):
-        write_predictions(two, plan(target, "k" * 64, len(work), "masked", "cpu"), target, "test")
+        write_predictions([fine, bad], todo, target, "test")
     assert not target.exists()
+    assert [shard.path for shard in todo if shard.path.is_file()] == []
 
 
 def test_a_model_whose_head_looks_at_all_positions_gets_its_full_logits(
