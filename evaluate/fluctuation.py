@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 MEASURES: Final = ("acc@1", "acc@10", "mrr")
-_HISTOGRAM_BINS = 40
+HISTOGRAM_BINS = 40
 
 
 def score(rank: Codes, measure: str) -> npt.NDArray[Any]:
@@ -78,26 +78,26 @@ def fluctuation_of(cells: Cells, draws: int, seed: int) -> tuple[dict[str, Any],
         seed: Of the draws, which are the same for all three measures.
     """
     answered = cells.by_relation(cells.count > 0)
-    slots = _draw(answered > 0, draws, seed)
+    slots = draw_slots(answered > 0, draws, seed)
     drawn = (np.arange(cells.relations), slots)
     overall: dict[str, Any] = {}
     relations: list[dict[str, Any]] = [{} for _ in range(cells.relations)]
     for measure in MEASURES:
         total = cells.by_relation(cells.sums[measure] / np.maximum(cells.count, 1))
         values = total[drawn].sum(axis=1) / answered[drawn].sum(axis=1)
-        counts, edges = np.histogram(values, bins=_HISTOGRAM_BINS)
+        counts, edges = np.histogram(values, bins=HISTOGRAM_BINS)
         overall[measure] = {
-            **_spread(values),
-            "lowest_possible": _extreme(total, answered, -1),
-            "highest_possible": _extreme(total, answered, +1),
+            **spread_of_values(values),
+            "lowest_possible": extreme_of(total, answered, -1),
+            "highest_possible": extreme_of(total, answered, +1),
             "histogram": {"counts": counts.tolist(), "edges": edges.tolist()},
         }
         for row, column in zip(relations, (total[drawn] / answered[drawn]).T, strict=True):
-            row[measure] = _spread(column)
+            row[measure] = spread_of_values(column)
     return overall, relations
 
 
-def _draw(available: npt.NDArray[np.bool_], draws: int, seed: int) -> Integers:
+def draw_slots(available: npt.NDArray[np.bool_], draws: int, seed: int) -> Integers:
     """(N, R) slots of templates, each drawn alike among the available ones of its relation."""
     places = np.argsort(~available, axis=1, kind="stable")  # the available slots first
     choice = np.random.default_rng(seed).integers(available.sum(axis=1), size=(draws, len(available)))
@@ -105,7 +105,8 @@ def _draw(available: npt.NDArray[np.bool_], draws: int, seed: int) -> Integers:
     return slots
 
 
-def _spread(values: Floats) -> dict[str, float]:
+def spread_of_values(values: Floats) -> dict[str, float]:
+    """Range, population stdev, extremes and mean of the draws' values."""
     low, high = float(values.min()), float(values.max())
     return {
         "range": high - low,
@@ -116,7 +117,7 @@ def _spread(values: Floats) -> dict[str, float]:
     }
 
 
-def _extreme(total: Floats, answered: Floats, sign: int) -> float:
+def extreme_of(total: Floats, answered: Floats, sign: int) -> float:
     """The lowest (-1) or highest (+1) value that any draw can have.
 
     Where every template answers every pair this takes the worst or best template of each relation. Otherwise it is a

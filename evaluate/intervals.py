@@ -33,7 +33,7 @@ from tashika.evaluate.components import (
     shortfall,
     template_means,
 )
-from tashika.evaluate.fluctuation import _HISTOGRAM_BINS, MEASURES, _draw, _extreme, _spread
+from tashika.evaluate.fluctuation import HISTOGRAM_BINS, MEASURES, draw_slots, extreme_of, spread_of_values
 from tashika.evaluate.frame import Floats
 from tashika.evaluate.prompts import Codes
 
@@ -131,7 +131,7 @@ def estimate(sampled: Sampled, *, draws: int, seed: int) -> Estimates:
             found[number] = Interval(mean.point, mean.point - half, mean.point + half)
         else:
             found[number] = wilson(mean.point, var, least)
-    slots = _draw(sampled.frame.weights > 0, draws, seed)
+    slots = draw_slots(sampled.frame.weights > 0, draws, seed)
     fluctuation = {}
     for measure, means_of in template_means(sampled).items():
         spread = spread_of(sampled, means_of, slots, seed)
@@ -145,11 +145,11 @@ def overall_of(means: Floats, weights: Floats, slots: Codes) -> dict[str, Any]:
     """What the draws of known template means, (R, L), look like."""
     rows = np.arange(len(means))
     values = (means * weights)[rows, slots].sum(axis=1) / weights[rows, slots].sum(axis=1)
-    counts, edges = np.histogram(values, bins=_HISTOGRAM_BINS)
+    counts, edges = np.histogram(values, bins=HISTOGRAM_BINS)
     return {
-        **_spread(values),
-        "lowest_possible": _extreme(means * weights, weights, -1),
-        "highest_possible": _extreme(means * weights, weights, +1),
+        **spread_of_values(values),
+        "lowest_possible": extreme_of(means * weights, weights, -1),
+        "highest_possible": extreme_of(means * weights, weights, +1),
         "histogram": {"counts": counts.tolist(), "edges": edges.tolist()},
     }
 

@@ -157,6 +157,7 @@ def _told(recipe: Recipe) -> dict[str, Any]:
     return {
         "single_token": find_answers(tokenizer, work, usable).counts,
         "joined_from_pieces": encoder.by_pieces,
+        **({"tokenised_whole_because": encoder.why_whole} if encoder.why_whole else {}),
     }
 
 

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from tashika.core.errors import InputError
 from tashika.core.files import read_json, read_table, write_batches, write_json
-from tashika.core.models import Kind, model_kind
+from tashika.core.models import Kind, load_tokenizer, model_kind
 from tashika.core.progress import say
 from tashika.core.records import PREDICTION
 from tashika.core.stages import Stage
@@ -86,10 +86,8 @@ def wanted_of(plan: bool, half_width: float | None, pilot_pairs: int | None, sam
 
 def frame_of(name: str, kind: Kind, prompts: WorkList) -> tuple[Frame, Answers]:
     """What a model can answer; needs its tokenizer, not its weights."""
-    from transformers import AutoTokenizer
-
     usable = usable_templates(prompts.template_texts, kind)
-    answers = find_answers(AutoTokenizer.from_pretrained(name), prompts, usable)
+    answers = find_answers(load_tokenizer(name), prompts, usable)
     forms = np.asarray([blank_form(text) for text in prompts.template_texts], dtype=np.int64)
     return Frame.of(prompts, answers, usable, forms), answers
 
