@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -240,3 +241,32 @@ def release_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def make_release(tmp_path: Path) -> Callable[..., Path]:
     """Writes the small world with other names for some entities."""
     return lambda names=None: small_release(tmp_path / "other", names)
+
+
+@pytest.fixture
+def work(tmp_path: Path, release_folder: Path) -> Path:
+    """A working directory with a release of the small world."""
+    shutil.copytree(release_folder, tmp_path / "work" / "myriadlama" / "release")
+    return tmp_path / "work"
+
+
+@pytest.fixture
+def run(work: Path, tmp_path: Path) -> Callable[..., Any]:
+    """Runs `tashika evaluate myriadlama` with small settings, which lie in `config.toml`."""
+    from typer.testing import CliRunner
+
+    from tashika.evaluate.command import app
+
+    config = tmp_path / "config.toml"
+    config.write_text("[evaluate]\ndraws = 20\nbins = 4\nseed = 0\nbatch_tokens = 512\n")
+
+    def call(*arguments: str, expect: type[BaseException] | None = None) -> Any:
+        line = ["myriadlama", *arguments, "--work", str(work), "--config", str(config)]
+        result = CliRunner().invoke(app, line)
+        if expect is None:
+            assert result.exit_code == 0, result.output
+        else:
+            assert isinstance(result.exception, expect)
+        return result
+
+    return call

@@ -15,35 +15,10 @@ from typer.testing import CliRunner
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.records import PREDICTION
-from tashika.evaluate.command import app, report
+from tashika.evaluate.command import report
 from tashika.evaluate.models_command import app as models_app
 from tashika.evaluate.myriadlama_run import slug
 from tashika.evaluate.sampling import Sample
-
-CONFIG = "[evaluate]\ndraws = 20\nbins = 4\nseed = 0\nbatch_tokens = 512\n"
-
-
-@pytest.fixture
-def work(tmp_path: Path, release_folder: Path) -> Path:
-    shutil.copytree(release_folder, tmp_path / "work" / "myriadlama" / "release")
-    return tmp_path / "work"
-
-
-@pytest.fixture
-def run(work: Path, tmp_path: Path) -> Callable[..., Any]:
-    config = tmp_path / "config.toml"
-    config.write_text(CONFIG)
-
-    def call(*arguments: str, expect: type[BaseException] | None = None) -> Any:
-        line = ["myriadlama", *arguments, "--work", str(work), "--config", str(config)]
-        result = CliRunner().invoke(app, line)
-        if expect is None:
-            assert result.exit_code == 0, result.output
-        else:
-            assert isinstance(result.exception, expect)
-        return result
-
-    return call
 
 
 def _folder(work: Path, name: str) -> Path:
@@ -83,7 +58,8 @@ def test_other_settings_of_the_scores_do_not_ask_the_model_again(
 ) -> None:
     bert = tiny_model("bert")
     run("--model", bert)
-    (tmp_path / "config.toml").write_text(CONFIG.replace("draws = 20", "draws = 30"))
+    config = tmp_path / "config.toml"
+    config.write_text(config.read_text().replace("draws = 20", "draws = 30"))
     monkeypatch.setattr("tashika.evaluate.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
     run("--model", bert)
     assert _metrics(work, Path(bert).name)["settings"]["draws"] == 30

@@ -13,33 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tashika.core.errors import InputError
-from tashika.evaluate.command import app, report
+from tashika.evaluate.command import report
 from tashika.evaluate.intervals import NUMBERS
-
-CONFIG = "[evaluate]\ndraws = 20\nbins = 4\nseed = 0\nbatch_tokens = 512\n"
-
-
-@pytest.fixture
-def work(tmp_path: Path, release_folder: Path) -> Path:
-    shutil.copytree(release_folder, tmp_path / "work" / "myriadlama" / "release")
-    return tmp_path / "work"
-
-
-@pytest.fixture
-def run(work: Path, tmp_path: Path) -> Callable[..., Any]:
-    config = tmp_path / "config.toml"
-    config.write_text(CONFIG)
-
-    def call(*arguments: str, expect: type[BaseException] | None = None) -> Any:
-        line = ["myriadlama", *arguments, "--work", str(work), "--config", str(config)]
-        result = CliRunner().invoke(app, line)
-        if expect is None:
-            assert result.exit_code == 0, result.output
-        else:
-            assert isinstance(result.exception, expect)
-        return result
-
-    return call
 
 
 def metrics_of(work: Path, pattern: str) -> Any:
