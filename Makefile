@@ -38,8 +38,8 @@ $(LABEL_STUDIO)/.ready: constraints-labelstudio.txt
 	$(LABEL_STUDIO)/bin/python -m pip install --quiet -c constraints-labelstudio.txt label-studio
 	@touch $@
 
-demo: setup  ## Run the whole main job on this machine, with real parts
-	$(BIN)/tashika demo
+demo: setup  ## Run the whole main job of SUITE on this machine, with real parts
+	$(BIN)/tashika demo $(SUITE)
 
 test: setup  ## Run the tests
 	$(BIN)/python -m pytest

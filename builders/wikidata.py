@@ -121,6 +121,33 @@ def names_of(
     return {entity: _ordered_names(entity, names, languages) for entity, names in found.items()}
 
 
+def labels_of(
+    endpoint: SparqlEndpoint, entities: Iterable[str], languages: Sequence[str] = ("en", "mul")
+) -> dict[str, str]:
+    """The label of each entity that has one, in the first language that has it.
+
+    Args:
+        endpoint: Where to ask.
+        entities: Item ids.
+        languages: Languages in order of preference.
+    """
+    wanted = ", ".join(f'"{language}"' for language in languages)
+
+    def query(values: str) -> str:
+        return f"SELECT ?e ?x WHERE {{ VALUES ?e {{ {values} }} ?e rdfs:label ?x . FILTER(LANG(?x) IN ({wanted})) }}"
+
+    found: dict[str, tuple[int, str]] = {}
+    terms = [f"wd:{entity}" for entity in sorted(set(entities), key=item_number)]
+    for rows in endpoint.select_batches(query, terms, BATCH):
+        for row in rows:
+            text, language = row["x"]
+            order = languages.index(language) if language in languages else len(languages)
+            entity, label = row["e"][0].removeprefix(ENTITY), " ".join(text.split())
+            if label:
+                found[entity] = min(found.get(entity, (order, label)), (order, label))
+    return {entity: label for entity, (_, label) in found.items()}
+
+
 def _ordered_names(entity: str, found: set[tuple[bool, int, str]], languages: Sequence[str]) -> list[Name]:
     """The best label, then what else it is called, each text once; the labels of later languages are aliases."""
     names: list[Name] = []

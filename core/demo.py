@@ -9,24 +9,59 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
 
-from tashika.core.errors import OutsideError
+from tashika.core.errors import InputError, OutsideError
 from tashika.core.options import WORK, WorkOption
 from tashika.core.progress import console, say
 from tashika.core.services import LOOPBACK, call, free_port, start, stop, wait_until_up
 from tashika.core.settings import packaged, packaged_data
 from tashika.core.stages import Stage
+from tashika.core.suites import SUITES
 
 app = typer.Typer(add_completion=False)
 
-SUITE = "myriadlama"
-MODELS = ("tiny-bert", "smollm2")
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """What the demo of a suite runs on.
+
+    Attributes:
+        config: The settings, a file of `configs/`.
+        inputs: What else it depends on: files of `configs/` and `data/`, so that a new one makes the demo run again.
+        models: The models that are scored, of those that `tashika models` makes.
+        limits: The option that limits what a slow model is asked, and its default, by model.
+    """
+
+    config: str
+    inputs: Sequence[Path]
+    models: Sequence[str]
+    limits: Mapping[str, int] = field(default_factory=dict)
+
+
+REHEARSALS: Mapping[str, Rehearsal] = MappingProxyType(
+    {
+        "myriadlama": Rehearsal(
+            "myriadlama-demo.toml",
+            (packaged("myriadlama_templates.toml"), packaged_data("wikidata/snapshot.ttl")),
+            ("tiny-bert", "smollm2"),
+            {"smollm2": 200},
+        ),
+        "tempripple": Rehearsal(
+            "tempripple.toml",
+            (packaged("tempripple_properties.toml"), packaged_data("tempripple/snapshot.ttl")),
+            ("smollm2",),
+        ),
+    }
+)
+"""By suite."""
+
 _START_SECONDS = 240.0
 _KEPT = frozenset({"TASHIKA_LABEL_STUDIO_BIN"})
 
@@ -37,26 +72,36 @@ class Demo:
 
     Attributes:
         work: The working directory.
-        config: The settings: the published ones, with fewer paraphrases.
-        causal_pairs: Subject-relation pairs that the causal model is asked about.
+        suite: The suite.
+        limits: How many subject-relation pairs a slow model is asked about, by model.
     """
 
     work: Path
-    config: Path
-    causal_pairs: int
+    suite: str
+    limits: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def rehearsal(self) -> Rehearsal:
+        """What it runs on."""
+        return REHEARSALS[self.suite]
+
+    @property
+    def config(self) -> Path:
+        """The settings."""
+        return packaged(self.rehearsal.config)
 
     @property
     def report(self) -> Path:
         """The page that it all ends with."""
-        return self.work / SUITE / "evaluate" / "report.html"
+        return self.work / self.suite / "evaluate" / "report.html"
 
     def stage(self) -> Stage:
         """What the demo depends on and leaves."""
         return Stage(
-            "demo",
+            f"demo-{self.suite}",
             self.work,
-            inputs=[self.config, packaged("myriadlama_templates.toml"), packaged_data("wikidata/snapshot.ttl")],
-            settings={"models": list(MODELS), "causal_pairs": self.causal_pairs},
+            inputs=[self.config, *self.rehearsal.inputs],
+            settings={"models": list(self.rehearsal.models), "limits": dict(self.limits)},
             outputs=[self.report],
         )
 
@@ -74,28 +119,28 @@ class Demo:
             say(f"Label Studio: waiting for {address}")
             wait_until_up(f"{address}/health", server, name="Label Studio", seconds=_START_SECONDS, log=log)
             for step in ("push", "simulate", "pull", "vote", "status"):
-                self._call("annotate", step, SUITE, "--config", str(self.config))
+                self._call("annotate", step, self.suite, "--config", str(self.config))
         finally:
             stop(server)
         self._score()
-        return {"models": len(MODELS)}
+        return {"models": len(self.rehearsal.models)}
 
     def _build(self) -> None:
-        console.rule("Candidates: facts, aliases and templates")
-        self._call("build", SUITE, "--config", str(self.config))
+        console.rule(f"Candidates: {', '.join(SUITES[self.suite].kinds)}")
+        self._call("build", self.suite, "--config", str(self.config))
         console.rule("Small real models, prepared once")
-        for model in MODELS:
+        for model in self.rehearsal.models:
             self._call("models", model)
 
     def _score(self) -> None:
         console.rule("The release")
-        self._call("export", SUITE, "--config", str(self.config))
+        self._call("export", self.suite, "--config", str(self.config))
         console.rule("Scores")
-        limits: dict[str, Sequence[str]] = {"smollm2": ("--limit", str(self.causal_pairs))}
-        for model in MODELS:
+        for model in self.rehearsal.models:
             path = str(self.work / "models" / model)
-            self._call("evaluate", SUITE, "--config", str(self.config), "--model", path, *limits.get(model, ()))
-        self._call("report", SUITE)
+            limit = ("--limit", str(self.limits[model])) if model in self.limits else ()
+            self._call("evaluate", self.suite, "--config", str(self.config), "--model", path, *limit)
+        self._call("report", self.suite)
 
     def _call(self, *arguments: str) -> None:
         command = [*_tashika(*arguments), "--work", str(self.work)]
@@ -122,17 +167,26 @@ def _tashika(*arguments: str) -> list[str]:
 
 @app.command()
 def demo(
+    suite: Annotated[str, typer.Argument(help=f"The suite: {', '.join(REHEARSALS)}.")] = "myriadlama",
     work: WorkOption = WORK,
     causal_pairs: Annotated[
-        int, typer.Option(min=1, help="Subject-relation pairs that the causal model, the slower one, is asked about.")
-    ] = 200,
+        int | None,
+        typer.Option(
+            min=1,
+            show_default=False,
+            help="Subject-relation pairs that the causal model is asked about; myriadlama's default is 200, else all.",
+        ),
+    ] = None,
 ) -> None:
     """Run the whole main job on this machine: build, annotate, export, evaluate, report.
 
-    Real parts on loopback: Wikidata facts behind Oxigraph, a small language model that paraphrases, a Label Studio
-    server, a masked and a causal model. The people are simulated. Takes some minutes; a second run has nothing to do.
+    Real parts on loopback: Wikidata facts behind Oxigraph, small language models, a Label Studio server. The people
+    are simulated. Takes some minutes; a second run has nothing to do.
     """
-    chosen = Demo(work, packaged("myriadlama-demo.toml"), causal_pairs)
-    chosen.stage().run(chosen.run, what="demo")
+    if suite not in REHEARSALS:
+        raise InputError(f"there is no demo of {suite!r}", hint=f"Suites with a demo: {', '.join(REHEARSALS)}.")
+    limits = {**REHEARSALS[suite].limits, **({"smollm2": causal_pairs} if causal_pairs else {})}
+    chosen = Demo(work, suite, limits)
+    chosen.stage().run(chosen.run, what=f"demo of {suite}")
     say(f"The report: {chosen.report.resolve()}")
     say("The candidates, votes, release and scores lie beside it; `tashika status` lists them.")

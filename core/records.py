@@ -37,6 +37,21 @@ ITEM_FIELDS: Final[tuple[pa.Field[Any], ...]] = (
 )
 """What every item has, whatever its kind; `generation` is null unless a language model wrote the text."""
 
+_TENURE = pa.struct(
+    [
+        pa.field("object_label", pa.string(), nullable=False),
+        pa.field("start", pa.string(), nullable=False),  # 2025, 2025-03 or 2025-03-01, as precise as it is known
+        pa.field("end", pa.string()),  # null: no end is stated
+    ]
+)
+_STEP = pa.struct(
+    [
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("subject", pa.string(), nullable=False),
+        pa.field("subject_label", pa.string(), nullable=False),
+    ]
+)
+
 PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
     ("myriadlama", "fact"): (
         pa.field("relation", pa.string(), nullable=False),
@@ -60,6 +75,59 @@ PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
         pa.field("text", pa.string(), nullable=False),
         pa.field("origin", pa.string(), nullable=False),  # "manual" or "paraphrase"
         pa.field("example", pa.string(), nullable=False),  # a fact filled in, for the people who judge it
+    ),
+    # One (subject, property) that changed in the window: its newest tenure, and the others for the people to see.
+    ("tempripple", "fact"): (
+        pa.field("subject", pa.string(), nullable=False),
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("object", pa.string(), nullable=False),
+        pa.field("subject_label", pa.string(), nullable=False),
+        pa.field("relation_label", pa.string(), nullable=False),
+        pa.field("object_label", pa.string(), nullable=False),
+        pa.field("start", pa.string(), nullable=False),
+        pa.field("statement", pa.string(), nullable=False),  # the new fact as a sentence, a question's context
+        pa.field("history", pa.list_(_TENURE), nullable=False),  # all tenures, the newest first
+    ),
+    # One tenure of an accepted (subject, property); its parent is the fact.
+    ("tempripple", "history"): (
+        pa.field("subject", pa.string(), nullable=False),
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("object", pa.string(), nullable=False),
+        pa.field("subject_label", pa.string(), nullable=False),
+        pa.field("object_label", pa.string(), nullable=False),
+        pa.field("age", pa.string(), nullable=False),  # "new" or "old"
+        pa.field("place", pa.int32(), nullable=False),  # 1 is the most recent
+        pa.field("start", pa.string(), nullable=False),
+        pa.field("end", pa.string()),
+        pa.field("years", pa.float64(), nullable=False),  # until the end, or the end of the window
+    ),
+    # A stable fact at the end of a path from a tenure's object; its parents are the tenure and the hop before.
+    ("tempripple", "related"): (
+        pa.field("age", pa.string(), nullable=False),  # "new" or "old", as the tenure
+        pa.field("hop", pa.int32(), nullable=False),  # 1 to 3
+        pa.field("subject", pa.string(), nullable=False),
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("objects", pa.list_(pa.string()), nullable=False),  # items' ids, or literals as Wikidata has them
+        pa.field("subject_label", pa.string(), nullable=False),
+        pa.field("relation_label", pa.string(), nullable=False),
+        pa.field("object_labels", pa.list_(pa.string()), nullable=False),
+        pa.field("also_true", pa.list_(pa.string()), nullable=False),  # labels of other objects: no wrong options
+        pa.field("path", pa.list_(_STEP), nullable=False),  # from the changing fact to this one
+    ),
+    # A question on a tenure (hop 0) or a related fact; its parents are the fact, the tenure, and the related fact.
+    ("tempripple", "question"): (
+        pa.field("task", pa.string(), nullable=False),  # "new", "old", "related_new" or "related_old"
+        pa.field("hop", pa.int32(), nullable=False),  # 0 to 3
+        pa.field("place", pa.int32(), nullable=False),  # of the tenure, 1 is the most recent
+        pa.field("subject", pa.string(), nullable=False),  # of the changing fact
+        pa.field("relation", pa.string(), nullable=False),  # of the changing fact
+        pa.field("last_relation", pa.string(), nullable=False),  # what the question asks for
+        pa.field("text", pa.string(), nullable=False),
+        pa.field("context", pa.string(), nullable=False),  # the new fact as a sentence
+        pa.field("options", pa.list_(pa.string()), nullable=False),  # four
+        pa.field("answer", pa.int32(), nullable=False),  # the right option's place, from 0
+        pa.field("answers", pa.list_(pa.string()), nullable=False),  # every right answer
+        pa.field("reasoning", pa.string(), nullable=False),  # the path in words, for the people who judge it
     ),
 }
 """The columns that a kind of item has beside `ITEM_FIELDS`, by (suite, kind)."""

@@ -29,6 +29,11 @@ SUITES = MappingProxyType(
             "MyriadLAMA and BELIEF: relational knowledge asked with many prompts",
             ("fact", "alias", "template"),
         ),
+        "tempripple": Suite(
+            "tempripple",
+            "TempRIPPLE: facts that changed, their history, and what hangs on them over up to three hops",
+            ("fact", "history", "related", "question"),
+        ),
     }
 )
 

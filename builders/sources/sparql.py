@@ -26,9 +26,13 @@ PREFIX wdt: <http://www.wikidata.org/prop/direct/>
 PREFIX p: <http://www.wikidata.org/prop/>
 PREFIX ps: <http://www.wikidata.org/prop/statement/>
 PREFIX pq: <http://www.wikidata.org/prop/qualifier/>
+PREFIX pqv: <http://www.wikidata.org/prop/qualifier/value/>
+PREFIX psv: <http://www.wikidata.org/prop/statement/value/>
+PREFIX wdno: <http://www.wikidata.org/prop/novalue/>
 PREFIX wikibase: <http://wikiba.se/ontology#>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 """
 
 Row = Mapping[str, tuple[str, str | None]]
@@ -55,6 +59,9 @@ class SparqlEndpoint:
         user_agent: Who asks; Wikidata refuses clients that do not say.
         timeout: Seconds a socket may be silent.
         sleep: Waits between two attempts.
+
+    Attributes:
+        requests: How many requests were sent; kept replies are none.
     """
 
     def __init__(
@@ -69,6 +76,7 @@ class SparqlEndpoint:
     ) -> None:
         self._url = url
         self.identity = identity
+        self.requests = 0
         self.cache = ReplyCache(cache)
         self.user_agent = user_agent or f"tashika/{version('tashika')} (dataset builder; SPARQLWrapper)"
         self.timeout = timeout
@@ -137,6 +145,7 @@ class SparqlEndpoint:
         wrapper.setReturnFormat(JSON)
         wrapper.setTimeout(self.timeout)
         wrapper.setQuery(PREFIXES + query)
+        self.requests += 1
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # "not JSON": told below, with what to do
             reply = _told_apart(lambda: wrapper.query().convert(), url)

@@ -22,7 +22,7 @@ def calls(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
         called.append(command[3:])
         assert not [name for name in environment if name.startswith("TASHIKA_") and name != "TASHIKA_LABEL_STUDIO_BIN"]
         if command[3] == "report":
-            write_text(tmp_path / "myriadlama" / "evaluate" / "report.html", "<html>")
+            write_text(tmp_path / command[4] / "evaluate" / "report.html", "<html>")
         return int(command[3:5] == ["models", "broken"])
 
     def start(command: list[str], **options: object) -> object:
@@ -64,7 +64,22 @@ def test_the_users_own_servers_are_left_alone(
 def test_after_a_step_that_failed_the_server_is_stopped(
     calls: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MODELS", ("broken",))
+    broken = module.Rehearsal("myriadlama-demo.toml", (), ("broken",))
+    monkeypatch.setattr(module, "REHEARSALS", {"myriadlama": broken})
     with pytest.raises(OutsideError, match=r"`tashika models` ended with code 1"):
-        module.Demo(tmp_path, tmp_path / "config.toml", 3).run()
+        module.Demo(tmp_path, "myriadlama").run()
     assert calls[-1] == ["stop"]
+
+
+def test_each_suite_has_its_own(tashika: Run, calls: list[list[str]], tmp_path: Path) -> None:
+    assert tashika("demo", "tempripple", "--work", tmp_path)[0] == 0
+    assert [command[1] for command in calls if command[0] in {"build", "export", "report"}] == ["tempripple"] * 3
+    evaluated = next(command for command in calls if command[0] == "evaluate")
+    assert evaluated[evaluated.index("--model") + 1].endswith("smollm2")
+    assert "--limit" not in evaluated
+
+
+def test_a_suite_without_a_demo_is_an_error(tashika: Run) -> None:
+    code, _, err = tashika("demo", "nothing")
+    assert code == 2
+    assert "myriadlama, tempripple" in err
