@@ -16,8 +16,7 @@ from tashika.builders.dates import day_text, is_date
 from tashika.builders.sources.sparql import Row, SparqlEndpoint
 from tashika.builders.tempripple_types import History, Period
 from tashika.builders.tenures import Rank, RawDate, Rejection, Statement, judge
-from tashika.builders.wikidata import _item_or_none as item_or_none
-from tashika.builders.wikidata import item_number, require_property
+from tashika.builders.wikidata import item_number, item_or_none, require_property
 from tashika.core.errors import InputError
 from tashika.core.progress import say
 

@@ -6,30 +6,42 @@ A build that was given no endpoint starts them itself, when it first asks someth
 
 from __future__ import annotations
 
+import gzip
 import os
+import re
 import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 import typer
 
-from tashika.core.errors import OutsideError
-from tashika.core.files import hash_file
+from tashika.core.errors import InputError, OutsideError
+from tashika.core.files import hash_file, hash_value
 from tashika.core.options import WORK, WorkOption
 from tashika.core.progress import say
 from tashika.core.services import LOOPBACK, free_port, running
 from tashika.core.settings import packaged_data
+from tashika.core.suites import suite_named
 
-app = typer.Typer(no_args_is_help=True, help="Run the bundled Wikidata snapshot or the small LLM on this machine.")
+app = typer.Typer(no_args_is_help=True, help="Run a Wikidata snapshot or the small LLM on this machine.")
 
 SMALL_LLM = "SmolLM2-135M-Instruct"
-SNAPSHOT = "wikidata/snapshot.ttl"
+SNAPSHOTS = MappingProxyType({"myriadlama": "wikidata/snapshot.ttl", "tempripple": "tempripple/snapshot.ttl"})
+"""Suite -> the snapshot that comes with it, under `data/`."""
+
+FORMATS = (".ttl", ".nt", ".nq", ".trig", ".rdf")
+"""What a snapshot's file may end with; each also with .gz after it."""
+
 _QUERY_SECONDS = 60
+_BIG_BYTES = 64 << 20  # from here on a store is worth being put in order once for all
+_DECLARATIONS = re.compile(rb"\s*(?:@?(?:prefix|base)\s[^>]*>\s*\.?\s*)*(?:#.*)?\s*", re.IGNORECASE)
 
 PortOption = Annotated[int, typer.Option("--port", help="Port on 127.0.0.1; 0 takes a free one.")]
 
@@ -74,33 +86,120 @@ def program(name: str) -> str:
     return found
 
 
-def snapshot_identity() -> str:
-    """What replies of the bundled snapshot depend on: its content."""
-    return f"snapshot {hash_file(packaged_data(SNAPSHOT))[:16]}"
+def snapshot_files(suite: str = "myriadlama") -> tuple[Path, ...]:
+    """The snapshot that comes with a suite.
+
+    Raises:
+        InputError: There is no such suite, or no snapshot of it.
+    """
+    name = SNAPSHOTS.get(suite_named(suite).name)
+    if name is None:
+        raise InputError(f"found {suite!r}, expected a suite with a snapshot: {', '.join(SNAPSHOTS)}")
+    return (packaged_data(name),)
 
 
-def snapshot_store(work: Path) -> Path:
-    """The Oxigraph store of the bundled snapshot, loaded once for each content."""
-    source = packaged_data(SNAPSHOT)
-    store = work / "servers" / f"wikidata-{hash_file(source)[:12]}"
-    if not store.exists():
-        say("Wikidata: loading the bundled snapshot into an Oxigraph store")
-        temporary = store.with_name(f"{store.name}.{os.getpid()}.part")  # never load into a store that is served
+def snapshot_identity(files: Sequence[Path] | None = None) -> str:
+    """What replies of a snapshot depend on: its files' content, whatever their names and order.
+
+    Args:
+        files: The snapshot; the one that comes with MyriadLAMA if None. So for all functions here.
+
+    Raises:
+        InputError: A file is missing, says nothing, or is of a format that Oxigraph does not read.
+    """
+    return f"snapshot {_hash(_by_content(files or snapshot_files()))[:16]}"
+
+
+def snapshot_store(work: Path, files: Sequence[Path] | None = None) -> Path:
+    """The Oxigraph store of a snapshot, loaded once for each content; several files are loaded in parallel.
+
+    Raises:
+        InputError: A file is missing, broken, or without a statement.
+        OutsideError: Oxigraph failed otherwise, perhaps for want of space.
+    """
+    by_content = _by_content(files or snapshot_files())
+    sources = list(by_content.values())
+    store = work / "servers" / f"wikidata-{_hash(by_content)[:12]}"
+    if store.exists():
+        return store
+    size = sum(path.stat().st_size for path in sources)
+    say(f"Wikidata: loading {', '.join(path.name for path in sources)} ({size / 1e6:.1f} MB) into an Oxigraph store")
+    temporary = store.with_name(f"{store.name}.{os.getpid()}.part")  # never load into a store that is served
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _load(temporary, sources)
+        if size >= _BIG_BYTES:
+            _oxigraph("optimize", "--location", str(temporary))
+        if not store.exists():  # somebody else may have been faster
+            temporary.rename(store)
+    finally:
         shutil.rmtree(temporary, ignore_errors=True)
-        temporary.parent.mkdir(parents=True, exist_ok=True)
-        command = [program("oxigraph"), "load", "--location", str(temporary), "--file", str(source)]
-        loaded = subprocess.run(command, capture_output=True, text=True, check=False)
-        if loaded.returncode:
-            shutil.rmtree(temporary, ignore_errors=True)
-            raise OutsideError(f"Oxigraph could not load the snapshot: {loaded.stderr.strip()}", where=str(source))
-        temporary.rename(store)
     return store
 
 
-def wikidata_command(work: Path, port: int) -> list[str]:
-    """The command that serves the snapshot; read-only, so nobody on this machine can change it."""
+def _by_content(files: Sequence[Path]) -> dict[str, Path]:
+    """The checked files by their hash, in its order; of equal ones one, as blank nodes would be there twice."""
+    for path in files:
+        _check_file(path)
+    # Absolute, so that no name looks like an option; not resolved, as a link's target may lack the extension.
+    return dict(sorted({hash_file(path): path.absolute() for path in files}.items()))
+
+
+def _hash(by_content: Mapping[str, Path]) -> str:
+    return next(iter(by_content)) if len(by_content) == 1 else hash_value(list(by_content))
+
+
+def _check_file(path: Path) -> None:
+    if not path.is_file():
+        raise InputError("there is no such file", where=str(path), hint="A snapshot is a file of Wikidata's RDF.")
+    form = Path(path.name.removesuffix(".gz")).suffix
+    if form not in FORMATS:
+        hint = "Rename it to what it holds, or convert it with `oxigraph convert`."
+        known = f"{', '.join(FORMATS)}, each also with .gz"
+        raise InputError(f"found a name that ends with {form!r}, expected {known}", where=str(path), hint=hint)
+    if form != ".rdf" and not _says_something(path):
+        raise InputError("found no statement, expected a snapshot of Wikidata", where=str(path))
+
+
+def _says_something(path: Path) -> bool:
+    """Whether there is more than prefixes and comments; a broken file passes, so that Oxigraph tells what is wrong."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
+            return any(not _DECLARATIONS.fullmatch(line) for line in lines)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        return True
+
+
+def _load(store: Path, files: Sequence[Path]) -> None:
+    loaded = _oxigraph("load", "--location", str(store), "--file", *map(str, files), check=False)
+    for path in files if loaded.returncode else ():
+        _, found, told = loaded.stderr.partition(f"Error while loading file {path}: ")
+        if found and "os error" not in told.splitlines()[0]:
+            hint = (
+                "Mend the file. To load it as it is, as dumps with wrong IRIs need it, make a store with"
+                " `oxigraph load --lenient`, serve it with `oxigraph serve-read-only`, and give its --endpoint."
+            )
+            raise InputError(f"Oxigraph cannot read it: {told.splitlines()[0]}", where=str(path), hint=hint)
+    if loaded.returncode:
+        raise OutsideError(f"Oxigraph could not load the snapshot: {loaded.stderr.strip()}", where=str(files[0]))
+    asked = _oxigraph("query", "--location", str(store), "--query", "ASK { ?s ?p ?o }", "--results-format", "csv")
+    if "true" not in asked.stdout:
+        hint = "Statements in named graphs are not asked: convert the file to .nt, without them."
+        raise InputError("found no statement in the default graph", where=str(files[0]), hint=hint)
+
+
+def _oxigraph(*arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([program("oxigraph"), *arguments], capture_output=True, text=True, check=False)
+    if check and done.returncode:
+        raise OutsideError(f"`oxigraph {arguments[0]}` failed: {done.stderr.strip()}")
+    return done
+
+
+def wikidata_command(work: Path, port: int, files: Sequence[Path] | None = None) -> list[str]:
+    """The command that serves a snapshot; read-only, so nobody on this machine can change it."""
     bind = ["--bind", f"{LOOPBACK}:{port}", "--timeout-s", str(_QUERY_SECONDS)]
-    return [program("oxigraph"), "serve-read-only", "--location", str(snapshot_store(work)), *bind]
+    return [program("oxigraph"), "serve-read-only", "--location", str(snapshot_store(work, files)), *bind]
 
 
 def llm_command(work: Path, port: int) -> tuple[list[str], Path]:
@@ -129,13 +228,13 @@ def _offline() -> dict[str, str]:
 
 
 @contextmanager
-def wikidata_snapshot(work: Path) -> Iterator[str]:
-    """Serves the snapshot while the block runs; gives the endpoint's address."""
+def wikidata_snapshot(work: Path, files: Sequence[Path] | None = None) -> Iterator[str]:
+    """Serves a snapshot while the block runs; gives the endpoint's address."""
     port = free_port()
     url = f"http://{LOOPBACK}:{port}"
     log = work / "logs" / "wikidata.log"
-    with running(wikidata_command(work, port), name="Oxigraph", health=f"{url}/", log=log):
-        say(f"Wikidata: Oxigraph serves the bundled snapshot at {url}/query")
+    with running(wikidata_command(work, port, files), name="Oxigraph", health=f"{url}/", log=log):
+        say(f"Wikidata: Oxigraph serves {'the given' if files else 'the bundled'} snapshot at {url}/query")
         yield f"{url}/query"
 
 
@@ -154,10 +253,17 @@ def small_llm(work: Path) -> Iterator[str]:
 
 
 @app.command("wikidata")
-def serve_wikidata(port: PortOption = 0, work: WorkOption = WORK) -> None:
-    """Serve the bundled Wikidata snapshot as a SPARQL endpoint until Ctrl-C."""
+def serve_wikidata(
+    port: PortOption = 0,
+    work: WorkOption = WORK,
+    suite: Annotated[str, typer.Option(help="The suite whose bundled snapshot is served.")] = "myriadlama",
+    snapshot: Annotated[
+        list[Path] | None, typer.Option(help="Serve this file of Wikidata's RDF instead; may be given several times.")
+    ] = None,
+) -> None:
+    """Serve a Wikidata snapshot as a SPARQL endpoint until Ctrl-C."""
     port = port or free_port()
-    command = wikidata_command(work, port)
+    command = wikidata_command(work, port, snapshot or snapshot_files(suite))
     say(f"SPARQL endpoint: http://{LOOPBACK}:{port}/query (Ctrl-C stops it)")
     os.execv(command[0], command)
 

@@ -19,8 +19,7 @@ from tashika.builders.dates import ImpreciseError, UnreadableError, read_moment
 from tashika.builders.properties import Stable
 from tashika.builders.sources.sparql import ENTITY, Row, SparqlEndpoint
 from tashika.builders.tempripple_types import Datatype, Moment, Period, StableFact, Value
-from tashika.builders.wikidata import BATCH, item_number
-from tashika.builders.wikidata import _item_or_none as item_or_none
+from tashika.builders.wikidata import BATCH, item_number, item_or_none
 
 BIRTH, DEATH, INCEPTION = "P569", "P570", "P571"
 _CAME_INTO_BEING = (BIRTH, INCEPTION)

@@ -48,7 +48,7 @@ def require_property(value: str, where: str) -> str:
     return value
 
 
-def _item_or_none(iri: str) -> str | None:
+def item_or_none(iri: str) -> str | None:
     """The QID of an IRI; None for unknown values (blank nodes, genid IRIs), literals and properties."""
     identifier = iri.removeprefix(ENTITY)
     return identifier if identifier != iri and _ITEM.fullmatch(identifier) else None
@@ -65,7 +65,7 @@ def facts_of(endpoint: SparqlEndpoint, relation: str, limit: int | None = None) 
     property_id = require_property(relation, "relations")
     order = f" ORDER BY STR(?s) STR(?o) LIMIT {limit}" if limit is not None else ""
     rows = endpoint.select(f"SELECT ?s ?o WHERE {{ ?s wdt:{property_id} ?o }}{order}")
-    pairs = ((_item_or_none(row["s"][0]), _item_or_none(row["o"][0])) for row in rows)
+    pairs = ((item_or_none(row["s"][0]), item_or_none(row["o"][0])) for row in rows)
     return sorted({(s, o) for s, o in pairs if s and o}, key=lambda pair: (item_number(pair[0]), item_number(pair[1])))
 
 
@@ -84,7 +84,7 @@ def objects_of(endpoint: SparqlEndpoint, relation: str, subjects: Sequence[str])
 
     for rows in endpoint.select_batches(query, [f"wd:{subject}" for subject in subjects], BATCH):
         for row in rows:
-            subject, value = _item_or_none(row["s"][0]), _item_or_none(row["o"][0])
+            subject, value = item_or_none(row["s"][0]), item_or_none(row["o"][0])
             if subject and value:
                 yield subject, value
 

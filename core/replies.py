@@ -5,6 +5,7 @@ A reply that has arrived is never asked for again, so interrupted work goes on w
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from typing import Any, TypeVar
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, wait_exponential
 
 from tashika.core.errors import InputError, OutsideError
-from tashika.core.files import hash_value, read_json, write_json
+from tashika.core.files import hash_value, read_json, write_text
 
 T = TypeVar("T")
 
@@ -143,4 +144,6 @@ class ReplyCache:
 
     def keep(self, request: Any, reply: Any) -> None:
         """Keeps the reply to a request, both plain values."""
-        write_json(self.path(request), {"request": request, "reply": reply})
+        # On one line: an indent takes json's slow encoder, which large replies notice.
+        content = {"request": request, "reply": reply}
+        write_text(self.path(request), json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n")
