@@ -28,6 +28,6 @@ def write(
     work: WorkOption = WORK,
 ) -> None:
     """Write one HTML page with the tables and figures of all models that were scored, and print where it is."""
-    from tashika.evaluate.report import write_report
-
-    typer.echo(str(write_report(Workspace(work, suite_named(suite).name))))
+    name = suite_named(suite).name
+    page = import_module(f"tashika.evaluate.{name}_report").write_report(Workspace(work, name))
+    typer.echo(str(page))

@@ -60,14 +60,14 @@ def reliability_diagram(bins: Sequence[Mapping[str, Any]], name: str) -> str:
     """
     confidence = [each["confidence"] for each in bins]
     accuracy = [each["acc@1"] for each in bins]
-    with _figure(4.2, f"Confidence against accuracy of {name}") as (figure, result):
+    with drawing(4.2, f"Confidence against accuracy of {name}") as (figure, result):
         axes = figure.add_subplot()
         axes.plot([0, 1], [0, 1], color=FAINT, linestyle=(0, (4, 3)), linewidth=1.1)
         axes.vlines(confidence, accuracy, confidence, color=SECOND, linewidth=2.2, alpha=0.75)
         axes.plot(confidence, accuracy, color=MAIN, marker="o", markersize=6, linewidth=1.2, markeredgecolor=PAPER)
         axes.set_title(_bin_counts(bins), fontsize=9, color=FAINT, loc="left")
         axes.set(xlim=(0, 1.02), ylim=(-0.02, 1.02), xlabel="mean confidence of the bin", ylabel="Acc@1 of the bin")
-        _percent(axes.xaxis, axes.yaxis)
+        percent_axes(axes.xaxis, axes.yaxis)
     return result[0]
 
 
@@ -81,7 +81,7 @@ def accuracy_distribution(fluctuation: Mapping[str, Any], *, pooled: float, sing
         name: The model.
     """
     counts, edges = fluctuation["histogram"]["counts"], fluctuation["histogram"]["edges"]
-    with _figure(2.9, f"Acc@1 of {name} over random choices of one template a relation") as (figure, result):
+    with drawing(2.9, f"Acc@1 of {name} over random choices of one template a relation") as (figure, result):
         axes = figure.add_subplot()
         if fluctuation["min"] < fluctuation["max"]:
             widths = [end - start for start, end in pairwise(edges)]
@@ -97,7 +97,7 @@ def accuracy_distribution(fluctuation: Mapping[str, Any], *, pooled: float, sing
         margin = max(0.05 * (max(shown) - min(shown)), 0.005)
         axes.set(xlim=(min(shown) - margin, max(shown) + margin), xlabel="Acc@1 of a draw", ylabel="draws")
         axes.grid(visible=False, axis="x")
-        _percent(axes.xaxis)
+        percent_axes(axes.xaxis)
     return result[0]
 
 
@@ -111,7 +111,7 @@ def relation_accuracy(by_relation: Mapping[str, Mapping[str, Any]], labels: Mapp
     """
     rows = sorted(by_relation.items(), key=lambda row: (row[1]["acc@1"], row[0]))
     places = range(len(rows))
-    with _figure(0.75 + 0.185 * len(rows), f"Acc@1 of {name} by relation") as (figure, result):
+    with drawing(0.75 + 0.185 * len(rows), f"Acc@1 of {name} by relation") as (figure, result):
         axes = figure.add_subplot()
         low = [row["by_template"]["min"] for _, row in rows]
         high = [row["by_template"]["max"] for _, row in rows]
@@ -121,7 +121,7 @@ def relation_accuracy(by_relation: Mapping[str, Mapping[str, Any]], labels: Mapp
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.8, len(rows) - 0.2), xlabel="Acc@1")
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
-        _percent(axes.xaxis)
+        percent_axes(axes.xaxis)
     return result[0]
 
 
@@ -136,7 +136,8 @@ def _shortened(relation: str, label: str, width: int = 25) -> str:
     return f"{words}  {relation}".strip()
 
 
-def _percent(*axes: Any) -> None:
+def percent_axes(*axes: Any) -> None:
+    """Shows fractions as percentages."""
     from matplotlib.ticker import MaxNLocator, PercentFormatter
 
     for axis in axes:
@@ -145,7 +146,7 @@ def _percent(*axes: Any) -> None:
 
 
 @contextmanager
-def _figure(height: float, title: str) -> Iterator[tuple[Any, list[str]]]:
+def drawing(height: float, title: str) -> Iterator[tuple[Any, list[str]]]:
     """Yields a figure and a list, which holds the figure as SVG text when the block has ended.
 
     Args:

@@ -1,44 +1,37 @@
-"""`tashika report`: what was built, who accepted it and how models score, as one page without outside requests."""
+"""What the reports of all suites share: one page of HTML without outside requests, from the scores of all models.
+
+A suite's module `SUITE_report` chooses what is shown, its template `SUITE.html.j2` says how; `base.html.j2` holds the
+page's head, who validated the items, where the scores come from, and the words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import hash_file, read_json, read_table, write_text
+from tashika.core.files import hash_file, read_json, write_text
 from tashika.core.stages import Stage
 from tashika.core.suites import suite_named
 from tashika.core.workspace import Workspace
-from tashika.evaluate.glossary import GLOSSARY
-from tashika.evaluate.plan import saving
-from tashika.evaluate.plots import accuracy_distribution, relation_accuracy, reliability_diagram
-from tashika.evaluate.published import BERT, LAMA_UHN, MISPRINTS, MYRIADLAMA
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
-_TABLE_1: Final = (
-    ("relations", "Relations"),
-    ("templates", "Relation templates"),
-    ("manual_templates", "… of these written by hand"),
-    ("unique_triples", "Unique triples (facts)"),
-    ("derived_triples", "Derived triples"),
-    ("pairs", "Subject–relation pairs"),
-    ("prompts", "Prompts"),
-)
-_NEEDED: Final = (
-    *("acc@1", "acc@10", "mrr", "consist@1", "overconf@1", "overconf@10", "n_prompts", "n_pairs"),
-    *("fluctuation", "by_relation", "table_a1", "table_a2", "reliability", "coverage", "settings", "model", "release"),
-)
+_STYLE: Final = "report.css"
+
+Context = dict[str, Any]
 
 
-def write_report(workspace: Workspace) -> Path:
-    """Writes `evaluate/report.html` from the scores of all models, the release and the annotation.
+def write_page(
+    workspace: Workspace, beside: Mapping[str, Path], context: Callable[[Sequence[Path], Mapping[str, Path]], Context]
+) -> Path:
+    """Writes `evaluate/report.html`, unless it is there already and nothing has changed.
 
     Args:
-        workspace: The suite's folders. Scores are read from `evaluate/*/metrics.json`; `release/release.json`, the
-            release's templates (for the relations' names) and `annotation/validation.json` where they exist.
+        workspace: The suite's folders. Scores are read from `evaluate/*/metrics.json`.
+        beside: Other files that the page uses where they exist, by name.
+        context: Makes what the suite's template is filled with, from the scores' paths and the files that exist.
 
     Returns:
         The page.
@@ -55,11 +48,10 @@ def write_report(workspace: Workspace) -> Path:
             hint=f"Run `tashika evaluate {workspace.suite} --model NAME_OR_PATH` first.",
         )
     page = workspace.evaluate / "report.html"
-    inputs = [*scores, *_beside(workspace).values()]
     stage = Stage(
         "report",
         workspace.evaluate,
-        inputs=inputs,
+        inputs=[*scores, *beside.values()],
         settings={
             "suite": workspace.suite,
             "models": [path.parent.name for path in scores],
@@ -69,144 +61,51 @@ def write_report(workspace: Workspace) -> Path:
     )
 
     def work() -> dict[str, Any]:
-        write_text(page, render(_context(workspace, scores)))
+        existing = {name: path for name, path in beside.items() if path.exists()}
+        write_text(page, render(f"{workspace.suite}.html.j2", context(scores, existing)))
         return {"models": len(scores)}
 
     stage.run(work, what="report")
     return page
 
 
-def render(context: Mapping[str, Any]) -> str:
-    """Fills the page's template."""
-    from jinja2 import ChainableUndefined, Environment, FileSystemLoader
-
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=ChainableUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(
-        at=_at,
-        count=_count,
-        fraction=_fraction,
-        interval=_interval,
-        percent=_percent,
-        points=_points,
-        share=_share,
-        shown=_shown,
-    )
-    environment.filters["signed"] = _signed
-    return environment.get_template("report.html.j2").render(**context)
-
-
-def _beside(workspace: Workspace) -> dict[str, Path]:
-    """Files that the page uses where they exist."""
+def sources(workspace: Workspace) -> dict[str, Path]:
+    """Files that `shared_context` uses where they exist."""
     return {
         "release": workspace.release / "release.json",
         "validation": workspace.annotation / "validation.json",
-        "templates": workspace.release / "templates" / "templates.parquet",
     }
 
 
-def _context(workspace: Workspace, scores: Sequence[Path]) -> dict[str, Any]:
+def shared_context(
+    workspace: Workspace, models: Sequence[Mapping[str, Any]], files: Mapping[str, Path], styles: Sequence[str] = ()
+) -> Context:
+    """What `base.html.j2` is filled with, but for `headline` and `glossary`, which are the suite's.
+
+    Args:
+        workspace: The suite's folders.
+        models: Each with `name`, `metrics` and `provenance`.
+        files: Those of `sources` that exist.
+        styles: Style sheets beside the common one.
+    """
     from markupsafe import Markup
 
-    files = {name: path for name, path in _beside(workspace).items() if path.exists()}
-    labels = _labels(files.get("templates"))
-    models = [_model(path, labels) for path in scores]
     release = read_json(files["release"]) if "release" in files else models[0]["metrics"]["release"]
     validation = read_json(files["validation"]) if "validation" in files else {}
     simulated_kinds = sorted(name for name, kind in validation.items() if kind.get("simulated"))
-    reasons: dict[str, int] = {}
-    for model in models:
-        for reason, count in model["metrics"]["coverage"]["left_out"].items():
-            reasons[reason] = reasons.get(reason, 0) + count
+    css = "".join((_TEMPLATES / name).read_text(encoding="utf-8") for name in (_STYLE, *styles))
     return {
         "suite": workspace.suite,
         "title": suite_named(workspace.suite).title,
-        "headline": _headline(models, release),
         "simulated": bool(release.get("simulated") or simulated_kinds),
         "simulated_kinds": simulated_kinds,
         "problems": _problems(models, release),
         "models": models,
-        "labels": labels,
         "release": release,
         "validation": validation,
-        "reasons": sorted(reasons, key=lambda reason: (-reasons[reason], reason)),
-        "table_1": _TABLE_1,
-        "lama_uhn": LAMA_UHN,
-        "myriadlama": MYRIADLAMA,
-        "published": BERT,
-        "misprints": MISPRINTS,
-        "glossary": GLOSSARY,
         "version": version("tashika"),
-        "css": Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
+        "css": Markup(css),
     }
-
-
-def _model(path: Path, labels: Mapping[str, str]) -> dict[str, Any]:
-    """One model's scores, figures (matplotlib escapes what it writes) and provenance."""
-    from markupsafe import Markup
-
-    metrics = read_json(path)
-    missing = [key for key in _NEEDED if key not in metrics] if isinstance(metrics, dict) else list(_NEEDED)
-    if missing:
-        raise InputError(
-            f"the key {missing[0]!r} is missing", where=str(path), hint="Delete the file and evaluate the model again."
-        )
-    name = str(metrics["model"].get("name", path.parent.name))
-    if "plan" in metrics:  # it may stand beside the same model asked everything
-        name = f"{name}, plan ±{metrics['plan']['half_width']:g}"
-    single = metrics.get("single_template") or {}
-    return {
-        "name": name,
-        "metrics": metrics,
-        "provenance": _provenance(metrics),
-        "saving": saving(metrics) if "plan" in metrics else None,
-        "distribution": Markup(
-            accuracy_distribution(
-                metrics["fluctuation"]["acc@1"], pooled=metrics["acc@1"], single=single.get("acc@1"), name=name
-            )
-        ),
-        "reliability": Markup(reliability_diagram(metrics["reliability"]["bins"], name)),
-        "relations": Markup(relation_accuracy(metrics["by_relation"], labels, name)),
-    }
-
-
-def _provenance(metrics: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """What the scores depend on: the model's identity, the software's versions, the settings, the release."""
-    model = {key: value for key, value in metrics["model"].items() if key not in {"name", "note"}}
-    rows = {**model, **metrics.get("versions", {})}
-    rows |= {"draws": metrics["settings"]["draws"], "bins": metrics["settings"]["bins"]}
-    rows |= {"seed": metrics["settings"]["seed"], "scored release": metrics["release"].get("digest")}
-    return [(str(key), value) for key, value in rows.items() if value is not None]
-
-
-def _labels(templates: Path | None) -> dict[str, str]:
-    """The relations' names by their ids, from the release's templates."""
-    if templates is None:
-        return {}
-    table = read_table(templates)
-    return {str(row["relation"]): str(row["relation_label"]) for row in table.to_pylist()}
-
-
-def _headline(models: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -> str:
-    """What was asked of whom, in one or two sentences."""
-    counts = release.get("counts", {})
-    coverage = [model["metrics"]["coverage"] for model in models]
-    asked = {(found["pairs"]["asked"], found["prompts"]["asked"]) for found in coverage}
-    questions, wordings = max(asked)
-    who = "One model was" if len(models) == 1 else f"{len(models)} models were"
-    most = "up to " if len(asked) > 1 else ""
-    text = f"{who} asked {most}{questions:,} questions about the world in {most}{wordings:,} wordings."
-    if "unique_triples" in counts and "templates" in counts:
-        text += (
-            f" The release behind them holds {counts['unique_triples']:,} facts and {counts['templates']:,} templates."
-        )
-    return text
 
 
 def _problems(models: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -> list[str]:
@@ -222,54 +121,121 @@ def _problems(models: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -
     return problems
 
 
+def read_metrics(path: Path, needed: Sequence[str]) -> dict[str, Any]:
+    """The scores of a model.
+
+    Raises:
+        InputError: They are broken, or a key is missing.
+    """
+    metrics = read_json(path)
+    missing = [key for key in needed if key not in metrics] if isinstance(metrics, dict) else list(needed)
+    if missing:
+        raise InputError(
+            f"the key {missing[0]!r} is missing", where=str(path), hint="Delete the file and evaluate the model again."
+        )
+    found: dict[str, Any] = metrics
+    return found
+
+
+def provenance(metrics: Mapping[str, Any], settings: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """What the scores depend on: the model's identity, the software's versions, the settings, the release."""
+    model = {key: value for key, value in metrics["model"].items() if key not in {"name", "note"}}
+    rows = {**model, **metrics.get("versions", {}), **settings, "scored release": metrics["release"].get("digest")}
+    return [(str(key), value) for key, value in rows.items() if value is not None]
+
+
+def render(template: str, context: Mapping[str, Any]) -> str:
+    """Fills a template."""
+    from jinja2 import ChainableUndefined, Environment, FileSystemLoader
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=ChainableUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(FILTERS)
+    return environment.get_template(template).render(**context)
+
+
 # How values look. None and what a file does not say are shown as a dash.
-_DASH: Final = "–"
+DASH: Final = "–"
 
 
-def _known(value: Any) -> bool:
+def known(value: Any) -> bool:
+    """Whether it is a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _at(value: Any, path: str) -> Any:
+def at(value: Any, path: str) -> Any:
     """The value under a path such as `fluctuation/acc@1/range`, None where there is none."""
     for key in path.split("/"):
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
 
 
-def _interval(metrics: Mapping[str, Any], path: str) -> Mapping[str, Any] | None:
-    """The interval of the number under a path such as `fluctuation/acc@1/range`; None where there is none."""
-    number = " ".join(path.removeprefix("fluctuation/").split("/"))
-    found: Mapping[str, Any] | None = _at(metrics.get("intervals"), number) if "intervals" in metrics else None
-    return found
-
-
 def _count(value: Any) -> str:
-    return f"{value:,}" if _known(value) else _DASH
+    return f"{value:,}" if known(value) else DASH
 
 
 def _fraction(value: Any) -> str:
-    return f"{value:.4f}".replace("-", "−") if _known(value) else _DASH
+    return f"{value:.4f}".replace("-", "−") if known(value) else DASH
 
 
 def _signed(value: Any) -> str:
-    return f"{value:+.4f}".replace("-", "−") if _known(value) else _DASH
+    return f"{value:+.4f}".replace("-", "−") if known(value) else DASH
 
 
 def _percent(value: Any) -> str:
-    return f"{value:.1%}" if _known(value) else _DASH
+    return f"{value:.1%}" if known(value) else DASH
 
 
 def _points(value: Any) -> str:
-    return f"{100 * value:.1f} points" if _known(value) else _DASH
+    return f"{100 * value:.1f} points" if known(value) else DASH
 
 
 def _share(value: Any) -> str:
     """A percentage that may stand as a share of 1 or of 100."""
-    return _percent(value / 100 if _known(value) and value > 1 else value)
+    return _percent(value / 100 if known(value) and value > 1 else value)
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {each}" for key, each in value.items())
-    return str(value) if value is not None and str(value) else _DASH
+    return str(value) if value is not None and str(value) else DASH
+
+
+def _thousandths(value: Any) -> str:
+    """As papers print shares: .976, 1.000, −.031."""
+    if not known(value):
+        return DASH
+    digits = f"{abs(value):.3f}".removeprefix("0")
+    return f"−{digits}" if value < 0 and digits != ".000" else digits
+
+
+def _tenth(value: Any) -> str:
+    return f"{value:,.1f}" if known(value) else DASH
+
+
+def _p(value: Any) -> str:
+    """A p with three digits, or that it is smaller than that."""
+    if not known(value):
+        return DASH
+    return "< .001" if value < 0.001 else _thousandths(value)
+
+
+FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
+    "at": at,
+    "count": _count,
+    "fraction": _fraction,
+    "p": _p,
+    "percent": _percent,
+    "points": _points,
+    "share": _share,
+    "shown": _shown,
+    "signed": _signed,
+    "tenth": _tenth,
+    "thousandths": _thousandths,
+}

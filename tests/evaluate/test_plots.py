@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tashika.evaluate.plots import accuracy_distribution, relation_accuracy, reliability_diagram
+from tashika.evaluate.tempripple_plots import accuracy_by_hop
 
 BINS = [{"count": 6, "confidence": 0.84, "acc@1": 0.8}, {"count": 5, "confidence": 0.35, "acc@1": 0.15}]
 DRAWS = {"min": 0.1, "max": 0.3, "histogram": {"counts": [1, 3, 2], "edges": [0.1, 0.15, 0.25, 0.3]}}
@@ -13,9 +14,16 @@ RELATIONS = {
     "P36": {"acc@1": 0.4, "by_template": {"min": 0.1, "max": 0.7}},
     "P19": {"acc@1": 0.2, "by_template": {"min": 0.0, "max": 0.3}},
 }
+HOPS = [
+    {"hop": 1, "with_context": True, "accuracy": 0.8, "interval": {"low": 0.7, "high": 0.9}},
+    {"hop": 0, "with_context": True, "accuracy": 0.95, "interval": None},
+    {"hop": 0, "with_context": False, "accuracy": 0.5, "interval": {"low": 0.4, "high": 0.6}},
+    {"hop": 1, "with_context": False, "accuracy": None, "interval": None},
+]
 FIGURES = {
     "reliability": lambda name: reliability_diagram(BINS, name),
     "distribution": lambda name: accuracy_distribution(DRAWS, pooled=0.2, single=0.25, name=name),
+    "hops": lambda name: accuracy_by_hop(HOPS, age="new", chance=0.25, name=name),
     "relations": lambda name: relation_accuracy(RELATIONS, {"P36": "capital"}, name),
 }
 
@@ -87,3 +95,21 @@ def test_relations_are_named_and_the_best_stands_on_top():
         for each in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
     }
     assert height["capital  P36"] < height["P19"]  # y grows downwards
+
+
+def test_hops_conditions_and_chance_are_named():
+    found = texts(FIGURES["hops"]("model"))
+    assert {"without context", "with context", "chance", "new fact", "hop 1"} <= set(found)
+
+
+def test_conditions_differ_in_more_than_colour():
+    svg = FIGURES["hops"]("model")
+    dashed = re.findall(r"stroke-dasharray", svg)
+    assert dashed  # the line without context, and chance
+    assert "var(--main, #0072b2)" in svg
+    assert "var(--second, #d55e00)" in svg
+
+
+def test_hops_of_which_nothing_was_answered():
+    cells = [{"hop": 2, "with_context": context, "accuracy": None, "interval": None} for context in (False, True)]
+    assert "hop 2" in texts(accuracy_by_hop(cells, age="old", chance=0.25, name="model"))

@@ -12,7 +12,7 @@ from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.workspace import Workspace
 from tashika.evaluate.belief import COLUMNS, Predictions, SinglePrompt, belief
-from tashika.evaluate.report import write_report
+from tashika.evaluate.myriadlama_report import write_report
 
 DIGEST = "d1" * 32
 COUNTS = {"templates": 6, "manual_templates": 3, "unique_triples": 1234, "derived_triples": 77, "pairs": 5}
