@@ -50,7 +50,7 @@ lint: setup  ## Check style, types and the import rule
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-data: setup  ## Compile data/wikidata's tables into the snapshot
+data: setup  ## Compile the tables under data/ into their snapshots
 	$(BIN)/python -m tashika.builders.snapshot
 
 serve: setup  ## Run Label Studio on this machine until Ctrl-C

@@ -234,7 +234,7 @@ def wikidata_snapshot(work: Path, files: Sequence[Path] | None = None) -> Iterat
     url = f"http://{LOOPBACK}:{port}"
     log = work / "logs" / "wikidata.log"
     with running(wikidata_command(work, port, files), name="Oxigraph", health=f"{url}/", log=log):
-        say(f"Wikidata: Oxigraph serves {'the given' if files else 'the bundled'} snapshot at {url}/query")
+        say(f"Wikidata: Oxigraph serves the snapshot at {url}/query")
         yield f"{url}/query"
 
 

@@ -10,10 +10,9 @@ so they are handed on as `also_true`, to be kept out of the wrong options.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tashika.builders.dates import ImpreciseError, UnreadableError, read_moment
 from tashika.builders.properties import Stable
@@ -26,8 +25,8 @@ _CAME_INTO_BEING = (BIRTH, INCEPTION)
 _DATES: Mapping[str, Datatype] = {BIRTH: "time", DEATH: "time", INCEPTION: "time"}
 _CLAIM = "http://www.wikidata.org/prop/"
 _YEAR = 9  # wikibase:timePrecision
-_DATE = re.compile(r"[+-]?\d{4,}-\d\d-\d\d", re.ASCII)
-_PREFERRED = "http://wikiba.se/ontology#PreferredRank"
+_ONTOLOGY = "http://wikiba.se/ontology#"
+_START, _END, _POINT = "P580", "P582", "P585"
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class AnsweredFact(StableFact):
     unique: bool = True
 
 
-@dataclass
+@dataclass(frozen=True)
 class Statement:
     """One statement of a property, as it was asked for.
 
@@ -60,9 +59,9 @@ class Statement:
     preferred: bool
     value: Value | None
     moment: Moment | None
-    starts: set[Moment | None] = field(default_factory=set)
-    ends: set[Moment | None] = field(default_factory=set)
-    points: set[Moment | None] = field(default_factory=set)
+    starts: frozenset[Moment | None]
+    ends: frozenset[Moment | None]
+    points: frozenset[Moment | None]
 
 
 Statements = Mapping[str, Mapping[str, Sequence[Statement]]]
@@ -220,65 +219,65 @@ def _statements(
     endpoint: SparqlEndpoint, subjects: Sequence[str], datatypes: Mapping[str, Datatype], batch: int
 ) -> Iterator[Statements]:
     """Yields the statements of the properties, as much of them as one request brings."""
-    properties = sorted(datatypes, key=item_number)
-    claims = ", ".join(f"p:{pid}" for pid in properties)
-    times = ", ".join(f"psv:{pid}" for pid in properties if datatypes[pid] == "time")
+    claims = sorted(datatypes, key=item_number)
+    parts = [
+        "wikibase:rank",
+        *(f"ps:{pid}" for pid in claims),
+        *(f"psv:{pid}" for pid in claims if datatypes[pid] == "time"),
+    ]
+    parts += [f"{prefix}:{pid}" for prefix in ("pq", "pqv") for pid in (_START, _END, _POINT)]
 
-    def query(values: str) -> str:  # one VALUES block; ranks are judged here, dates too
-        return f"""SELECT ?s ?pp ?st ?o (isLiteral(?o) AS ?literal) ?rank ?time ?tprec
-  ?sraw ?start ?sprec ?eraw ?end ?eprec ?praw ?point ?pprec WHERE {{ VALUES ?s {{ {values} }}
-  ?s ?pp ?st . FILTER(?pp IN ({claims})) ?st wikibase:rank ?rank . FILTER(?rank != wikibase:DeprecatedRank)
-  OPTIONAL {{ ?st ?psp ?o . FILTER(STRSTARTS(STR(?psp), "{_CLAIM}statement/P")) }}
-  OPTIONAL {{ ?st ?psv ?tv . FILTER(?psv IN ({times}))
-    ?tv wikibase:timeValue ?time ; wikibase:timePrecision ?tprec }}
-  {_qualifier("P580", "s", "start")}
-  {_qualifier("P582", "e", "end")}
-  {_qualifier("P585", "p", "point")} }}"""
+    # One VALUES block. A row is a part of a statement: an OPTIONAL for the value node of each qualifier makes Oxigraph
+    # go through all value nodes of the store (minutes for 20 subjects), and repeated qualifiers would multiply.
+    def query(values: str) -> str:
+        return f"""SELECT ?s ?pp ?st ?x ?v (isLiteral(?v) AS ?literal) ?time ?precision WHERE {{
+  VALUES ?s {{ {values} }}
+  ?s ?pp ?st . FILTER(?pp IN ({", ".join(f"p:{pid}" for pid in claims)}))
+  ?st ?x ?v . FILTER(?x IN ({", ".join(parts)}))
+  OPTIONAL {{ ?v wikibase:timeValue ?time ; wikibase:timePrecision ?precision }} }}"""
 
     for rows in endpoint.select_batches(query, [f"wd:{subject}" for subject in subjects], batch):
         yield _grouped(rows, datatypes)
 
 
-def _qualifier(pid: str, letter: str, name: str) -> str:
-    """The patterns of a qualifier: as it stands (it may be unknown), and as a date with its precision."""
-    return (
-        f"OPTIONAL {{ ?st pq:{pid} ?{letter}raw }} OPTIONAL {{ ?st pqv:{pid} ?{letter}v . "
-        f"?{letter}v wikibase:timeValue ?{name} ; wikibase:timePrecision ?{letter}prec }}"
-    )
+Parts = Mapping[str, Sequence[Row]]
+"""The rows of one statement, by predicate."""
 
 
 def _grouped(rows: Iterable[Row], datatypes: Mapping[str, Datatype]) -> Statements:
-    """One statement for the rows that its repeated qualifiers make."""
-    found: dict[str, Statement] = {}
-    grouped: dict[str, dict[str, list[Statement]]] = defaultdict(lambda: defaultdict(list))
+    """The statements that the rows are parts of, but for the deprecated ones."""
+    parts: dict[tuple[str, str, str], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        iri, pid = row["st"][0], row["pp"][0].removeprefix(_CLAIM)
-        if iri not in found:
-            moment = _moment(row, "time", "o", "tprec") if datatypes[pid] == "time" else None
-            value = _value(row, datatypes[pid], moment)
-            found[iri] = Statement(row["rank"][0] == _PREFERRED, value, moment)
-            grouped[row["s"][0].removeprefix(ENTITY)][pid].append(found[iri])
-        one = found[iri]
-        for letter, name, moments in (("s", "start", one.starts), ("e", "end", one.ends), ("p", "point", one.points)):
-            raw = row.get(f"{letter}raw")
-            if raw or name in row:
-                moments.add(_moment(row, name, f"{letter}raw", f"{letter}prec"))
-            if raw and not _DATE.match(raw[0]):  # an unknown date, perhaps beside a known one
-                moments.add(None)
+        parts[row["s"][0], row["pp"][0], row["st"][0]][row["x"][0]].append(row)
+    grouped: dict[str, dict[str, list[Statement]]] = defaultdict(lambda: defaultdict(list))
+    for (subject, claim, _), of in parts.items():
+        pid = claim.removeprefix(_CLAIM)
+        ranks = {row["v"][0].removeprefix(_ONTOLOGY) for row in of.get(f"{_ONTOLOGY}rank", ())}
+        if ranks & {"PreferredRank", "NormalRank"}:
+            statement = _statement(of, pid, datatypes[pid], preferred="PreferredRank" in ranks)
+            grouped[subject.removeprefix(ENTITY)][pid].append(statement)
     return grouped
 
 
-def _moment(row: Row, name: str, raw: str, precision: str) -> Moment | None:
-    """A date of a row; None for an unknown one.
+def _statement(of: Parts, pid: str, datatype: Datatype, *, preferred: bool) -> Statement:
+    objects = _moments(of, "statement", pid) if datatype == "time" else frozenset[None]()
+    moment = next(iter(objects), None)
+    rows = of.get(f"{_CLAIM}statement/{pid}", ())
+    value = _value(rows[0], datatype, moment) if rows else None
+    starts, ends, points = (_moments(of, "qualifier", qualifier) for qualifier in (_START, _END, _POINT))
+    return Statement(preferred, value, moment, starts, ends, points)
 
-    Args:
-        row: One of a reply.
-        name: The variable of the date in a value node.
-        raw: The variable of the date without a node, for stores that have no nodes.
-        precision: The variable of the node's precision.
+
+def _moments(of: Parts, kind: str, pid: str) -> frozenset[Moment | None]:
+    """The dates of a qualifier, or of the statement itself; None for an unknown one.
+
+    They come from the value nodes, which know the precision; in a store that has none, from the dates as they stand.
     """
-    text = row.get(name) or row.get(raw)
-    return _read(text[0], int(row[precision][0]) if name in row else None) if text else None
+    simple = of.get(f"{_CLAIM}{kind}/{pid}", ())
+    nodes = [row for row in of.get(f"{_CLAIM}{kind}/value/{pid}", ()) if "time" in row]
+    found = {_read(row["time"][0], int(row["precision"][0])) for row in nodes}
+    unknown = {None for row in simple if not _is_literal(row)}
+    return frozenset(found or {_read(row["v"][0], None) for row in simple if _is_literal(row)}) | unknown
 
 
 def _read(text: str, precision: int | None) -> Moment | None:
@@ -294,15 +293,17 @@ def _read(text: str, precision: int | None) -> Moment | None:
 
 
 def _value(row: Row, datatype: Datatype, moment: Moment | None) -> Value | None:
-    """A statement's object; None for what is unknown, has no value, or is of another datatype."""
-    if "o" not in row:
-        return None
-    text, is_literal = row["o"][0], row.get("literal", ("false", None))[0] in {"true", "1"}
+    """A statement's object; None for what is unknown or of another datatype."""
+    text = row["v"][0]
     if datatype == "item":
         item = item_or_none(text)
-        return Value(item, "item") if item and not is_literal else None
+        return Value(item, "item") if item and not _is_literal(row) else None
     if datatype == "time":
-        return Value(moment.text, "time") if is_literal and moment and moment.text else None
-    if not is_literal or not text.strip():
+        return Value(moment.text, "time") if moment and moment.text else None
+    if not _is_literal(row) or not text.strip():
         return None
     return Value(text.removeprefix("+") if datatype == "quantity" else text, datatype)
+
+
+def _is_literal(row: Row) -> bool:
+    return row.get("literal", ("false", None))[0] in {"true", "1"}

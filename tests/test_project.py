@@ -53,8 +53,11 @@ def test_the_wheel_has_every_module_and_data_file(wheel: list[str]) -> None:
     for room in ROOMS:
         for path in (ROOT / room).rglob("*.py"):
             assert f"tashika/{path.relative_to(ROOT)}" in wheel
-    for name in ("configs/myriadlama.toml", "configs/myriadlama_templates.toml", "data/wikidata/snapshot.ttl"):
+    for name in ("configs/myriadlama.toml", "configs/myriadlama_templates.toml"):
         assert f"tashika/{name}" in wheel
+    for suite in ("wikidata", "tempripple"):
+        for name in ("snapshot.ttl", "entities.tsv", "facts/P17.tsv"):
+            assert f"tashika/data/{suite}/{name}" in wheel
     for folder in ("evaluate/templates", "exports/templates", "annotation/pages"):
         assert [name for name in wheel if name.startswith(f"tashika/{folder}/")], folder
 

@@ -21,10 +21,13 @@ PREFIX p: <http://www.wikidata.org/prop/>
 PREFIX ps: <http://www.wikidata.org/prop/statement/>
 PREFIX pq: <http://www.wikidata.org/prop/qualifier/>
 PREFIX pqv: <http://www.wikidata.org/prop/qualifier/value/>
+PREFIX psv: <http://www.wikidata.org/prop/statement/value/>
+PREFIX wdno: <http://www.wikidata.org/prop/novalue/>
 PREFIX wikibase: <http://wikiba.se/ontology#>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 """
+WIKIDATA = module.DATA / "wikidata"
 LAMA_NUMBERS = (
     *(
         17,
@@ -64,7 +67,7 @@ def shipped() -> Snapshot:
 
 @pytest.fixture(scope="module")
 def store() -> pyoxigraph.Store:
-    return load((module.SHIPPED / module.TURTLE).read_bytes())
+    return load((WIKIDATA / module.TURTLE).read_bytes())
 
 
 def load(turtle: bytes) -> pyoxigraph.Store:
@@ -113,7 +116,7 @@ def test_many_pairs_have_several_objects(shipped: Snapshot) -> None:
 
 
 def test_tables_are_sorted_by_number() -> None:
-    for path in (module.SHIPPED / "facts").glob("*.tsv"):
+    for path in (WIKIDATA / "facts").glob("*.tsv"):
         ids = [
             tuple(int(cell[1:]) for cell in line.split("\t")[:2]) for line in path.read_text("utf-8").splitlines()[1:]
         ]
@@ -124,7 +127,7 @@ def test_tables_are_sorted_by_number() -> None:
 
 
 def test_turtle_is_what_the_tables_compile_to(shipped: Snapshot) -> None:
-    assert (module.SHIPPED / module.TURTLE).read_bytes() == compile_turtle(shipped).encode()
+    assert (WIKIDATA / module.TURTLE).read_bytes() == compile_turtle(shipped).encode()
 
 
 def test_counted_triples_are_loaded(shipped: Snapshot, store: pyoxigraph.Store) -> None:
@@ -158,7 +161,86 @@ def test_known_names(store: pyoxigraph.Store) -> None:
 
 def small(facts: list[Fact], text: str = "x") -> Snapshot:
     names = [Entity(qid, {"en": text}, {}) for qid in ("Q1", "Q2", "Q3")]
-    return Snapshot([Entity("P19", {"en": "place of birth"}, {})], names, facts)
+    return Snapshot([Entity("P19", {"en": "place of birth"}, {})], names, facts, {"P19": "item"})
+
+
+def one_fact(value: str, datatype: str = "item", start: str = "", end: str = "", rank: str = "normal") -> Snapshot:
+    return small([Fact("Q1", "P19", value, start, end, rank)])._replace(datatypes={"P19": datatype})
+
+
+def terms(snapshot: Snapshot, query: str) -> list[tuple[object, ...]]:
+    return [tuple(row) for row in load(compile_turtle(snapshot).encode()).query(PREFIXES + query)]
+
+
+DATE_TIME = pyoxigraph.NamedNode("http://www.w3.org/2001/XMLSchema#dateTime")
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "precision"),
+    [
+        ("1946-06-14", "1946-06-14", 11),
+        ("1946-06", "1946-06-01", 10),
+        ("1946", "1946-01-01", 9),
+        ("1940s", "1940-01-01", 8),
+    ],
+)
+def test_a_date_as_object_has_a_value_node_with_its_precision(text: str, written: str, precision: int) -> None:
+    query = """SELECT ?direct ?o ?v ?precision { wd:Q1 wdt:P19 ?direct ; p:P19 ?st .
+        ?st ps:P19 ?o ; psv:P19 [ wikibase:timeValue ?v ; wikibase:timePrecision ?precision ] }"""
+    moment = pyoxigraph.Literal(f"{written}T00:00:00Z", datatype=DATE_TIME)
+    ((direct, statement, value, found),) = terms(one_fact(text, "time"), query)
+    assert direct == statement == value == moment
+    assert found == pyoxigraph.Literal(precision)
+
+
+@pytest.mark.parametrize(("text", "written"), [("5", "+5"), ("0", "+0"), ("-1.5", "-1.5")])
+def test_quantities_are_written_as_wikidata_does(text: str, written: str) -> None:
+    assert f'ps:P19 "{written}"^^xsd:decimal' in compile_turtle(one_fact(text, "quantity"))
+
+
+def test_strings_have_no_language() -> None:
+    ((value,),) = terms(one_fact('s"l', "string"), "SELECT ?o { wd:Q1 wdt:P19 ?o }")
+    assert value == pyoxigraph.Literal('s"l')
+
+
+def test_an_unknown_object_is_a_blank_node_in_both_views() -> None:
+    ((direct, statement),) = terms(one_fact("somevalue"), "SELECT ?d ?o { wd:Q1 wdt:P19 ?d ; p:P19/ps:P19 ?o }")
+    assert isinstance(direct, pyoxigraph.BlankNode)
+    assert direct == statement
+
+
+def test_two_unknown_values_are_two_nodes() -> None:
+    facts = [Fact("Q1", "P19", "somevalue", start, "", "normal") for start in ("2019", "2020")]
+    assert len(ask(load(compile_turtle(small(facts)).encode()), "SELECT ?o { wd:Q1 wdt:P19 ?o }")) == 2
+
+
+def test_no_value_is_a_class_and_no_triple() -> None:
+    store = load(compile_turtle(one_fact("novalue", start="2020")).encode())
+    assert len(ask(store, "SELECT ?st { wd:Q1 p:P19 ?st . ?st a wdno:P19, wikibase:BestRank ; pq:P580 ?t }")) == 1
+    assert ask(store, "SELECT ?c { wd:Q1 a ?c . FILTER(?c = wdno:P19) }") == {("P19",)}
+    assert ask(store, "SELECT ?o { { ?s ps:P19 ?o } UNION { ?s wdt:P19 ?o } }") == set()
+
+
+def test_qualifiers_without_a_date() -> None:
+    store = load(compile_turtle(one_fact("Q2", start="somevalue", end="novalue")).encode())
+    (row,) = store.query(PREFIXES + "SELECT ?t { ?st pq:P580 ?t ; a wdno:P582 }")
+    assert isinstance(row["t"], pyoxigraph.BlankNode)
+    assert ask(store, "SELECT ?v { { ?st pqv:P580 ?v } UNION { ?st pqv:P582 ?v } UNION { ?st pq:P582 ?v } }") == set()
+
+
+def test_repeated_qualifiers_are_kept_in_one_statement() -> None:
+    store = load(compile_turtle(one_fact("Q2", start="1994-07-20|2025-03-25")).encode())
+    assert len(ask(store, "SELECT ?t { wd:Q1 p:P19 ?st . ?st pq:P580 ?t }")) == 2
+    assert ask(store, "SELECT ?v { ?st pqv:P580/wikibase:timeValue ?v }") == {
+        ("1994-07-20T00:00:00Z",),
+        ("2025-03-25T00:00:00Z",),
+    }
+
+
+def test_deprecated_statements_are_never_best() -> None:
+    store = load(compile_turtle(one_fact("Q2", rank="deprecated")).encode())
+    assert ask(store, "SELECT ?r { wd:Q1 p:P19/wikibase:rank ?r }") == {("ontology#DeprecatedRank",)}
+    assert ask(store, "SELECT ?o { { wd:Q1 wdt:P19 ?o } UNION { ?o a wikibase:BestRank } }") == set()
 
 
 def test_dates_become_qualifiers_with_their_precision() -> None:
@@ -266,10 +348,56 @@ BROKEN = {
     "rank": ("facts/P19.tsv", replaced("normal", "best"), 2, "'best'"),
     "start that is no date": ("facts/P19.tsv", replaced("1815", "c. 1815"), 2, "'c. 1815'"),
     "day that is not": ("facts/P19.tsv", replaced("1815", "2025-02-30"), 2, "'2025-02-30'"),
+    "no decade": ("facts/P19.tsv", replaced("1815\t", "1815s\t"), 2, "start '1815s'"),
+    "empty among several": ("facts/P19.tsv", replaced("1815\t", "1815|\t"), 2, "start ''"),
     "month alone": ("facts/P19.tsv", replaced("1815\t", "\t2025-3"), 2, "end '2025-3'"),
     "bytes": ("entities.tsv", lambda content: content + b"\xff", None, "UTF-8"),
     "empty table": ("entities.tsv", lambda content: b"", 1, "the header ''"),
 }
+
+
+def with_datatype(datatype: str) -> Callable[[Path], None]:
+    def edit(folder: Path) -> None:
+        path = folder / "relations.tsv"
+        lines = path.read_text("utf-8").splitlines()
+        path.write_text(f"{lines[0]}\tdatatype\n{lines[1]}\t{datatype}\n", encoding="utf-8")
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("datatype", "value", "found"),
+    [
+        ("time", "June 1946", "'June 1946'"),
+        ("time", "1946-13", "'1946-13'"),
+        ("time", "1945s", "'1945s'"),
+        ("quantity", "five", "'five'"),
+        ("quantity", "05", "'05'"),
+        ("quantity", "+5", "'+5'"),
+        ("string", "", "no object"),
+        ("text", "x", "datatype 'text'"),
+        ("", "x", "datatype ''"),
+    ],
+)
+def test_a_literal_of_another_kind_is_refused(folder: Path, datatype: str, value: str, found: str) -> None:
+    with_datatype(datatype)(folder)
+    (folder / "facts" / "P19.tsv").write_text("\t".join(module.FACT_COLUMNS) + f"\nQ1\t{value}\tnormal\t\t\tAda\t\n")
+    with pytest.raises(InputError) as caught:
+        read_snapshot(folder)
+    assert found in caught.value.message
+    assert caught.value.where is not None
+    assert caught.value.where.endswith(":2")
+
+
+@pytest.mark.parametrize(("datatype", "value"), [("string", "sl"), ("time", "1940s"), ("item", "novalue")])
+def test_only_items_have_a_label(folder: Path, datatype: str, value: str) -> None:
+    with_datatype(datatype)(folder)
+    path = folder / "facts" / "P19.tsv"
+    path.write_text("\t".join(module.FACT_COLUMNS) + f"\nQ1\t{value}\tnormal\t\t\tAda\t\n")
+    assert [fact.object for fact in read_snapshot(folder).facts] == [value]
+    path.write_text("\t".join(module.FACT_COLUMNS) + f"\nQ1\t{value}\tnormal\t\t\tAda\tLondon\n")
+    with pytest.raises(InputError, match="expected none"):
+        read_snapshot(folder)
 
 
 @pytest.mark.parametrize("case", BROKEN)
@@ -308,12 +436,19 @@ def test_command_writes_once_and_checks(folder: Path, capsys: pytest.CaptureFixt
     assert "make data" in capsys.readouterr().err
     assert not target.exists()
     assert main(["--dir", str(folder)]) == 0
-    assert capsys.readouterr().out.startswith("1 relations, 1 facts, 1 subjects, 2 entities, 2 aliases, ")
+    assert capsys.readouterr().out.startswith(
+        f"{folder.name}: 1 relations, 1 facts, 1 subjects, 2 entities, 2 aliases, "
+    )
     written = target.stat()
     assert main(["--dir", str(folder)]) == 0
     assert target.stat().st_mtime_ns == written.st_mtime_ns, "the same bytes were written again"
     assert main(["--dir", str(folder), "--check"]) == 0
     assert sorted(path.name for path in folder.iterdir()) == ["entities.tsv", "facts", "relations.tsv", "snapshot.ttl"]
+
+
+def test_command_checks_all_that_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check"]) == 0
+    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == ["wikidata", "tempripple"]
 
 
 def test_row_order_does_not_matter(folder: Path) -> None:
