@@ -25,7 +25,8 @@ _CAME_INTO_BEING = (BIRTH, INCEPTION)
 _DATES: Mapping[str, Datatype] = {BIRTH: "time", DEATH: "time", INCEPTION: "time"}
 _CLAIM = "http://www.wikidata.org/prop/"
 _YEAR = 9  # wikibase:timePrecision
-_ONTOLOGY = "http://wikiba.se/ontology#"
+_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+_PREFERRED = "http://wikiba.se/ontology#PreferredRank"
 _START, _END, _POINT = "P580", "P582", "P585"
 
 
@@ -34,7 +35,7 @@ class AnsweredFact(StableFact):
     """A stable fact, with what else is or was said of the subject.
 
     Attributes:
-        also_true: Other objects of any time and any rank but deprecated, sorted; none of them is a wrong option.
+        also_true: Other objects of any time and any rank but deprecated, sorted. None may be a wrong option.
         unique: Whether it had no other best-rank object at any time of the period: only then does "the object of
             the subject" mean one thing, and a path may go on.
     """
@@ -220,20 +221,18 @@ def _statements(
 ) -> Iterator[Statements]:
     """Yields the statements of the properties, as much of them as one request brings."""
     claims = sorted(datatypes, key=item_number)
-    parts = [
-        "wikibase:rank",
-        *(f"ps:{pid}" for pid in claims),
-        *(f"psv:{pid}" for pid in claims if datatypes[pid] == "time"),
-    ]
+    times = [pid for pid in claims if datatypes[pid] == "time"]
+    parts = [*(f"ps:{pid}" for pid in claims), *(f"psv:{pid}" for pid in times)]
     parts += [f"{prefix}:{pid}" for prefix in ("pq", "pqv") for pid in (_START, _END, _POINT)]
 
     # One VALUES block. A row is a part of a statement: an OPTIONAL for the value node of each qualifier makes Oxigraph
     # go through all value nodes of the store (minutes for 20 subjects), and repeated qualifiers would multiply.
+    # A statement that there is no value has none of the parts but a class, and counts where it is preferred.
     def query(values: str) -> str:
-        return f"""SELECT ?s ?pp ?st ?x ?v (isLiteral(?v) AS ?literal) ?time ?precision WHERE {{
-  VALUES ?s {{ {values} }}
-  ?s ?pp ?st . FILTER(?pp IN ({", ".join(f"p:{pid}" for pid in claims)}))
-  ?st ?x ?v . FILTER(?x IN ({", ".join(parts)}))
+        return f"""SELECT ?s ?pp ?st ?rank ?x ?v (isLiteral(?v) AS ?literal) ?time ?precision WHERE {{
+  VALUES ?s {{ {values} }} ?s ?pp ?st . FILTER(?pp IN ({", ".join(f"p:{pid}" for pid in claims)}))
+  ?st wikibase:rank ?rank . FILTER(?rank != wikibase:DeprecatedRank)
+  ?st ?x ?v . FILTER(?x IN ({", ".join(parts)}) || (?x = <{_TYPE}> && STRSTARTS(STR(?v), "{_CLAIM}novalue/")))
   OPTIONAL {{ ?v wikibase:timeValue ?time ; wikibase:timePrecision ?precision }} }}"""
 
     for rows in endpoint.select_batches(query, [f"wd:{subject}" for subject in subjects], batch):
@@ -245,17 +244,15 @@ Parts = Mapping[str, Sequence[Row]]
 
 
 def _grouped(rows: Iterable[Row], datatypes: Mapping[str, Datatype]) -> Statements:
-    """The statements that the rows are parts of, but for the deprecated ones."""
-    parts: dict[tuple[str, str, str], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    """The statements that the rows are parts of."""
+    parts: dict[tuple[str, str, str, str], dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        parts[row["s"][0], row["pp"][0], row["st"][0]][row["x"][0]].append(row)
+        parts[row["s"][0], row["pp"][0], row["st"][0], row["rank"][0]][row["x"][0]].append(row)
     grouped: dict[str, dict[str, list[Statement]]] = defaultdict(lambda: defaultdict(list))
-    for (subject, claim, _), of in parts.items():
+    for (subject, claim, _, rank), of in parts.items():
         pid = claim.removeprefix(_CLAIM)
-        ranks = {row["v"][0].removeprefix(_ONTOLOGY) for row in of.get(f"{_ONTOLOGY}rank", ())}
-        if ranks & {"PreferredRank", "NormalRank"}:
-            statement = _statement(of, pid, datatypes[pid], preferred="PreferredRank" in ranks)
-            grouped[subject.removeprefix(ENTITY)][pid].append(statement)
+        statement = _statement(of, pid, datatypes[pid], preferred=rank == _PREFERRED)
+        grouped[subject.removeprefix(ENTITY)][pid].append(statement)
     return grouped
 
 

@@ -107,7 +107,8 @@ def table_1(found: Mapping[str, Any], labels: Mapping[str, str]) -> Any:
     from rich.table import Table
 
     table = Table("ID", "property", "facts", "tenures", "mean years", "longest", "paper")
-    for relation, line in found["properties"].items():
+    most_first = sorted(found["properties"].items(), key=lambda entry: (-entry[1]["facts"], entry[0]))
+    for relation, line in most_first:
         paper = PUBLISHED.get(relation)
         shown = f"{paper[0]:,} {paper[1]:,} {paper[2]:.1f} {paper[3]}" if paper else ""
         mean, longest = f"{line['mean_years']:.1f}", f"{line['longest_years']:.0f}"
