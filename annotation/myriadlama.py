@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tashika.annotation.labelling import AGAINST, FOR, Page, Row
+from tashika.annotation.markup import large, wikidata_link
 from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 
 SLOTS = (SUBJECT_SLOT, OBJECT_SLOT)
@@ -25,7 +26,6 @@ _STOP = frozenset(
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _DEBRIS = re.compile(r"\b(answer|question|paraphrase|template|sentence)\s*:|\n|[{}<>|]", re.IGNORECASE)
-_WIKIDATA_ID = re.compile(r"Q[1-9]\d*")
 
 
 def _marked(template: str) -> str:
@@ -89,13 +89,11 @@ def plausible_template(row: Row, parents: Sequence[Row]) -> bool:
 
 def alias_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
     """What an alias's task shows: the alias, and the entity with a link to its page on Wikidata."""
-    entity, label = html.escape(row["entity"]), html.escape(row["entity_label"])
-    link = f'<a href="https://www.wikidata.org/wiki/{entity}" target="_blank" rel="noreferrer">{entity} on Wikidata</a>'
     return {
         "entity": row["entity"],
-        "entity_html": f"<b>{label}</b> &nbsp; {link if _WIKIDATA_ID.fullmatch(row['entity']) else entity}",
+        "entity_html": f"<b>{html.escape(row['entity_label'])}</b> &nbsp; {wikidata_link(row['entity'])}",
         "alias": row["text"],
-        "alias_html": f'<span style="font-size:22px;line-height:1.6">{html.escape(row["text"])}</span>',
+        "alias_html": large(row["text"]),
         "language": html.escape(row["language"]),
     }
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,9 +12,10 @@ from tashika.core.counts import product_counts
 from tashika.exports.arrow import Array, array, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.expansion import Expansion, expansion, spans
-from tashika.exports.parquet import Advance, write_config, write_table
+from tashika.exports.parquet import Advance, write_config
 from tashika.exports.plan import PlannedFile
 from tashika.exports.schema import CONFIGS, arrow_schema
+from tashika.exports.tables import table_file
 
 FACTOR_CONFIGS = ("facts", "aliases", "templates")
 
@@ -50,17 +49,6 @@ def cloze_counts(templates: pa.Table, aliases: pa.Table, facts: pa.Table) -> dic
     }
 
 
-def content_digest(tables: Mapping[str, pa.Table]) -> str:
-    """SHA-256 over the rows of the tables, the same whatever wrote the files."""
-    digest = hashlib.sha256()
-    for name in sorted(tables):
-        digest.update(f"{name}\n".encode())
-        for batch in tables[name].to_batches(max_chunksize=16_384):
-            for row in batch.to_pylist():
-                digest.update(json.dumps(row, ensure_ascii=False, sort_keys=True).encode() + b"\n")
-    return digest.hexdigest()
-
-
 def cloze_files(suite: str, tables: Mapping[str, pa.Table], rows_a_shard: int) -> tuple[PlannedFile, ...]:
     """The files of a release: one a factor, and as many shards of prompts as are needed.
 
@@ -70,16 +58,7 @@ def cloze_files(suite: str, tables: Mapping[str, pa.Table], rows_a_shard: int) -
         rows_a_shard: Prompts in a file.
     """
     product = expansion(tables["templates"], tables["aliases"], tables["facts"])
-    return (*(_factor(suite, name, tables[name]) for name in FACTOR_CONFIGS), *_shards(suite, product, rows_a_shard))
-
-
-def _factor(suite: str, config: str, table: pa.Table) -> PlannedFile:
-    def write(path: Path, advance: Advance) -> int:
-        rows = write_table(path, table, suite, config)
-        advance(rows)
-        return rows
-
-    return PlannedFile(f"{CONFIGS[suite][config].folder}/{config}.parquet", config, table.num_rows, write)
+    return (*(table_file(suite, name, tables[name]) for name in FACTOR_CONFIGS), *_shards(suite, product, rows_a_shard))
 
 
 def _shards(suite: str, product: Expansion, rows_a_shard: int) -> tuple[PlannedFile, ...]:

@@ -6,25 +6,23 @@ relation make prompts; names of the object beside them make derived triples.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pyarrow as pa
 
 from tashika.core.cloze import normalised
-from tashika.core.errors import InputError, MissingStageError
+from tashika.core.errors import InputError
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import Order, ascending, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.cloze_checks import CLOZE, without_both_slots
-from tashika.exports.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, content_digest, nameless, with_names
+from tashika.exports.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, nameless, with_names
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import CONFIGS
-from tashika.exports.selection import chosen, corrected, decisions, judged, without_repeats
-from tashika.exports.validation import KindValidation, read_validation
+from tashika.exports.selection import chosen, corrected, decisions, judged, released, without_repeats
+from tashika.exports.tables import content_digest
+from tashika.exports.validation import mode_of, read_validation
 
 SUITE = "myriadlama"
 KINDS = ("fact", "alias", "template")
-_DEFAULT_MODES = {"template": "all", "alias": "audit"}
 
 
 def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
@@ -37,8 +35,10 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
     validation = read_validation(workspace)
     verdicts = workspace.read_verdicts()
     items = {kind: workspace.read_items(kind) for kind in KINDS}
-    templates, template_counts = _templates(workspace, items["template"], verdicts, _mode(validation, "template"))
-    aliases = _aliases(items["alias"], verdicts, _mode(validation, "alias"))
+    templates, template_counts = _templates(
+        workspace, items["template"], verdicts, mode_of(validation, "template", "all")
+    )
+    aliases = _aliases(items["alias"], verdicts, mode_of(validation, "alias", "audit"))
     _require_names(workspace, items["fact"], items["alias"])
     facts, fact_counts = _facts(workspace, items["fact"], templates, aliases)
     used = pa.chunked_array([*facts.column("subject").chunks, *facts.column("object").chunks]).unique()
@@ -55,33 +55,16 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
     )
 
 
-def _mode(validation: Mapping[str, KindValidation], kind: str) -> str:
-    return validation[kind].mode if kind in validation else _DEFAULT_MODES[kind]
-
-
 def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: str) -> tuple[pa.Table, dict[str, int]]:
     """The accepted templates, sorted by relation and text, and how many of the others there are."""
     table = judged(items, verdicts)
-    found = decisions(table)
-    if found.get("unjudged", 0) == table.num_rows:
-        raise MissingStageError(
-            f"none of the {table.num_rows} templates has a verdict",
-            where=str(workspace.verdict_file),
-            hint=f"Run `tashika annotate pull {SUITE}` and `tashika annotate vote {SUITE}` first.",
-        )
-    kept = chosen(table, mode)
-    if kept.num_rows == 0:
-        raise InputError(
-            f"no template was accepted: {found}",
-            where=str(workspace.verdict_file),
-            hint=f"`tashika annotate status {SUITE}` shows who has judged what.",
-        )
-    kept = corrected(kept)
+    kept = corrected(released(workspace, table, "template", mode))
     key = pa.array([normalised(str(text)) for text in kept.column("text").to_pylist()], pa.string())
     kept = without_repeats(kept.append_column("key", key), ["relation", "key"]).drop_columns(["key"])
     _require_slots(workspace, kept)
     parent = pa.array([parents[0] if parents else None for parents in kept.column("parents").to_pylist()], pa.string())
     kept = kept.append_column("parent", parent)
+    found = decisions(table)
     left = {f"{name}_templates": found.get(name, 0) for name in ("rejected", "undecided", "unjudged")}
     return kept.sort_by(ascending("relation", "text", "item_id")).combine_chunks(), left
 

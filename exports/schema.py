@@ -54,6 +54,12 @@ class Config:
 
 
 _ITEM_ID = Column("string", "id of the item, the same from candidate to vote to score")
+_FACT_ID = Column("string", "id of the row in `facts` that it hangs on")
+_HISTORY_ID = Column("string", "id of the row in `history` that it hangs on")
+_AGE = Column("string", "`new` for the most recent tenure, `old` for earlier ones")
+_PLACE = Column("int32", "the tenure's place in the history: 1 is the most recent, 2 the previous")
+_VOTES_FOR = Column("int32", "people who accepted it; empty if nobody was asked")
+_VOTES_CAST = Column("int32", "people who judged it; empty if nobody was asked")
 
 CONFIGS: Final[Mapping[str, Mapping[str, Config]]] = {
     "myriadlama": {
@@ -116,6 +122,95 @@ CONFIGS: Final[Mapping[str, Mapping[str, Config]]] = {
                 "answers": Column(STRINGS, "every name of every correct object of the pair", repeats=True),
             },
             product=True,
+        ),
+    },
+    "tempripple": {
+        "questions": Config(
+            "questions",
+            "questions",
+            "a question on a tenure or on a related fact, with its options and the new fact as context",
+            {
+                "item_id": _ITEM_ID,
+                "fact_id": _FACT_ID,
+                "history_id": _HISTORY_ID,
+                "related_id": Column("string", "id of the row in `related` that it asks about; empty at hop 0"),
+                "task": Column("string", "`new`, `old`, `related_new` or `related_old`"),
+                "hop": Column("int32", "how far what it asks for is from the changing fact, 0 to 3"),
+                "place": _PLACE,
+                "subject": Column("string", "Wikidata item, of the changing fact"),
+                "relation": Column("string", "Wikidata property, of the changing fact"),
+                "last_relation": Column("string", "Wikidata property that it asks for"),
+                "text": Column("string", "the question"),
+                "context": Column("string", "the new fact as a sentence, for the condition with context"),
+                "options": Column(STRINGS, "what to choose from; one of them is right"),
+                "answer": Column("int32", "place of the right option, from 0"),
+                "answers": Column(STRINGS, "every right answer"),
+                "reasoning": Column("string", "the path to the answer in words"),
+                "votes_for": _VOTES_FOR,
+                "votes_cast": _VOTES_CAST,
+            },
+        ),
+        "facts": Config(
+            "facts",
+            "facts",
+            "a subject and a property whose object changed in the window, with its newest object",
+            {
+                "item_id": _ITEM_ID,
+                "subject": Column("string", "Wikidata item"),
+                "relation": Column("string", "Wikidata property"),
+                "object": Column("string", "Wikidata item, the most recent"),
+                "subject_label": Column("string", "the subject's label"),
+                "relation_label": Column("string", "the property's label"),
+                "object_label": Column("string", "the object's label"),
+                "start": Column("string", "since when: 2025, 2025-03 or 2025-03-01, as precise as it is known"),
+                "statement": Column("string", "the fact as a sentence"),
+                "votes_for": _VOTES_FOR,
+                "votes_cast": _VOTES_CAST,
+            },
+        ),
+        "history": Config(
+            "history",
+            "history",
+            "a tenure: an object of a changing fact and its time",
+            {
+                "item_id": _ITEM_ID,
+                "fact_id": _FACT_ID,
+                "subject": Column("string", "Wikidata item"),
+                "relation": Column("string", "Wikidata property"),
+                "object": Column("string", "Wikidata item"),
+                "subject_label": Column("string", "the subject's label"),
+                "object_label": Column("string", "the object's label"),
+                "age": _AGE,
+                "place": _PLACE,
+                "start": Column("string", "2025, 2025-03 or 2025-03-01, as precise as it is known"),
+                "end": Column("string", "likewise; empty where none is stated"),
+                "years": Column("float64", "how long, until the end or the end of the window"),
+            },
+        ),
+        "related": Config(
+            "related",
+            "related",
+            "a fact that did not change, at the end of a path from the object of a tenure",
+            {
+                "item_id": _ITEM_ID,
+                "fact_id": _FACT_ID,
+                "history_id": _HISTORY_ID,
+                "parent": Column("string", "id of the row of the hop before; empty at hop 1"),
+                "age": _AGE,
+                "hop": Column("int32", "how far it is from the changing fact, 1 to 3"),
+                "subject": Column("string", "Wikidata item"),
+                "relation": Column("string", "Wikidata property"),
+                "objects": Column(STRINGS, "Wikidata items, or literals as Wikidata has them; all of them"),
+                "subject_label": Column("string", "the subject's label"),
+                "relation_label": Column("string", "the property's label"),
+                "object_labels": Column(STRINGS, "the objects' labels"),
+                "also_true": Column(
+                    STRINGS, "labels of objects of other times or ranks: no answers, and no wrong options"
+                ),
+                "path_relations": Column(STRINGS, "properties on the path, from the changing fact to this one"),
+                "path_subjects": Column(STRINGS, "subjects on the path, one a property"),
+                "path_subject_labels": Column(STRINGS, "their labels"),
+            },
         ),
     },
 }

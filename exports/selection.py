@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.workspace import Workspace
 from tashika.exports.arrow import array
 from tashika.exports.arrow import compute as pc
 
@@ -34,6 +36,36 @@ def chosen(items: pa.Table, mode: str) -> pa.Table:
     if mode == "all":
         return items.filter(pc.fill_null(pc.equal(decision, "accepted"), False))
     return items.filter(pc.invert(pc.fill_null(pc.equal(decision, "rejected"), False)))
+
+
+def released(workspace: Workspace, items: pa.Table, kind: str, mode: str) -> pa.Table:
+    """The judged items of a kind that a release cannot do without.
+
+    Args:
+        workspace: Where the verdicts lie.
+        items: What `judged` returns.
+        kind: The kind.
+        mode: See `chosen`.
+
+    Raises:
+        MissingStageError: None of them has a verdict.
+        InputError: None of them goes into the release.
+    """
+    found = decisions(items)
+    if found.get("unjudged", 0) == items.num_rows:
+        raise MissingStageError(
+            f"none of the {items.num_rows} {kind}s has a verdict",
+            where=str(workspace.verdict_file),
+            hint=f"Run `tashika annotate pull {workspace.suite}` and `tashika annotate vote {workspace.suite}` first.",
+        )
+    kept = chosen(items, mode)
+    if kept.num_rows == 0:
+        raise InputError(
+            f"no {kind} was accepted: {found}",
+            where=str(workspace.verdict_file),
+            hint=f"`tashika annotate status {workspace.suite}` shows who has judged what.",
+        )
+    return kept
 
 
 def corrected(items: pa.Table) -> pa.Table:

@@ -116,3 +116,8 @@ def read_validation(workspace: Workspace) -> Mapping[str, KindValidation]:
         found = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
         raise InputError(found, where=str(path))
     return {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in sorted(summary)}
+
+
+def mode_of(validation: Mapping[str, KindValidation], kind: str, default: str) -> str:
+    """How a kind was judged, `all` or `audit`; the default where nobody was asked."""
+    return validation[kind].mode if kind in validation else default

@@ -30,6 +30,7 @@ def _helper(name: str) -> ModuleType:
 
 
 samples_module = _helper("samples")
+ripples_module = _helper("tempripple_samples")
 hub_module = _helper("hub_server")
 
 NETWORK = {"HF_HUB_OFFLINE": "0", "HF_DATASETS_OFFLINE": "0", "HF_HUB_DISABLE_XET": "1", "NO_PROXY": "127.0.0.1"}
@@ -71,6 +72,34 @@ def release(workspace: Workspace, make_export: Callable[..., Export]) -> Path:
     """The folder of a finished release."""
     make_export().run()
     return workspace.release
+
+
+@pytest.fixture
+def ripple_workspace(tmp_path: Path) -> Workspace:
+    """TempRIPPLE's items, verdicts and validation; nothing exported yet."""
+    filled = Workspace(tmp_path / "work", "tempripple")
+    ripples_module.fill(filled)
+    return filled
+
+
+@pytest.fixture
+def export_ripples(ripple_workspace: Workspace, tmp_path: Path) -> Callable[[], Export]:
+    """Plans an export of TempRIPPLE's workspace."""
+    config = ripples_module.write_config(tmp_path / "ripples.toml")
+
+    def make() -> Export:
+        settings = load_section("tempripple", "export", ExportSettings, config)
+        suite = suite_export("tempripple")
+        return Export(ripple_workspace, settings, suite, suite.plan(ripple_workspace, settings))
+
+    return make
+
+
+@pytest.fixture
+def ripple_release(ripple_workspace: Workspace, export_ripples: Callable[[], Export]) -> Path:
+    """The folder of a finished release of TempRIPPLE."""
+    export_ripples().run()
+    return ripple_workspace.release
 
 
 @pytest.fixture

@@ -1,0 +1,279 @@
+"""The release of TempRIPPLE: which facts, tenures, related facts and questions go in, and what its card says.
+
+The paper's section 2: a changing fact with its history, related facts over up to three hops, and a question on each.
+Everything hangs on a changing fact. A fact that the people rejected takes all that hangs on it along; a rejected
+question falls alone, and a related fact that no remaining question leads to falls with its last question.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from tashika.core.errors import InputError
+from tashika.core.workspace import Workspace
+from tashika.exports.arrow import ascending, column, values
+from tashika.exports.arrow import compute as pc
+from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
+from tashika.exports.schema import CONFIGS
+from tashika.exports.selection import chosen, corrected, decisions, judged, released, without_repeats
+from tashika.exports.tables import content_digest, table_file
+from tashika.exports.tempripple_checks import TEMPRIPPLE, is_question
+from tashika.exports.validation import mode_of, read_validation
+
+SUITE = "tempripple"
+KINDS = ("fact", "history", "related", "question")
+_CONFIG = {"fact": "facts", "history": "history", "related": "related", "question": "questions"}
+_TASKS = ("new", "old", "related_new", "related_old")
+_UNDECIDED = ("rejected", "undecided", "unjudged")
+_STEP = {"path_relations": "relation", "path_subjects": "subject", "path_subject_labels": "subject_label"}
+
+
+def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
+    """Selects the items that go in and counts the release.
+
+    Raises:
+        MissingStageError: Items or verdicts are not there yet.
+        InputError: No fact or no question was accepted, an item's parent is missing, or a question is no question.
+    """
+    validation = read_validation(workspace)
+    verdicts = workspace.read_verdicts()
+    items = _linked(workspace, {kind: workspace.read_items(kind) for kind in KINDS})
+    judged_facts = judged(items["fact"], verdicts)
+    facts = released(workspace, judged_facts, "fact", mode_of(validation, "fact", "all"))
+    standing = {kind: _of(items[kind], "fact_id", facts) for kind in KINDS if kind != "fact"}
+    judged_questions = judged(standing["question"], verdicts)
+    questions, repeated = _questions(workspace, judged_questions, mode_of(validation, "question", "audit"))
+    kept = {
+        "fact": facts,
+        "history": standing["history"],
+        "related": _asked_for(standing["related"], questions),
+        "question": questions,
+    }
+    kept = {kind: _ordered(kind, table) for kind, table in kept.items()}
+    tables = {_CONFIG[kind]: table.select(list(CONFIGS[SUITE][_CONFIG[kind]].columns)) for kind, table in kept.items()}
+    fallen = {kind: items[kind].num_rows - standing[kind].num_rows for kind in standing}
+    return Plan(
+        files=tuple(table_file(SUITE, config, tables[config]) for config in CONFIGS[SUITE]),
+        counts=_counts(tables),
+        left_out={
+            **_dropped(judged_facts, facts, "facts"),
+            "tenures_of_facts_left_out": fallen["history"],
+            "related_facts_of_facts_left_out": fallen["related"],
+            "questions_of_facts_left_out": fallen["question"],
+            **_dropped(judged_questions, questions, "questions"),
+            "repeated_questions": repeated,
+            "related_facts_without_a_question": standing["related"].num_rows - kept["related"].num_rows,
+        },
+        digest=content_digest(tables),
+        items=kept,
+        validation=validation,
+    )
+
+
+def _linked(workspace: Workspace, items: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+    """The items with the ids that they hang on, each in a column of its own, and paths as plain lists.
+
+    Raises:
+        InputError: An item that must have a parent has none among the items.
+    """
+    history = _with_parent(workspace, items, "history", "fact_id", "fact", items["history"])
+    related = _with_parent(workspace, items, "related", "history_id", "history", items["related"])
+    related = _with_parent(workspace, items, "related", "parent", "related", related, needed=False)
+    tenure = pc.index_in(column(related, "history_id"), value_set=column(history, "item_id"))
+    for name in ("fact_id", "place"):
+        related = related.append_column(name, column(history, name).take(tenure))
+    for name, part in _STEP.items():
+        steps = [[step[part] for step in path] for path in values(related, "path")]
+        related = related.append_column(name, pa.array(steps, pa.list_(pa.string())))
+    question = _with_parent(workspace, items, "question", "fact_id", "fact", items["question"])
+    question = _with_parent(workspace, items, "question", "history_id", "history", question)
+    question = _with_parent(workspace, items, "question", "related_id", "related", question, needed=False)
+    return {"fact": items["fact"], "history": history, "related": related, "question": question}
+
+
+def _with_parent(
+    workspace: Workspace,
+    items: Mapping[str, pa.Table],
+    kind: str,
+    name: str,
+    of: str,
+    table: pa.Table,
+    *,
+    needed: bool = True,
+) -> pa.Table:
+    """The table with a new column `name`: the last of each row's parents that is an item of the kind `of`.
+
+    Raises:
+        InputError: Every row needs such a parent, and one has none.
+    """
+    known = set(values(items[of], "item_id"))
+    found = [
+        next((parent for parent in reversed(parents) if parent in known), None) for parents in values(table, "parents")
+    ]
+    if needed and None in found:
+        item = table.column("item_id")[found.index(None)].as_py()
+        raise InputError(
+            f"found no {of} among the parents of the {kind} {item}; expected one",
+            where=str(workspace.item_file(of)),
+            hint=f"Run `tashika build {SUITE}` again.",
+        )
+    return table.append_column(name, pa.array(found, pa.string()))
+
+
+def _of(table: pa.Table, name: str, parents: pa.Table) -> pa.Table:
+    """The rows whose id in the column `name` is that of a parent."""
+    return table.filter(pc.is_in(table.column(name), value_set=column(parents, "item_id")))
+
+
+def _questions(workspace: Workspace, items: pa.Table, mode: str) -> tuple[pa.Table, int]:
+    """The judged questions that go in with their corrected texts, and how many of them say what another says."""
+    kept = corrected(chosen(items, mode))
+    if kept.num_rows == 0:
+        raise InputError(
+            f"no question on an accepted fact is left: {decisions(items)}",
+            where=str(workspace.verdict_file),
+            hint=f"`tashika annotate status {SUITE}` shows who has judged what.",
+        )
+    key = pa.array([json.dumps(answers, ensure_ascii=False) for answers in values(kept, "answers")], pa.string())
+    unlike = without_repeats(kept.append_column("key", key), ["text", "key"]).drop_columns(["key"])
+    _require_questions(workspace, unlike)
+    return unlike, kept.num_rows - unlike.num_rows
+
+
+def _require_questions(workspace: Workspace, questions: pa.Table) -> None:
+    wrong = questions.filter(pc.invert(is_question(questions.column("text"))))
+    for row in wrong.select(["item_id", "text", "corrected"]).slice(0, 1).to_pylist():
+        file = workspace.verdict_file if row["corrected"] else workspace.item_file("question")
+        raise InputError(
+            f"found the question {row['text']!r}; expected one line with a question mark at its end",
+            where=f"{file}, item {row['item_id']}",
+            hint="Mend the correction in Label Studio, or the property's wording, and build or vote again.",
+        )
+
+
+def _asked_for(related: pa.Table, questions: pa.Table) -> pa.Table:
+    """The related facts that a question leads to: what it asks for, and the hops before."""
+    before = dict(zip(values(related, "item_id"), values(related, "parent"), strict=True))
+    wanted: set[str] = set()
+    for asked in values(questions, "related_id"):
+        step = asked
+        while step is not None and step not in wanted:
+            wanted.add(step)
+            step = before.get(step)
+    return related.filter(pc.is_in(related.column("item_id"), value_set=pa.array(sorted(wanted), pa.string())))
+
+
+def _ordered(kind: str, table: pa.Table) -> pa.Table:
+    """The rows of a fact beside each other, its newest tenure first."""
+    if kind == "related":
+        for name in ("path_relations", "path_subjects"):
+            table = table.append_column(f"root_{name}", pc.list_element(table.column(name), 0))
+        keys = ["root_path_relations", "root_path_subjects", "place", "hop", "relation"]
+    else:
+        keys = {"fact": ["relation", "subject"], "history": ["relation", "subject", "place"]}.get(
+            kind, ["relation", "subject", "place", "hop", "last_relation"]
+        )
+    return table.sort_by(ascending(*keys, "item_id")).combine_chunks()
+
+
+def _counts(tables: Mapping[str, pa.Table]) -> dict[str, int]:
+    hops = Counter(values(tables["related"], "hop"))
+    tasks = Counter(values(tables["questions"], "task"))
+    return {
+        **{name: table.num_rows for name, table in tables.items()},
+        **{f"related_hop_{hop}": hops[hop] for hop in (1, 2, 3)},
+        **{f"{task}_questions": tasks[task] for task in _TASKS},
+        "relations": len(tables["facts"].column("relation").unique()),
+        "subjects": len(tables["facts"].column("subject").unique()),
+    }
+
+
+def _dropped(items: pa.Table, kept: pa.Table, noun: str) -> dict[str, int]:
+    """How many judged items were not taken over, by their decision; one that says what another says was accepted."""
+    gone = items.filter(pc.invert(pc.is_in(items.column("item_id"), value_set=column(kept, "item_id"))))
+    found = decisions(gone)
+    return {f"{name}_{noun}": found.get(name, 0) for name in _UNDECIDED}
+
+
+_SUMMARY = """\
+Facts that changed in a stated window of time, what was so before, and what hangs on both: questions with four options
+on the most recent object of a fact ("Who is the most recent head of government of Japan?"), on the earlier ones ("Who
+was the previous ...?"), and on facts up to three hops away ("Who is the spouse of the previous ...?"). Each comes with
+the new fact as a sentence. Asked with and without that sentence, a model shows whether it takes the new fact in, keeps
+what was so before, and lets both spread to related facts. It follows the design of TempRIPPLE."""
+
+_CITATION = """\
+@misc{niwa-kaneko-inui-tempripple,
+  title  = {文脈内知識は LLM の信念体系に整合的に統合されるか？},
+  author = {丹羽, 彩奈 and 金子, 正弘 and 乾, 健太郎},
+  note   = {MBZUAI},
+}"""
+
+EXPORT = SuiteExport(
+    suite=SUITE,
+    kinds=KINDS,
+    plan=plan,
+    checks=TEMPRIPPLE,
+    card=CardText(
+        summary=_SUMMARY,
+        building=(
+            "A changing fact is a subject and one of 16 Wikidata properties whose object changed in the window. Its "
+            "whole history is taken, with normal and preferred ranks, and kept only if there is one object at any "
+            "time, no gap of a year or more, and no statement without a start.",
+            "Consecutive statements of one object are one tenure; a return after somebody else is another one. The "
+            "most recent tenure is new, the ones before the window are old, and those in between are not asked about "
+            "but count in the ordinals.",
+            "Related facts lead from the object of a tenure over up to three hops, through properties that fit the "
+            "entity's type and that did not change. No entity stands twice on a path; several answers occur only "
+            "at its last hop.",
+            "Questions are made from templates with an ordinal, and are nested for hops. The wrong options are true "
+            "objects of the same property from other facts, and never another right answer.",
+            "People judged the facts with their histories, and questions (see below). A fact that was rejected is "
+            "left out with every tenure, related fact and question that hangs on it. A rejected question is left out "
+            "alone; its tenure stays, and a related fact stays as long as a released question leads over it. A "
+            "correction replaces the text of its question.",
+        ),
+        licences={
+            "tempripple_properties.toml": "Apache-2.0, written for this dataset",
+            "wikidata": "CC0 1.0",
+            "tempripple": "CC0 1.0, written for this dataset",
+        },
+        published=("TempRIPPLE",),
+        counts=(
+            CountRow("changing subject-property pairs", "facts", (464,)),
+            CountRow("tenures, new and old", "history", (1_680,)),
+            CountRow("related facts", "related", (35_198,)),
+            CountRow("related facts, hop 1", "related_hop_1", (9_338,)),
+            CountRow("related facts, hop 2", "related_hop_2", (16_370,)),
+            CountRow("related facts, hop 3", "related_hop_3", (9_490,)),
+            CountRow("questions", "questions", (37_000,)),
+        ),
+        counts_note=(
+            "The paper says that it has about 37,000 questions, which is the sum of its tenures and related facts; it "
+            "does not say how it counts a related fact that several paths lead to. Here it counts once a path. Its "
+            "figures come from the whole of Wikidata; those of this release from the sources below."
+        ),
+        example="questions",
+        limits=(
+            "Facts are as the sources had them at the stated revisions, and `the most recent` is meant at the end of "
+            "the window: read today, another answer may be right.",
+            "A history is complete only from its stated beginning on, and short vacancies and acting holders may be "
+            "missing, so that an ordinal may count differently elsewhere.",
+            "Related facts may be incomplete: an answer that is right but not in the source counts as wrong. Where "
+            "several answers are known, `answers` has all of them and one of them is among the options.",
+            "A related fact counts as unchanged if the source states no change; most statements have no dates at all.",
+            "Only the facts themselves were put before people one by one; related facts were seen only through the "
+            "questions that were judged.",
+            "Questions are made by rule: they read stiffly, the nested ones above all.",
+            "Wrong options are drawn from other facts and may be easy to tell by their kind or their time.",
+            "Statements on living people are those of the source. Questions and labels are English.",
+        ),
+        citation=_CITATION,
+        tags=("knowledge-editing", "temporal", "wikidata", "multi-hop", "multiple-choice"),
+        task_categories=("question-answering", "multiple-choice"),
+    ),
+)
