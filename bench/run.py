@@ -1,6 +1,6 @@
 """All benchmarks in one go: prints them, and writes `bench/results/cpu-NAME.md` and `.json` (`make bench`).
 
-Usage: python bench/run.py [--quick] [--work work] [--only scoring]
+Usage: python bench/run.py [--quick] [--work work] [--only scoring [--keep]]
 
 `--quick` (or BENCH_QUICK=1) takes about three minutes in place of fifteen, and leaves the results under `.bench/quick`,
 since so few rounds are only a first look. What needs a CUDA device comes last and has a page of its own.
@@ -49,6 +49,7 @@ SCRIPTS: Final = (
     Script("options", reads_work=True),
     Script("memory"),
     Script("profiling"),
+    Script("tempripple"),
     Script("gpu"),
 )
 
@@ -71,8 +72,8 @@ def main() -> None:
             figures |= {script.name: one} if one else {}
             failed += [script.name] if code else []
     pages.append(f"Load when all was done: {os.getloadavg()[0]:.2f} (one minute).\n")
-    if not options.only:
-        _write(folder / name, pages, figures)
+    if not options.only or options.keep:
+        _write(folder / "-".join([*(options.only or ()), name]), pages, figures)
     if failed:
         raise SystemExit(f"failed: {', '.join(failed)}")
 
@@ -81,6 +82,7 @@ def _options() -> Any:
     found = parser(__doc__)
     found.add_argument("--work", type=Path, default=Path(os.environ.get("TASHIKA_WORK", "work")))
     found.add_argument("--only", action="append", choices=[script.name for script in SCRIPTS])
+    found.add_argument("--keep", action="store_true", help="with --only: write a page of these scripts' own")
     return found.parse_args()
 
 
