@@ -222,18 +222,19 @@ def _statements(
     """Yields the statements of the properties, as much of them as one request brings."""
     claims = sorted(datatypes, key=item_number)
     times = [pid for pid in claims if datatypes[pid] == "time"]
-    parts = [*(f"ps:{pid}" for pid in claims), *(f"psv:{pid}" for pid in times)]
-    parts += [f"{prefix}:{pid}" for prefix in ("pq", "pqv") for pid in (_START, _END, _POINT)]
+    qualifiers = (_START, _END, _POINT)
+    simple = ", ".join([*(f"ps:{pid}" for pid in claims), *(f"pq:{pid}" for pid in qualifiers)])
+    nodes = ", ".join([*(f"psv:{pid}" for pid in times), *(f"pqv:{pid}" for pid in qualifiers)])
 
-    # One VALUES block. A row is a part of a statement: an OPTIONAL for the value node of each qualifier makes Oxigraph
-    # go through all value nodes of the store (minutes for 20 subjects), and repeated qualifiers would multiply.
-    # A statement that there is no value has none of the parts but a class, and counts where it is preferred.
+    # Each branch holds all it needs. A row is a part of a statement: an OPTIONAL for the value node of each qualifier
+    # makes Oxigraph go through all value nodes of the store (minutes for 20 subjects), and repeated qualifiers would
+    # multiply. A statement that there is no value has none of the parts but a class, and counts where it is preferred.
     def query(values: str) -> str:
+        head = f"""VALUES ?s {{ {values} }} ?s ?pp ?st . FILTER(?pp IN ({", ".join(f"p:{pid}" for pid in claims)}))
+    ?st wikibase:rank ?rank . FILTER(?rank != wikibase:DeprecatedRank) ?st ?x ?v ."""
         return f"""SELECT ?s ?pp ?st ?rank ?x ?v (isLiteral(?v) AS ?literal) ?time ?precision WHERE {{
-  VALUES ?s {{ {values} }} ?s ?pp ?st . FILTER(?pp IN ({", ".join(f"p:{pid}" for pid in claims)}))
-  ?st wikibase:rank ?rank . FILTER(?rank != wikibase:DeprecatedRank)
-  ?st ?x ?v . FILTER(?x IN ({", ".join(parts)}) || (?x = <{_TYPE}> && STRSTARTS(STR(?v), "{_CLAIM}novalue/")))
-  OPTIONAL {{ ?v wikibase:timeValue ?time ; wikibase:timePrecision ?precision }} }}"""
+  {{ {head} FILTER(?x IN ({simple}) || (?x = <{_TYPE}> && STRSTARTS(STR(?v), "{_CLAIM}novalue/"))) }} UNION
+  {{ {head} FILTER(?x IN ({nodes})) ?v wikibase:timeValue ?time ; wikibase:timePrecision ?precision }} }}"""
 
     for rows in endpoint.select_batches(query, [f"wd:{subject}" for subject in subjects], batch):
         yield _grouped(rows, datatypes)
