@@ -129,6 +129,23 @@ PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
         pa.field("answers", pa.list_(pa.string()), nullable=False),  # every right answer
         pa.field("reasoning", pa.string(), nullable=False),  # the path in words, for the people who judge it
     ),
+    # A target word in a prompt, up to the blank that people and models fill.
+    ("semrel", "probe"): (
+        pa.field("target", pa.string(), nullable=False),
+        pa.field("relation", pa.string(), nullable=False),  # one of core.semrel.RELATIONS
+        pa.field("prompt", pa.string(), nullable=False),  # with [W], [V] at its end, and [DET] before either
+        pa.field("text", pa.string(), nullable=False),  # filled, without what stands for the blank: "a dog is a kind of"
+        pa.field("questionnaire", pa.int32(), nullable=False),  # from 1; none has one target and relation twice
+        pa.field("known_answers", pa.list_(pa.string())),  # of a control question; null for a probe
+    ),
+    # A word that has a relation to a target.
+    ("semrel", "relatum"): (
+        pa.field("target", pa.string(), nullable=False),
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("word", pa.string(), nullable=False),
+        pa.field("distance", pa.int32(), nullable=False),  # steps in WordNet; 1 elsewhere
+        pa.field("origins", pa.list_(pa.string()), nullable=False),  # wordnet, hyperlex, norms
+    ),
 }
 """The columns that a kind of item has beside `ITEM_FIELDS`, by (suite, kind)."""
 
@@ -184,6 +201,21 @@ PREDICTION: Final[pa.Schema] = pa.schema(
     ]
 )
 """One row a prompt and model, for the suites that fill a blank."""
+
+
+_RESPONSE: Final[tuple[pa.Field[Any], ...]] = (
+    pa.field("item_id", pa.string(), nullable=False),  # the probe's
+    pa.field("target", pa.string(), nullable=False),
+    pa.field("relation", pa.string(), nullable=False),
+    pa.field("prompt", pa.string(), nullable=False),
+    pa.field("annotator", pa.string(), nullable=False),  # a pseudonym
+    pa.field("place", pa.int32(), nullable=False),  # of the answer among those of this person, from 1
+    pa.field("raw", pa.string(), nullable=False),  # as it was typed
+    pa.field("answer", pa.string(), nullable=False),  # as core.responses reads it
+    pa.field("simulated", pa.bool_(), nullable=False),
+)
+RESPONSE: Final = pa.schema(_RESPONSE)
+"""One word that a person gave to a probe: `annotation/responses.parquet`."""
 
 
 def item_schema(suite: str, kind: str) -> pa.Schema:

@@ -34,6 +34,11 @@ SUITES = MappingProxyType(
             "TempRIPPLE: facts that changed, their history, and what hangs on them over up to three hops",
             ("fact", "history", "related", "question"),
         ),
+        "semrel": Suite(
+            "semrel",
+            "Semantic relations: probes, people's answers to them, and how far models and people confuse relations",
+            ("probe", "relatum"),
+        ),
     }
 )
 
