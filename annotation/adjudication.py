@@ -83,12 +83,16 @@ def _decision(line: Mapping[str, Any], where: str, kinds: Mapping[str, Page]) ->
     if not name:
         raise InputError("the name of the adjudicator is missing", where=where)
     page = kinds[item_id]
-    wrong = text and (
-        "text too long" if len(text) > LONGEST_TEXT else page.check_text(text) if page.text_control else "no text here"
-    )
+    wrong = text and _wrong_text(text, page)
     if wrong:
         raise InputError(f"{wrong}: {text[:80]!r}", where=where)
     return {"item_id": item_id, "kind": page.kind, "decision": decision, "text": text or None, "adjudicator": name}
+
+
+def _wrong_text(text: str, page: Page) -> str | None:
+    if len(text) > LONGEST_TEXT:
+        return "text too long"
+    return page.check_text(text) if page.takes_corrections else "no text here"
 
 
 def adjudicate(workspace: Workspace, path: Path, kinds: Mapping[str, Page]) -> int:

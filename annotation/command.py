@@ -12,7 +12,7 @@ from tashika.annotation.account import TOKEN_VARIABLE, URL_VARIABLE, find_addres
 from tashika.annotation.columns import strings
 from tashika.annotation.labelling import Page, pages_of
 from tashika.annotation.settings import AnnotateSettings
-from tashika.core.errors import TashikaError
+from tashika.core.errors import InputError, TashikaError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.settings import load_section
@@ -99,7 +99,7 @@ def push(
     token: TokenOption = None,
     dry_run: DryRunOption = False,
 ) -> None:
-    """Bring the items to Label Studio, one project a kind, each item once.
+    """Bring the items to Label Studio, one project a kind (or questionnaire), each item once.
 
     Run it again after a build, or after it was cut off: it looks first at what is there and adds what is missing.
     The settings say for each kind whether all items go or a drawn sample.
@@ -154,22 +154,72 @@ def pull(
     """
     from tashika.annotation.client import Server
     from tashika.annotation.pull import pull as pull_answers
+    from tashika.annotation.responses import report_people
 
-    _, pages = _load(suite, config)
-    pull_answers(Server(find_address(work, url, token)), Workspace(work, suite), pages)
+    settings, pages = _load(suite, config)
+    workspace = Workspace(work, suite)
+    pull_answers(Server(find_address(work, url, token)), workspace, pages)
+    report_people(workspace, pages, settings)
 
 
 @app.command()
-def vote(suite: SuiteArgument, work: WorkOption = WORK, config: ConfigOption = None) -> None:
+def vote(
+    suite: SuiteArgument,
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    leave_out_careless: Annotated[
+        bool,
+        typer.Option(
+            "--leave-out-careless",
+            help="Do not count the words of people who missed more of the control questions than the settings allow.",
+        ),
+    ] = False,
+) -> None:
     """Count the votes of what was pulled: verdicts.parquet and validation.json.
 
     One vote a person, the latest; a strict majority decides; a tie, or fewer votes than the settings ask for, leaves
     the item undecided. A correction is taken over if most of the item's supporters gave it, and at least two.
+
+    Where people answer in words nothing is voted: their answers are read and written to responses.parquet.
     """
     from tashika.annotation.verdicts import count_votes
 
     settings, pages = _load(suite, config)
-    count_votes(Workspace(work, suite), pages, settings)
+    if leave_out_careless:
+        _asking_for_words(suite, pages)
+    count_votes(Workspace(work, suite), pages, settings, without_careless=leave_out_careless)
+
+
+def _asking_for_words(suite: str, pages: list[Page]) -> Page:
+    found = [page for page in pages if page.asks_for_words]
+    if not found:
+        raise InputError(f"nobody is asked for words in {suite}, and so there are no control questions or responses")
+    return found[0]
+
+
+@app.command("import-responses")
+def import_responses(
+    suite: SuiteArgument,
+    file: Annotated[
+        Path,
+        typer.Argument(help="A published response file: target, relation, prompt, four lists.", show_default=False),
+    ],
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="Its answers are a program's: call them simulated wherever they show.")
+    ] = False,
+) -> None:
+    """Take over the answers of a published response file as judgments; then run `vote`.
+
+    Answers belong to the items of the same target, relation and prompt; what has none here is counted and left out.
+    The file does not tell who answered, so its annotators are positions (published-1 and on) and no persons. Importing
+    the same file twice changes nothing.
+    """
+    from tashika.annotation.published import import_responses as take_over
+
+    _, pages = _load(suite, config)
+    take_over(Workspace(work, suite), _asking_for_words(suite, pages), file, simulated=simulated)
 
 
 @app.command()

@@ -1,7 +1,7 @@
 """What a suite tells this room about its labelling pages; nothing here knows a suite.
 
 A suite is one module of this room, named like the suite, with a tuple `PAGES`. It says for each kind of item what
-the page looks like, what the task shows, and how the choices count as votes.
+the page looks like, what the task shows, and how the choices count as votes. A page without choices asks for words.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import ConfigError
 from tashika.core.suites import suite_named
+from tashika.core.workspace import Workspace
 
 Row = Mapping[str, Any]
 """One row of an item table."""
@@ -24,7 +25,10 @@ FOR, AGAINST, NEITHER = 1, -1, 0
 """How a choice counts."""
 
 LONGEST_TEXT = 2_000
-"""Characters; what is longer was not typed into a field for a correction."""
+"""Characters; what is longer was not typed into a field for a correction or an answer."""
+
+Drawer = Callable[[Row, str, float, int], Sequence[str] | None]
+"""The words that a simulated person types: of an item, the person's name, error rate and seed; None for a skip."""
 
 
 def no_objection(_text: str) -> str | None:
@@ -39,15 +43,21 @@ class Page:
     Attributes:
         suite: The suite's name.
         kind: The kind of item.
-        title: The heading of the project, at most 50 characters.
+        title: The heading of the project, at most 50 characters; one that is parted gets a number after it.
         summary: One line for the list of projects.
-        choices: Each choice of the page and how it counts: `FOR`, `AGAINST` or `NEITHER`.
+        choices: Each choice of the page and how it counts: `FOR`, `AGAINST` or `NEITHER`; none on a page that asks for
+            words.
         task_data: Makes what the task shows of an item and of its parents that are of the same kind.
         plausible: Stands in for a person's judgment of an item (and its parents) in a simulation, and nowhere else.
-        check_text: Says what is wrong with a correction, or None.
+        words: Makes what stands in for a person's words in a simulation, on a page without choices.
+        check_text: Says what is wrong with a correction or a free answer, or None.
         choice_control: The name of the `Choices` in the XML.
         text_control: The name of the `TextArea` in the XML; None where the page has none.
         text_column: The column of the item that a correction replaces.
+        parted_by: The column of numbers that parts the items over projects of their own; None for one project. The
+            community edition of Label Studio cannot say who gets which task, but who opens which project can be agreed.
+        once: The columns whose values together a person should meet once, in whatever part.
+        part: The number of the project's items in that column; None for the page of all of them.
     """
 
     suite: str
@@ -56,11 +66,36 @@ class Page:
     summary: str
     choices: Mapping[str, int]
     task_data: Callable[[Row, Sequence[Row]], dict[str, Any]]
-    plausible: Callable[[Row, Sequence[Row]], bool]
+    plausible: Callable[[Row, Sequence[Row]], bool] | None = None
+    words: Callable[[Workspace], Drawer] | None = None
     check_text: Callable[[str], str | None] = field(default=no_objection)
     choice_control: str = "verdict"
     text_control: str | None = None
     text_column: str = "text"
+    parted_by: str | None = None
+    once: tuple[str, ...] = ()
+    part: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The kind, and the number of the part if it has one."""
+        return self.kind if self.part is None else f"{self.kind}-{self.part}"
+
+    @property
+    def asks_for_words(self) -> bool:
+        """Whether the answers are free text, to be collected, and nothing is voted."""
+        return not self.choices
+
+    @property
+    def controls(self) -> list[tuple[str, str]]:
+        """The names and types of the controls that an answer may come from."""
+        choice = [(self.choice_control, "choices")] if self.choices else []
+        return choice + ([(self.text_control, "textarea")] if self.text_control else [])
+
+    @property
+    def takes_corrections(self) -> bool:
+        """Whether a person may write the item anew."""
+        return bool(self.choices) and self.text_control is not None
 
     @property
     def xml(self) -> str:
@@ -74,10 +109,11 @@ class Page:
 
     @property
     def target(self) -> str:
-        """The part of the page that the choices are about."""
-        found = ElementTree.fromstring(self.xml).find(f".//Choices[@name='{self.choice_control}']")
+        """The part of the page that the choices are about, or the words where it has no choices."""
+        tag, name = ("Choices", self.choice_control) if self.choices else ("TextArea", self.text_control)
+        found = ElementTree.fromstring(self.xml).find(f".//{tag}[@name='{name}']")
         if found is None:
-            raise ValueError(f"the page {self.suite}_{self.kind}.xml has no Choices named {self.choice_control!r}")
+            raise ValueError(f"the page {self.suite}_{self.kind}.xml has no {tag} named {name!r}")
         return found.attrib["toName"]
 
     def choice_that_counts(self, vote: int) -> str:

@@ -16,6 +16,7 @@ from tashika.annotation.judgments import append_judgments, stored_keys
 from tashika.annotation.labelling import Page
 from tashika.annotation.lock import alone
 from tashika.annotation.people import Person, name_people, read_salt
+from tashika.annotation.questionnaires import by_project
 from tashika.annotation.validation import read_answer, read_seconds, read_time
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import replacing
@@ -48,6 +49,7 @@ def pull(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Counter
         InputError: Nothing was pushed to this server.
         OutsideError: The server failed, or what it sent is no export; then nothing is added.
     """
+    pages = by_project(workspace, pages)
     with alone(workspace.annotation):
         identity = server.identity()
         people = name_people(server.users(), identity, read_salt(workspace.annotation))
@@ -79,32 +81,32 @@ def _fetch(server: Server, workspace: Workspace, page: Page) -> tuple[Project, P
     if project is None:
         hint = f"Run `tashika annotate push {page.suite}` first."
         raise InputError(f"the server has no project {page.title!r}", where=server.url, hint=hint)
-    return project, back_up(server.export(project.project_id), workspace.annotation / "backups", page.kind)
+    return project, back_up(server.export(project.project_id), workspace.annotation / "backups", page.name)
 
 
-def back_up(chunks: Iterator[bytes], directory: Path, kind: str) -> Path:
+def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
     """Keeps a raw export, compressed, unless the very same one is there already.
 
     Whoever has an account may delete a project in Label Studio, so the only safe copy is one's own.
     """
     digest = hashlib.sha256()
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    incoming = directory / f"{kind}-incoming.json.gz"
+    incoming = directory / f"{name}-incoming.json.gz"
     with (
         replacing(incoming) as temporary,
         gzip.open(temporary, "wb", compresslevel=6) as file,
-        bar(f"pulling {kind} answers (bytes)", None) as advance,
+        bar(f"pulling {name} answers (bytes)", None) as advance,
     ):
         for chunk in chunks:
             digest.update(chunk)
             file.write(chunk)
             advance(len(chunk))
-    name = digest.hexdigest()[:16]
-    same = sorted(directory.glob(f"{kind}-*-{name}.json.gz"))
+    digits = digest.hexdigest()[:16]
+    same = sorted(directory.glob(f"{name}-*-{digits}.json.gz"))
     if same:
         incoming.unlink()
         return same[0]
-    return incoming.rename(directory / f"{kind}-{now}-{name}.json.gz")
+    return incoming.rename(directory / f"{name}-{now}-{digits}.json.gz")
 
 
 def _readable(backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:

@@ -18,7 +18,7 @@ from tashika.annotation.columns import compute, flat, strings
 from tashika.annotation.labelling import Page, Row
 from tashika.annotation.lock import alone
 from tashika.annotation.pushed import write_pushed
-from tashika.annotation.sampling import draw
+from tashika.annotation.questionnaires import by_project, crews, of_part, to_judge
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import OutsideError
 from tashika.core.progress import bar, say
@@ -29,10 +29,10 @@ TASKS_AN_IMPORT = 500
 
 @dataclass(frozen=True)
 class Plan:
-    """What a push would do with one kind.
+    """What a push would do with one project.
 
     Attributes:
-        items: How many items of the kind there are.
+        items: How many items of the kind, or of its part, there are.
         wanted: The ids of those that people shall judge, sorted.
         missing: Those of them that have no task yet, in the order in which they are imported.
         strangers: Tasks whose item is not wanted (any more); they are left as they are.
@@ -66,8 +66,8 @@ def _rows(table: pa.Table, item_ids: Sequence[str]) -> list[Row]:
 
 def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table) -> Plan:
     """Sets the items that people shall judge against the tasks that the server has."""
-    item_ids = strings(table, "item_id")
-    wanted = draw(item_ids, settings.kinds[page.kind].sample, settings.seed)
+    item_ids = strings(of_part(page, table), "item_id")
+    wanted = to_judge(page, table, settings)
     project = server.project(page.title)
     there = Counter(task.item_id for task in server.tasks(project.project_id)) if project else Counter()
     wanted_set = set(wanted)
@@ -96,6 +96,7 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
         MissingStageError: The items have not been built.
         OutsideError: The server failed; what arrived is found again by the next push.
     """
+    pages = by_project(workspace, pages)
     if dry:
         for page in pages:
             say(f"would push {_summary(plan(server, page, settings, workspace.read_items(page.kind)))}")
@@ -107,14 +108,15 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
             planned = plan(server, page, settings, table)
             project = _project(server, page, settings, planned.project)
             _import(server, project, planned, table)
-            write_pushed(workspace, page.kind, identity, project.project_id, server.tasks(project.project_id))
+            write_pushed(workspace, page.name, identity, project.project_id, server.tasks(project.project_id))
             say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
+        for _, parts in crews(workspace, [page for page in pages if page.part is not None]):
+            say(f"one person may answer {parts[0].parted_by} {', '.join(str(page.part) for page in parts)}")
 
 
 def _summary(planned: Plan) -> str:
     there = len(planned.wanted) - len(planned.missing)
-    kind = planned.page.kind
-    text = f"{len(planned.wanted):,} {kind} items: {len(planned.missing):,} new, {there:,} already there"
+    text = f"{len(planned.wanted):,} {planned.page.name} items: {len(planned.missing):,} new, {there:,} already there"
     if len(planned.wanted) < planned.items:
         text += f" (a sample of {planned.items:,})"
     if planned.strangers:
@@ -134,7 +136,7 @@ def _project(server: Server, page: Page, settings: AnnotateSettings, found: Proj
         annotators,
     ):
         server.update_project(found, xml, instructions, annotators)
-        say(f"{page.kind}: brought the page and the settings of project {found.project_id} up to date")
+        say(f"{page.name}: brought the page and the settings of project {found.project_id} up to date")
     return found
 
 
@@ -142,7 +144,7 @@ def _import(server: Server, project: Project, planned: Plan, table: pa.Table) ->
     missing = planned.missing
     if not missing:
         return
-    with bar(f"pushing {planned.page.kind} items", len(missing)) as advance:
+    with bar(f"pushing {planned.page.name} items", len(missing)) as advance:
         for start in range(0, len(missing), TASKS_AN_IMPORT):
             chosen = families(table, missing[start : start + TASKS_AN_IMPORT])
             data = [task_of(planned.page, row, parents) for row, parents in chosen]

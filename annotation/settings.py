@@ -34,13 +34,23 @@ class SimulationSettings(Section):
 
     Attributes:
         seed: Their answers depend on it, and on nothing but it, their name and the item.
-        error_rates: How often each of them says the opposite of what the suite's `plausible` says.
+        error_rates: How often each of them says the opposite of what the suite's `plausible` says, or a wrong word.
         skip_rate: How often they skip an item.
     """
 
     seed: int = 0
     error_rates: tuple[Rate, ...] = Field(default=(0.02, 0.05, 0.10), min_length=1)
     skip_rate: Rate = 0.01
+
+
+class ControlSettings(Section):
+    """Questions of known answer, among those that ask for words.
+
+    Attributes:
+        most_missed: Who misses a larger share of those that he or she answered is reported.
+    """
+
+    most_missed: Rate = 0.3
 
 
 class AnnotateSettings(Section):
@@ -51,6 +61,7 @@ class AnnotateSettings(Section):
         minimum_votes: With fewer votes an item stays undecided.
         seed: Draws the samples of the audits.
         kinds: The kinds of item that people judge.
+        controls: Of the people who answer in words.
         simulation: For `tashika annotate simulate` only.
     """
 
@@ -58,6 +69,7 @@ class AnnotateSettings(Section):
     minimum_votes: int = Field(default=2, ge=1)
     seed: int = 0
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
+    controls: ControlSettings = ControlSettings()
     simulation: SimulationSettings = SimulationSettings()
 
     @model_validator(mode="after")

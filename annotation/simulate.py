@@ -1,7 +1,8 @@
 """A rehearsal with people who do not exist: accounts that answer through the server's real interface.
 
 What they say is stated: a suite's `plausible` stands in for the truth, and each of them says the opposite with a
-known probability. Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go.
+known probability; where words are asked for, the suite's `words` draws them, wrong ones with that probability.
+Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go.
 """
 
 from __future__ import annotations
@@ -9,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from threading import Event
 from typing import Any
 
 from tashika.annotation.account import Address
 from tashika.annotation.client import Server, Task, http_client, refused, speaking_to
-from tashika.annotation.labelling import AGAINST, FOR, Page
+from tashika.annotation.labelling import AGAINST, FOR, Drawer, Page, Row
 from tashika.annotation.lock import alone
 from tashika.annotation.people import simulated_email
 from tashika.annotation.push import families
+from tashika.annotation.questionnaires import by_project, crews
 from tashika.annotation.sampling import chance, order_key
 from tashika.annotation.settings import AnnotateSettings, SimulationSettings
 from tashika.annotation.signup import open_account
@@ -46,8 +49,8 @@ class Actor:
         return f"Actor({self.name!r})"
 
 
-Work = tuple[int, bool | None]
-"""A task, and whether the answer is for the item; None for a skip."""
+Work = tuple[int, bool | Sequence[str] | None]
+"""A task, and whether the answer is for the item, or its words; None for a skip."""
 
 
 def answer(item_id: str, truth: bool, name: str, error_rate: float, simulation: SimulationSettings) -> bool | None:
@@ -92,16 +95,25 @@ def simulate(address: Address, workspace: Workspace, pages: Sequence[Page], sett
         raise ConfigError(message, where="[annotate.simulation] error_rates")
     with alone(workspace.annotation):
         server = Server(address)
-        actors = cast_actors(server, address, simulation)
-        people = ", ".join(f"{actor.name} (wrong {actor.error_rate:.0%})" for actor in actors)
-        say(f"simulated people, not real ones: {people}; seed {simulation.seed}, skips {simulation.skip_rate:.0%}")
-        return sum(_simulate_kind(server, workspace, page, actors, settings) for page in pages)
+        done = 0
+        for crew, projects in crews(workspace, by_project(workspace, pages)):
+            actors = cast_actors(server, address, simulation, crew)
+            people = ", ".join(f"{actor.name} (wrong {actor.error_rate:.0%})" for actor in actors)
+            say(f"simulated people, not real ones: {people}; seed {simulation.seed}, skips {simulation.skip_rate:.0%}")
+            done += sum(_simulate_kind(server, workspace, page, actors, settings) for page in projects)
+        return done
 
 
-def cast_actors(server: Server, address: Address, simulation: SimulationSettings) -> list[Actor]:
-    """Opens an account for each simulated person."""
+def crew_names(crew: int, simulation: SimulationSettings) -> list[str]:
+    """The names of a crew: one an error rate, numbered on from the crew before."""
+    size = len(simulation.error_rates)
+    return [f"simulated-{number}" for number in range(crew * size + 1, (crew + 1) * size + 1)]
+
+
+def cast_actors(server: Server, address: Address, simulation: SimulationSettings, crew: int = 0) -> list[Actor]:
+    """Opens an account for each simulated person of a crew."""
     numbers = {email: number for number, email in server.users().items()}
-    names = [f"simulated-{number}" for number in range(1, len(simulation.error_rates) + 1)]
+    names = crew_names(crew, simulation)
     invitation = server.invitation()
     tokens = {
         name: open_account(address, invitation, simulated_email(name), exists=simulated_email(name) in numbers)
@@ -125,11 +137,11 @@ def _simulate_kind(
     todo = plan_answers(workspace, page, tasks, actors, settings)
     total = sum(map(len, todo.values()))
     if not total:
-        say(f"{page.kind}: nothing left to answer for the simulated people")
+        say(f"{page.name}: nothing left to answer for the simulated people")
         return 0
-    with bar(f"simulated people answer {page.kind} tasks", total) as advance:
+    with bar(f"simulated people answer {page.name} tasks", total) as advance:
         _answer_all(server.url, page, todo, advance)
-    say(f"{page.kind}: {total:,} simulated answers given")
+    say(f"{page.name}: {total:,} simulated answers given")
     return total
 
 
@@ -138,21 +150,39 @@ def plan_answers(
 ) -> dict[Actor, list[Work]]:
     """What each simulated person has still to say; tasks whose item is not in the workspace are left alone."""
     simulation = settings.simulation
-    truths = plausibility(workspace, page, [task.item_id for task in tasks])
+    sayings = statements(workspace, page, [task.item_id for task in tasks], simulation)
     todo: dict[Actor, list[Work]] = {actor: [] for actor in actors}
     for task in tasks:
-        if task.item_id in truths:
+        if task.item_id in sayings:
             for actor in assign(task, actors, settings.annotators, simulation.seed):
-                truth = truths[task.item_id]
-                says = answer(task.item_id, truth, actor.name, actor.error_rate, simulation)
-                todo[actor].append((task.task_id, says))
+                todo[actor].append((task.task_id, sayings[task.item_id](actor)))
     return todo
 
 
-def plausibility(workspace: Workspace, page: Page, item_ids: Sequence[str]) -> Mapping[str, bool]:
-    """What counts as true in the simulation, by item."""
-    table = workspace.read_items(page.kind)
-    return {row["item_id"]: page.plausible(row, parents) for row, parents in families(table, item_ids)}
+def statements(
+    workspace: Workspace, page: Page, item_ids: Sequence[str], simulation: SimulationSettings
+) -> Mapping[str, Callable[[Actor], bool | Sequence[str] | None]]:
+    """What each simulated person says of each item: for, against, words, or None for a skip."""
+    found = families(workspace.read_items(page.kind), item_ids)
+    if page.asks_for_words:
+        assert page.words is not None
+        draw = page.words(workspace)
+        return {row["item_id"]: partial(_words, row, draw, simulation) for row, _ in found}
+    assert page.plausible is not None
+    return {
+        row["item_id"]: partial(_verdict, row["item_id"], page.plausible(row, parents), simulation)
+        for row, parents in found
+    }
+
+
+def _verdict(item_id: str, truth: bool, simulation: SimulationSettings, actor: Actor) -> bool | None:
+    return answer(item_id, truth, actor.name, actor.error_rate, simulation)
+
+
+def _words(row: Row, draw: Drawer, simulation: SimulationSettings, actor: Actor) -> Sequence[str] | None:
+    if answer(row["item_id"], True, actor.name, 0.0, simulation) is None:
+        return None
+    return draw(row, actor.name, actor.error_rate, simulation.seed)
 
 
 def _answer_all(url: str, page: Page, todo: Mapping[Actor, Sequence[Work]], advance: Callable[[int], None]) -> None:
@@ -190,6 +220,9 @@ def bodies(page: Page, work: Sequence[Work]) -> Iterator[tuple[int, dict[str, An
         if says is None:
             yield task_id, {"result": [], "was_cancelled": True}
             continue
-        choice = page.choice_that_counts(FOR if says else AGAINST)
-        part = {"from_name": page.choice_control, "to_name": target, "type": "choices", "value": {"choices": [choice]}}
-        yield task_id, {"result": [part]}
+        if isinstance(says, bool):
+            choice = page.choice_that_counts(FOR if says else AGAINST)
+            part: dict[str, Any] = {"from_name": page.choice_control, "type": "choices", "value": {"choices": [choice]}}
+        else:
+            part = {"from_name": page.text_control, "type": "textarea", "value": {"text": ["\n".join(says)]}}
+        yield task_id, {"result": [{**part, "to_name": target}]}

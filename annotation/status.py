@@ -12,11 +12,11 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from tashika.annotation.client import Server
-from tashika.annotation.columns import having, strings
+from tashika.annotation.columns import compute, flat, having, strings
 from tashika.annotation.judgments import read_judgments, shards
 from tashika.annotation.labelling import Page
 from tashika.annotation.people import Person, name_people, read_salt
-from tashika.annotation.sampling import draw
+from tashika.annotation.questionnaires import by_project, of_part, to_judge
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.vote import latest_votes
 from tashika.core.records import JUDGMENT
@@ -25,7 +25,7 @@ from tashika.core.workspace import Workspace
 
 @dataclass(frozen=True)
 class Progress:
-    """How far one kind is.
+    """How far one project is.
 
     Attributes:
         tasks: How many there are.
@@ -52,7 +52,7 @@ def on_server(server: Server, page: Page, annotators: int, names: Mapping[int, P
 
 
 def as_pulled(judgments: pa.Table, page: Page, annotators: int) -> Progress:
-    """What was pulled of a kind and is a vote."""
+    """What was pulled of a kind and is a vote, or an answer in words."""
     votes = latest_votes(having(judgments, "kind", page.kind))
     _, an_item = np.unique(votes["item_id"].to_numpy(zero_copy_only=False), return_counts=True)
     people = Counter(strings(votes, "annotator"))
@@ -70,13 +70,24 @@ def status_tables(
         settings: People an item, and the samples.
         server: None if it cannot be reached; then its columns are empty.
     """
-    live: dict[str, Progress | None] = dict.fromkeys((page.kind for page in pages), None)
+    pages = by_project(workspace, pages)
+    live: dict[str, Progress | None] = dict.fromkeys((page.name for page in pages), None)
     if server is not None:
         names = name_people(server.users(), server.identity(), read_salt(workspace.annotation))
-        live = {page.kind: on_server(server, page, settings.annotators, names) for page in pages}
+        live = {page.name: on_server(server, page, settings.annotators, names) for page in pages}
     judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
-    pulled = {page.kind: as_pulled(judgments, page, settings.annotators) for page in pages}
+    pulled = {
+        page.name: as_pulled(_of_project(judgments, page, workspace), page, settings.annotators) for page in pages
+    }
     return [_kinds(workspace, pages, settings, live, pulled), _people(pages, live, pulled)]
+
+
+def _of_project(judgments: pa.Table, page: Page, workspace: Workspace) -> pa.Table:
+    """The judgments of the items of a project, which of a kind in one project are all of them."""
+    if page.part is None:
+        return judgments
+    mine = flat(of_part(page, workspace.read_items(page.kind)), "item_id")
+    return judgments.filter(compute.is_in(judgments["item_id"], value_set=mine))
 
 
 def _kinds(
@@ -91,22 +102,33 @@ def _kinds(
     for heading in ("items", "to judge", "pushed", "answered", "complete", "coverage", "votes"):
         table.add_column(heading, justify="right", no_wrap=True)
     for page in pages:
-        item_ids = strings(workspace.read_items(page.kind), "item_id")
-        wanted = len(draw(item_ids, settings.kinds[page.kind].sample, settings.seed))
-        here, there = pulled[page.kind], live[page.kind]
+        items = workspace.read_items(page.kind)
+        wanted = len(to_judge(page, items, settings))
+        here, there = pulled[page.name], live[page.name]
         complete = (there or here).complete
         coverage = f"{min(complete / wanted, 1.0):.0%}" if wanted else "–"
         server = ("–", "–") if there is None else (f"{there.tasks:,}", f"{there.answers:,}")
-        counts = (f"{len(item_ids):,}", f"{wanted:,}", *server, f"{complete:,}", coverage, f"{here.answers:,}")
-        table.add_row(page.kind, *counts)
+        counts = (
+            f"{of_part(page, items).num_rows:,}",
+            f"{wanted:,}",
+            *server,
+            f"{complete:,}",
+            coverage,
+            f"{here.answers:,}",
+        )
+        table.add_row(page.name, *counts)
     return table
 
 
 def _people(pages: Sequence[Page], live: Mapping[str, Progress | None], pulled: Mapping[str, Progress]) -> Table:
-    source = {page.kind: live[page.kind] or pulled[page.kind] for page in pages}
-    table = Table("annotator", box=SIMPLE, title="who did how many" + ("" if any(live.values()) else " (as pulled)"))
+    source = {page.name: live[page.name] or pulled[page.name] for page in pages}
+    kinds: dict[str, list[Progress]] = {}
     for page in pages:
-        table.add_column(page.kind, justify="right")
+        kinds.setdefault(page.kind, []).append(source[page.name])
+    table = Table("annotator", box=SIMPLE, title="who did how many" + ("" if any(live.values()) else " (as pulled)"))
+    for kind in kinds:
+        table.add_column(kind, justify="right")
     for name in sorted({name for progress in source.values() for name in progress.people}):
-        table.add_row(name, *(f"{source[page.kind].people.get(name, 0):,}" for page in pages))
+        done = (sum(project.people.get(name, 0) for project in projects) for projects in kinds.values())
+        table.add_row(name, *(f"{count:,}" for count in done))
     return table

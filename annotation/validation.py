@@ -58,7 +58,10 @@ def read_answer(annotation: Mapping[str, Any], page: Page, known_users: Mapping[
         return Answer(prefilled=prefilled, problem=problem)
     assert isinstance(result, list)
     label, text = read_choice(result, page), read_text(result, page)
-    problem = wrong_choice(label, page) or wrong_text(label, text, page)
+    if page.asks_for_words:
+        problem = wrong_words(text, page)
+    else:
+        problem = wrong_choice(label, page) or wrong_text(label, text, page)
     if prefilled and not problem:
         problem = "untouched prediction"
     return Answer(
@@ -88,8 +91,7 @@ def wrong_form(result: Any, page: Page) -> str | None:
     if not all(isinstance(part, dict) and isinstance(part.get("value"), dict) for part in result):
         return "malformed result"
     controls = [(part.get("from_name"), part.get("type")) for part in result]
-    known = {(page.choice_control, "choices")} | ({(page.text_control, "textarea")} if page.text_control else set())
-    if any(control not in known for control in controls):
+    if any(control not in page.controls for control in controls):
         return "unknown control"
     return "control answered twice" if len(set(controls)) < len(controls) else None
 
@@ -108,6 +110,13 @@ def wrong_text(label: str | None, text: str | None, page: Page) -> str | None:
     if len(text) > LONGEST_TEXT:
         return "text too long"
     return page.check_text(text) if label is not None and page.choices[label] == FOR else None
+
+
+def wrong_words(text: str | None, page: Page) -> str | None:
+    """A free answer must be of a sane length and fit the suite's form."""
+    if text is None:
+        return "no words"
+    return "text too long" if len(text) > LONGEST_TEXT else page.check_text(text)
 
 
 def is_prefilled(result: Any) -> bool:

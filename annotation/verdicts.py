@@ -1,10 +1,15 @@
-"""The stage that counts the votes: verdicts for the release, and the summary that its card needs."""
+"""The stage that counts the votes: verdicts for the release, and the summary that its card needs.
+
+Where people answer in words nothing is voted: the answers become a table, and a verdict is an adjudicator's alone.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,54 +22,77 @@ from tashika.annotation.judgments import read_judgments, shards
 from tashika.annotation.labelling import Page
 from tashika.annotation.lock import alone
 from tashika.annotation.pushed import pushed_file, read_pushed
+from tashika.annotation.responses import RESPONSES, collect_responses
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, collect, decide
 from tashika.core.files import write_batches, write_json
-from tashika.core.records import VERDICT
+from tashika.core.records import RESPONSE, VERDICT
 from tashika.core.stages import Stage
+from tashika.core.wordnet import open_wordnet
 from tashika.core.workspace import Workspace
 
 VALIDATION = "validation.json"
 
 
-def count_votes(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> dict[str, Any]:
-    """Writes `verdicts.parquet` and `validation.json`.
+def count_votes(
+    workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, *, without_careless: bool = False
+) -> dict[str, Any]:
+    """Writes `verdicts.parquet` and `validation.json`, and `responses.parquet` where people answer in words.
 
     Args:
         workspace: Where judgments, adjudications and what was pushed lie.
         pages: The kinds that people judge.
         settings: The minimum of votes, and what goes into the summary.
+        without_careless: Leave out who missed too many control questions.
 
     Returns:
         The manifest of the stage.
 
     Raises:
+        InputError: People answer in words, and WordNet, by which answers are read, is not installed.
         MissingStageError: Nothing was pushed or pulled yet.
     """
+    asked = [page for page in pages if page.asks_for_words]
+    wordnet = open_wordnet() if asked else None
     with alone(workspace.annotation):
         judgments = read_judgments(workspace)
-        validation_file = workspace.annotation / VALIDATION
+        validation_file, response_file = workspace.annotation / VALIDATION, workspace.annotation / RESPONSES
+        settled = settings.model_dump(mode="json")
+        if wordnet:
+            settled |= {"wordnet": wordnet.version, "without_careless": without_careless}
         stage = Stage(
             name="annotate-vote",
             directory=workspace.annotation,
             inputs=[
                 *shards(workspace),
-                *(pushed_file(workspace, page.kind) for page in pages),
+                *(pushed_file(workspace, page.kind) for page in pages if page.choices),
                 *(workspace.item_file(page.kind) for page in pages),
                 adjudication_file(workspace),
             ],
-            settings=settings.model_dump(mode="json"),
-            outputs=[workspace.verdict_file, validation_file],
+            settings=settled,
+            outputs=[workspace.verdict_file, validation_file, *([response_file] if asked else [])],
         )
 
         def work() -> dict[str, int]:
-            verdicts, summary = tally(workspace, pages, settings, judgments)
+            verdicts, summary = tally(workspace, [page for page in pages if page.choices], settings, judgments)
+            for page in asked:
+                assert wordnet is not None
+                mine = having(judgments, "kind", page.kind)
+                found, told = collect_responses(
+                    workspace.read_items(page.kind),
+                    mine,
+                    cache(wordnet.lemma),
+                    settings,
+                    without_careless=without_careless,
+                )
+                write_batches(response_file, found.to_batches(), RESPONSE)
+                summary[page.kind] = summarise_words(told, page.kind, verdicts, settings)
             write_batches(workspace.verdict_file, verdicts.to_batches(), VERDICT)
             write_json(validation_file, summary)
             return {
-                f"{kind}_{decision}": found[decision]
+                f"{kind}_{name}": found[name]
                 for kind, found in summary.items()
-                for decision in (ACCEPTED, REJECTED, UNDECIDED)
+                for name in (("judged", "answers") if "answers" in found else (ACCEPTED, REJECTED, UNDECIDED))
             }
 
         simulated = bool(compute.any(judgments["simulated"]).as_py())
@@ -88,7 +116,7 @@ def tally(
         originals = None if texts is None else texts.take(places)
         counted.append(decide(ballot, page.kind, settings.minimum_votes, originals))
         ballots[page.kind] = ballot
-    verdicts = overrule(pa.concat_tables(counted), read_adjudications(workspace))
+    verdicts = overrule(pa.concat_tables([VERDICT.empty_table(), *counted]), read_adjudications(workspace))
     return verdicts, {
         kind: summarise(ballot, kind, verdicts, judgments, settings, items[kind].num_rows)
         for kind, ballot in ballots.items()
@@ -129,6 +157,28 @@ def summarise(
     }
 
 
+def summarise_words(
+    told: Mapping[str, Any], kind: str, verdicts: pa.Table, settings: AnnotateSettings
+) -> dict[str, Any]:
+    """What the card says of a kind that is answered in words, in the form of `summarise`: nothing is voted."""
+    mine = having(verdicts, "kind", kind)
+    decisions = Counter(mine["decision"].to_pylist())
+    return {
+        "form": "words",
+        "mode": settings.kinds[kind].mode,
+        **told,
+        **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
+        "ties": 0,
+        "adjudicated": mine.num_rows,
+        "corrected": 0,
+        "minimum_votes": settings.minimum_votes,
+        "rule": "none: answers are collected",
+        "acceptance_rate": None,
+        "acceptance_interval": None,
+        "simulation": simulation(settings, told["simulated_annotators"]) if told["simulated"] else None,
+    }
+
+
 def agreement(ballot: Ballot, annotators: int) -> dict[str, float | None]:
     """The coefficients of a kind; null where one is not defined.
 
@@ -148,10 +198,12 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 6)
 
 
-def simulation(settings: AnnotateSettings) -> dict[str, Any]:
-    """Who was simulated, and how often they are wrong on purpose."""
+def simulation(settings: AnnotateSettings, names: Sequence[str] = ()) -> dict[str, Any]:
+    """Who was simulated, and how often they are wrong on purpose: the first crew, or those of these names."""
+    rates = settings.simulation.error_rates
+    numbers = [int(name.rpartition("-")[2]) for name in names if re.fullmatch(r"simulated-\d+", name)]
     people = [
-        {"name": f"simulated-{number}", "error_rate": rate}
-        for number, rate in enumerate(settings.simulation.error_rates, start=1)
+        {"name": f"simulated-{number}", "error_rate": rates[(number - 1) % len(rates)]}
+        for number in (sorted(numbers) if names else range(1, len(rates) + 1))
     ]
     return {"seed": settings.simulation.seed, "skip_rate": settings.simulation.skip_rate, "annotators": people}

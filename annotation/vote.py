@@ -62,14 +62,19 @@ def latest_votes(judgments: pa.Table) -> pa.Table:
     Returns:
         The columns item_id, annotator, label, text and simulated, sorted by item and annotator.
     """
+    return latest_statements(judgments).select(["item_id", "annotator", "label", "text", "simulated"])
+
+
+def latest_statements(judgments: pa.Table) -> pa.Table:
+    """As `latest_votes`, with all columns: what chooses or says something."""
     sound = judgments.filter(compute.is_null(judgments["problem"])).sort_by(
         [(name, "ascending") for name in ("item_id", "annotator", "created_at", "annotation_id")]
     )
     if sound.num_rows:
         last = compute.or_(_changes(flat(sound, "item_id")), _changes(flat(sound, "annotator")))
         sound = sound.filter(last)
-    voted = compute.and_(compute.invert(sound["skipped"]), compute.is_valid(sound["label"]))
-    return sound.filter(voted).select(["item_id", "annotator", "label", "text", "simulated"])
+    said = compute.or_(compute.is_valid(sound["label"]), compute.is_valid(sound["text"]))
+    return sound.filter(compute.and_(compute.invert(sound["skipped"]), said))
 
 
 def _changes(values: Column) -> Column:

@@ -134,7 +134,9 @@ PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
         pa.field("target", pa.string(), nullable=False),
         pa.field("relation", pa.string(), nullable=False),  # one of core.semrel.RELATIONS
         pa.field("prompt", pa.string(), nullable=False),  # with [W], [V] at its end, and [DET] before either
-        pa.field("text", pa.string(), nullable=False),  # filled, without what stands for the blank: "a dog is a kind of"
+        pa.field(
+            "text", pa.string(), nullable=False
+        ),  # filled, without what stands for the blank: "a dog is a kind of"
         pa.field("questionnaire", pa.int32(), nullable=False),  # from 1; none has one target and relation twice
         pa.field("known_answers", pa.list_(pa.string())),  # of a control question; null for a probe
     ),

@@ -9,18 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from tashika.core.cloze import OBJECT_SLOT
 from tashika.core.models import Kind
-from tashika.evaluate.prompts import Codes, WorkList
-
-CARRIERS: Final = (("", ""), ("x", "x "), ("(", "("))
-"""What stands before a word in each form of it: at the start of the text, after a space, attached to a sign."""
-
-START, SPACED, ATTACHED = range(3)
+from tashika.core.vocabulary import ATTACHED, SPACED, START, Codes, single_tokens
+from tashika.evaluate.prompts import WorkList
 
 _CLOSING = re.compile(r"""[\s.!?。！？…"'”’»」』]*""")
 
@@ -41,26 +37,6 @@ def blank_is_last(text: str) -> bool:
 def usable_templates(texts: Sequence[str], kind: Kind) -> Any:
     """(T,) whether a model of this kind can answer a template: masked models all, causal ones where [Y] is last."""
     return np.asarray([kind == "masked" or blank_is_last(text) for text in texts], dtype=bool)
-
-
-def single_tokens(tokenizer: Any, words: Sequence[str], form: int) -> Codes:
-    """(words,) the one token of each word in this form, -1 where it takes more, or is unknown or special."""
-    before, joined = CARRIERS[form]
-    lead = _ids(tokenizer, [before])[0] if before else []
-    refused = {*tokenizer.all_special_ids, tokenizer.unk_token_id}
-    found = np.full(len(words), -1, dtype=np.int64)
-    for place, ids in enumerate(_ids(tokenizer, [joined + word for word in words])):
-        if len(ids) == len(lead) + 1 and ids[:-1] == lead and ids[-1] not in refused:
-            found[place] = ids[-1]
-    return found
-
-
-def _ids(tokenizer: Any, texts: list[str]) -> list[list[int]]:
-    """Token ids without special tokens."""
-    if not texts:
-        return []
-    found: list[list[int]] = tokenizer(texts, add_special_tokens=False, return_attention_mask=False)["input_ids"]
-    return found
 
 
 @dataclass(frozen=True)

@@ -28,3 +28,11 @@ def tiny_bert(work: WorkOption = WORK) -> None:
     from tashika.evaluate.tiny_bert import prepare_tiny_bert
 
     typer.echo(str(prepare_tiny_bert(Workspace(work, "myriadlama"), work / "models" / "tiny-bert")))
+
+
+@app.command(name="wordnet-bert")
+def wordnet_bert(work: WorkOption = WORK) -> None:
+    """A masked model that is trained here in one to two minutes on WordNet's relations and definitions of nouns."""
+    from tashika.evaluate.wordnet_bert import prepare_wordnet_bert
+
+    typer.echo(str(prepare_wordnet_bert(work / "models" / "wordnet-bert")))

@@ -8,10 +8,7 @@ all memory.
 
 from __future__ import annotations
 
-import shutil
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -23,24 +20,32 @@ import pyarrow as pa
 from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 from tashika.core.errors import InputError
 from tashika.core.files import write_json
-from tashika.core.models import NOTE_FILE, quiet
-from tashika.core.progress import bar
+from tashika.core.models import NOTE_FILE
 from tashika.core.settings import Section
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.answers import Answers, blank_form, find_answers
 from tashika.evaluate.pieces import EncodedPrompts, PromptEncoder
 from tashika.evaluate.prompts import Codes, Release, Stretch, WorkList, work_list
+from tashika.evaluate.tiny_training import (
+    OUTPUTS,
+    UNKNOWN,
+    by_length,
+    learn,
+    new_model,
+    one_thread,
+    run_once,
+    save,
+    splitter,
+    tokenizer_of,
+    words_of,
+)
 
 NOTE: Final = (
     "knows only the demo's world: a tiny BERT trained on this machine on the facts that it is asked about, "
     "in place of a real masked model. Its scores show that the evaluation works, not what language models know."
 )
-_SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-_OUTPUTS: Final = ("config.json", "model.safetensors", "tokenizer.json", NOTE_FILE)
-_UNKNOWN: Final = _SPECIAL.index("[UNK]")
 _MOST_MISSING: Final = 0.9
-_POSITIONS: Final = 128
 _PROBES: Final = 2_000
 _MOST_SENTENCES: Final = 1_000_000
 Mask = npt.NDArray[np.bool_]
@@ -92,20 +97,10 @@ def prepare_tiny_bert(workspace: Workspace, target: Path, settings: TinyBertSett
         target.parent,
         inputs=[workspace.item_file(kind) for kind in ("fact", "alias", "template")],
         settings=chosen.model_dump(),
-        outputs=[target / name for name in _OUTPUTS],
+        outputs=[target / name for name in OUTPUTS],
     )
 
-    def train() -> Mapping[str, Any]:
-        partial = target.with_name(f".{target.name}.part")
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(parents=True)
-        counts = _train(world, partial, chosen)
-        shutil.rmtree(target, ignore_errors=True)
-        partial.rename(target)
-        return counts
-
-    stage.run(train, what=f"{target.name}, trained on the items")
-    return target
+    return run_once(stage, target, lambda folder: _train(world, folder, chosen), f"{target.name}, trained on the items")
 
 
 @dataclass(frozen=True)
@@ -175,16 +170,14 @@ def _train(world: World, folder: Path, settings: TinyBertSettings) -> Mapping[st
     shown_pair, shown_template = _hold_out(world, settings.held_out_pairs, generator)
     tokenizer = make_tokenizer(world, shown_template, settings.vocabulary)
     task = _task(world.work, tokenizer, shown_pair, shown_template)
-    model = _model(len(tokenizer), settings)
+    model = new_model(len(tokenizer), settings)
     rows = np.flatnonzero(shown_pair[task.at.pair] & shown_template[task.at.template])
     if len(rows) == 0:
         raise InputError("no object of these facts is a single word, so there is nothing to learn")
-    with _one_thread():
+    with one_thread():
         _learn(model, task, rows, settings, generator)
         accuracy = _probe(model, task, generator)
-    with quiet():
-        model.save_pretrained(folder)
-        tokenizer.save_pretrained(folder)
+    save(model, tokenizer, folder)
     held = [one for one, shown in zip(world.work.template_ids, shown_template, strict=True) if not shown]
     counts = {
         "parameters": sum(weight.numel() for weight in model.parameters()),
@@ -212,26 +205,10 @@ def _hold_out(world: World, share: float, generator: np.random.Generator) -> tup
 
 
 def make_tokenizer(world: World, shown_template: Mask, size: int) -> Any:
-    """A lower-casing WordPiece tokenizer of this world, in which every object that is one word is one token.
-
-    Its pieces are the most frequent words, and single characters for the rest: the trainers of the tokenizers
-    library break ties by chance, and the same items shall give the same model.
-    """
-    from tokenizers import normalizers, pre_tokenizers
-    from transformers import BertTokenizer
-
-    normalizer, splitter = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
-
-    def words(text: str) -> list[str]:
-        return [word for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text))]
-
-    counts = Counter(word for text in _texts(world.work, shown_template) for word in words(text))
-    frequent = sorted(counts, key=lambda word: (-counts[word], word))[:size]
-    objects = sorted(found[0] for found in map(words, set(world.objects)) if len(found) == 1)
-    letters = sorted({letter for word in counts for letter in word})
-    pieces = [*_SPECIAL, *letters, *(f"##{letter}" for letter in letters), *frequent, *objects]
-    vocabulary = {piece: place for place, piece in enumerate(dict.fromkeys(pieces))}
-    return BertTokenizer(vocab=vocabulary, model_max_length=_POSITIONS)
+    """A tokenizer of this world, in which every object that is one word is one token."""
+    split = splitter()
+    objects = sorted(found[0] for found in map(split, set(world.objects)) if len(found) == 1)
+    return tokenizer_of(words_of(_texts(world.work, shown_template)), size, objects)
 
 
 def _texts(work: WorkList, shown_template: Mask) -> Iterator[str]:
@@ -258,69 +235,16 @@ def _task(work: WorkList, tokenizer: Any, shown_pair: Mask, shown_template: Mask
     return _Task(tokenizer.mask_token_id, words, at, prompts, answers, forms, shown_pair, shown_template)
 
 
-def _model(vocabulary: int, settings: TinyBertSettings) -> Any:
-    import torch
-    from transformers import BertConfig, BertForMaskedLM
-
-    torch.manual_seed(settings.seed)
-    return BertForMaskedLM(
-        BertConfig(
-            vocab_size=vocabulary,
-            hidden_size=settings.hidden,
-            num_hidden_layers=settings.layers,
-            num_attention_heads=max(1, settings.hidden // 64),
-            intermediate_size=4 * settings.hidden,
-            max_position_embeddings=_POSITIONS,
-            hidden_dropout_prob=0.0,
-            attention_probs_dropout_prob=0.0,
-        )
-    )
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Sums in one order on every machine; and beside other work, threads that wait for each other cost more."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
 def _learn(model: Any, task: _Task, rows: Codes, settings: TinyBertSettings, generator: np.random.Generator) -> None:
     """Fits the token at the mask; the head runs there alone. A batch holds sentences of one length."""
     import torch
 
-    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, settings.learning_rate, total_steps=settings.steps, pct_start=0.1
-    )
-    model.train()
-    with bar("tiny BERT, training", settings.steps) as advance:
-        for batch in _batches(task, rows, settings, generator):
-            target = [int(tokens[generator.integers(len(tokens))]) for tokens in map(task.correct, batch.tolist())]
-            logits = _logits(model, task, batch, generator)
-            loss = torch.nn.functional.cross_entropy(logits, torch.tensor(target))
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            schedule.step()
-            advance(1)
-    model.eval()
+    def loss_of(batch: Codes) -> Any:
+        target = [int(tokens[generator.integers(len(tokens))]) for tokens in map(task.correct, batch.tolist())]
+        return torch.nn.functional.cross_entropy(_logits(model, task, batch, generator), torch.tensor(target))
 
-
-def _batches(task: _Task, rows: Codes, settings: TinyBertSettings, generator: np.random.Generator) -> Iterator[Codes]:
-    """Sentences of one length at random, a length as often as it has sentences."""
     length = task.prompts.ids.length[task.prompts.distinct[rows]]
-    buckets = [rows[length == one] for one in np.unique(length)]
-    share = np.asarray([len(bucket) for bucket in buckets]) / len(rows)
-    for _ in range(settings.steps):
-        bucket = buckets[int(generator.choice(len(buckets), p=share))]
-        yield bucket[generator.integers(len(bucket), size=settings.batch)]
+    learn(model, by_length(rows, length, settings, generator), loss_of, settings, "tiny BERT, training")
 
 
 def _logits(model: Any, task: _Task, rows: Codes, generator: np.random.Generator | None = None) -> Any:
@@ -334,7 +258,7 @@ def _logits(model: Any, task: _Task, rows: Codes, generator: np.random.Generator
     block = task.prompts.ids.block(task.prompts.distinct[rows]).astype(np.int64)
     if generator is not None:
         rate = generator.random((len(block), 1)) * _MOST_MISSING
-        block[task.template_word[block] & (generator.random(block.shape) < rate)] = _UNKNOWN
+        block[task.template_word[block] & (generator.random(block.shape) < rate)] = UNKNOWN
     ids = torch.from_numpy(block)
     places = (ids == task.mask).int().argmax(dim=1)
     states = model.bert(input_ids=ids).last_hidden_state

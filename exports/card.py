@@ -19,7 +19,7 @@ from typing import Any, Final
 from tashika.core.errors import InputError
 from tashika.exports.plan import CardText, ExportSettings
 from tashika.exports.provenance import Provenance
-from tashika.exports.schema import CONFIGS, Config
+from tashika.exports.schema import CONFIGS, INTEGERS, STRINGS, Config
 from tashika.exports.validation import KindValidation
 
 CARD_FILE: Final = "README.md"
@@ -40,6 +40,7 @@ OWN_KEYS: Final = (
 BEGIN: Final = "<!-- tashika:begin - this block is written by `tashika export`; edits in it are lost -->"
 END: Final = "<!-- tashika:end - what stands outside of the block is kept -->"
 _TEMPLATE: Final = "card.md.jinja"
+_WORDS: Final = "words.md.jinja"
 _BEGIN_MARK = re.compile(r"<!-- tashika:begin\b.*?-->")
 _END_MARK = re.compile(r"<!-- tashika:end\b.*?-->")
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -75,7 +76,9 @@ def make_card(
         provenance: Where the released items came from.
         validation: Who validated, by kind.
     """
-    configs = CONFIGS[str(record["suite"])]
+    declared = CONFIGS[str(record["suite"])]
+    # `datasets` cannot open a split without rows: a configuration that has no file is not announced.
+    configs = {name: config for name, config in declared.items() if _has_files(config, record)}
     values = {
         "settings": settings,
         "text": text,
@@ -86,17 +89,24 @@ def make_card(
         "left_out": {reason: count for reason, count in record["left_out"].items() if count},
         "simulated": record["simulated"],
         "split": SPLIT,
+        "asks_for_words": "responses" in declared,
+        "list_types": {STRINGS: "list of strings", INTEGERS: "list of int32"},
         "tool_version": version("tashika"),
     }
     block = _environment().get_template(_TEMPLATE).render(values)
     return Card(metadata=_metadata(settings, text, record, configs), block=_BLANK_LINES.sub("\n\n", block).strip())
 
 
+def _has_files(config: Config, record: Mapping[str, Any]) -> bool:
+    return any(path.startswith(f"{config.folder}/") for path in record["files"])
+
+
 def _environment() -> Any:
     from jinja2 import DictLoader, Environment, StrictUndefined
 
-    source = files("tashika.exports").joinpath("templates", _TEMPLATE).read_text(encoding="utf-8")
-    environment = Environment(loader=DictLoader({_TEMPLATE: source}), undefined=StrictUndefined, trim_blocks=True)
+    folder = files("tashika.exports").joinpath("templates")
+    sources = {name: folder.joinpath(name).read_text(encoding="utf-8") for name in (_TEMPLATE, _WORDS)}
+    environment = Environment(loader=DictLoader(sources), undefined=StrictUndefined, trim_blocks=True)
     environment.filters.update(cell=_cell, share=_share, interval=_interval, number=_number)
     return environment
 

@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 STRINGS: Final = "strings"
 """The type of a column that holds a list of strings."""
 
+INTEGERS: Final = "integers"
+"""The type of a column that holds a list of int32."""
+
 
 @dataclass(frozen=True)
 class Column:
     """One column of a configuration.
 
     Attributes:
-        type: The name of a `datasets.Value` type, or `STRINGS`.
+        type: The name of a `datasets.Value` type, `STRINGS` or `INTEGERS`.
         meaning: What it holds, for the card.
         repeats: The same value stands in many rows beside each other: stored as a dictionary.
     """
@@ -43,7 +46,8 @@ class Config:
         count: The key in the release's counts that states its rows.
         meaning: What a row is, for the card.
         columns: Its columns in order.
-        product: Its rows are combinations of other configurations' rows, and may be very many.
+        product: Its rows are combinations of other configurations' rows, or hang on one and bear its id: they may be
+            very many, and their ids are not checked against each other.
     """
 
     folder: str
@@ -60,6 +64,12 @@ _AGE = Column("string", "`new` for the most recent tenure, `old` for earlier one
 _PLACE = Column("int32", "the tenure's place in the history: 1 is the most recent, 2 the previous")
 _VOTES_FOR = Column("int32", "people who accepted it; empty if nobody was asked")
 _VOTES_CAST = Column("int32", "people who judged it; empty if nobody was asked")
+_PROBE_ID = Column("string", "id of the row in `probes` that it answers")
+_TARGET = Column("string", "the word that is asked about", repeats=True)
+_RELATION = Column("string", "the semantic relation that is asked for", repeats=True)
+_PROMPT = Column(
+    "string", "with `[W]` for the target, `[DET]` for its article, and the blank `[V]` at its end", repeats=True
+)
 
 CONFIGS: Final[Mapping[str, Mapping[str, Config]]] = {
     "myriadlama": {
@@ -213,6 +223,78 @@ CONFIGS: Final[Mapping[str, Mapping[str, Config]]] = {
             },
         ),
     },
+    "semrel": {
+        "probes": Config(
+            "probes",
+            "probes",
+            "a target word in a prompt that asks for a relation, up to the blank",
+            {
+                "item_id": _ITEM_ID,
+                "target": _TARGET,
+                "relation": _RELATION,
+                "prompt": _PROMPT,
+                "text": Column(
+                    "string", "the prompt with its target, up to the blank: what people and models complete"
+                ),
+                "questionnaire": Column("int32", "which one asked it, from 1; none has a target and relation twice"),
+            },
+        ),
+        "relata": Config(
+            "relata",
+            "relata",
+            "a word that has a relation to a target",
+            {
+                "item_id": _ITEM_ID,
+                "target": _TARGET,
+                "relation": Column("string", "the semantic relation of the word to the target", repeats=True),
+                "word": Column("string", "the relatum"),
+                "distance": Column("int32", "steps in WordNet; 1 elsewhere"),
+                "origins": Column(STRINGS, "where it was found: `wordnet`, `hyperlex`, `norms`"),
+            },
+        ),
+        "answers": Config(
+            "answers",
+            "answers",
+            "a probe that people answered, with the words they gave in their order of frequency",
+            {
+                "item_id": _PROBE_ID,
+                "target": _TARGET,
+                "relation": _RELATION,
+                "prompt": _PROMPT,
+                "answers": Column(STRINGS, "different words, the most frequent first, ties in alphabetical order"),
+                "counts": Column(INTEGERS, "how many people gave each of them"),
+                "people": Column("int32", "how many people answered"),
+                "simulated": Column("bool", "whether any of them was a program"),
+            },
+            product=True,
+        ),
+        "responses": Config(
+            "responses",
+            "responses",
+            "a word that one person gave to a probe",
+            {
+                "item_id": _PROBE_ID,
+                "target": _TARGET,
+                "relation": _RELATION,
+                "prompt": _PROMPT,
+                "annotator": Column("string", "a pseudonym, or a position in a published file", repeats=True),
+                "place": Column("int32", "of the word among those of this person for this probe, from 1"),
+                "raw": Column("string", "as it was typed"),
+                "answer": Column("string", "in lower case, without article and marks, its last word as a lemma"),
+                "simulated": Column("bool", "whether the person was a program"),
+            },
+            product=True,
+        ),
+        "vocabulary": Config(
+            "vocabulary",
+            "vocabulary",
+            "a word that every model under test has as one token: what a model may answer",
+            {
+                "item_id": Column("string", "id of the word"),
+                "word": Column("string", "the word, in lower case"),
+            },
+        ),
+    },
 }
 """Configurations by suite and name."""
 
@@ -225,9 +307,10 @@ def features(suite: str, config: str) -> Features:
     """
     from datasets import Features, List, Value
 
+    lists = {STRINGS: "string", INTEGERS: "int32"}
     return Features(
         {
-            name: List(Value("string")) if column.type == STRINGS else Value(column.type)
+            name: List(Value(lists[column.type])) if column.type in lists else Value(column.type)
             for name, column in CONFIGS[suite][config].columns.items()
         }
     )

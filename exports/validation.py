@@ -25,11 +25,24 @@ class Agreement(_Part):
         krippendorff_alpha: Krippendorff's alpha, nominal.
         fleiss_kappa: Fleiss' kappa.
         percent: Share of agreeing pairs of votes, 0 to 1.
+        mean_jaccard: Of answers in words: shared by two people to all of the two, the mean over items, 0 to 1.
+        same_first_word: Share of items where two people have the same first answer, 0 to 1.
+        items_with_two_people: Items that the last two are taken over.
     """
 
     krippendorff_alpha: float | None = None
     fleiss_kappa: float | None = None
     percent: float | None = None
+    mean_jaccard: float | None = None
+    same_first_word: float | None = None
+    items_with_two_people: int = 0
+
+
+class Missed(_Part):
+    """How a person did on the control questions: how many were answered, and how many of these missed."""
+
+    answered: int
+    missed: int
 
 
 class SimulatedAnnotator(_Part):
@@ -47,9 +60,10 @@ class Simulation(_Part):
 
 
 class KindValidation(_Part):
-    """The validation of one kind of item.
+    """The validation of one kind of item, by votes or by answers in words.
 
     Attributes:
+        form: Whether people voted, or answered in words; what follows `simulation` is about words.
         mode: Whether every item needs a verdict or a sample was audited.
         items: Items of the kind.
         judged: Items with a verdict.
@@ -69,8 +83,17 @@ class KindValidation(_Part):
         problems: Judgments that were not counted, by reason.
         simulated: Whether the annotators were programs.
         simulation: How they were simulated.
+        answers: Words that people gave; `votes` counts what one person said of one item.
+        skips: Items that people passed over, each time it happened.
+        controls: Control questions among the items.
+        most_missed: Who missed a larger share of them, 0 to 1, is careless.
+        careless: Those people by pseudonym.
+        careless_left_out: Whether their answers do not count.
+        positions: How many of the annotators are positions of a published file, which name nobody.
+        left_out: What was typed and is no answer, by reason.
     """
 
+    form: Literal["votes", "words"] = "votes"
     mode: Literal["all", "audit"]
     items: int
     judged: int
@@ -90,6 +113,14 @@ class KindValidation(_Part):
     problems: dict[str, int] = Field(default_factory=dict)
     simulated: bool
     simulation: Simulation | None = None
+    answers: int = 0
+    skips: int = 0
+    controls: int = 0
+    most_missed: float | None = None
+    careless: dict[str, Missed] = Field(default_factory=dict)
+    careless_left_out: bool = False
+    positions: int = 0
+    left_out: dict[str, int] = Field(default_factory=dict)
 
 
 def validation_file(workspace: Workspace) -> Path:

@@ -79,15 +79,35 @@ def pages(settings: AnnotateSettings) -> list[Page]:
     return pages_of("myriadlama", settings)
 
 
-@pytest.fixture(scope="session")
-def samples() -> ModuleType:
-    """The helper module beside this file; pytest's importlib mode puts the folder on no path."""
-    spec = importlib.util.spec_from_file_location("tashika_annotation_samples", Path(__file__).with_name("samples.py"))
+def _beside(name: str) -> ModuleType:
+    """A helper module beside this file; pytest's importlib mode puts the folder on no path."""
+    spec = importlib.util.spec_from_file_location(f"tashika_annotation_{name}", Path(__file__).with_name(f"{name}.py"))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def samples() -> ModuleType:
+    return _beside("samples")
+
+
+@pytest.fixture(scope="session")
+def semrel() -> ModuleType:
+    return _beside("semrel_samples")
+
+
+@pytest.fixture
+def probes(tmp_path: Path, semrel: ModuleType) -> Workspace:
+    """Two questionnaires: dog and cat in each, and a control question in the first."""
+    workspace = Workspace(tmp_path / "work", "semrel")
+    rows = [semrel.probe(target, place) for target in ("dog", "cat") for place in (0, 1)]
+    rows.append(semrel.probe("", relation="control", known=["Saturdays", "Sunday"], text="one day of a weekend is"))
+    relata = [("dog", "animal"), ("dog", "canine"), ("cat", "feline"), ("cat", "animal"), ("rose", "flower")]
+    semrel.write(workspace, rows, [semrel.relatum(*pair) for pair in relata])
+    return workspace
 
 
 @pytest.fixture
