@@ -50,6 +50,10 @@ def fact_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
         "subject_html": _named(row["subject_label"], row["subject"]),
         "relation_html": _named(row["relation_label"], f"Property:{row['relation']}"),
         "object_html": _named(row["object_label"], row["object"]),
+        "times_html": html.escape(
+            f"As at {row['window'].rpartition('..')[2]}: what changed later does not count. "
+            f"The table should be complete from {row['history_from']} on."
+        ),
         "history_html": _table((row["relation_label"], "from", "to"), history, 0),
     }
 

@@ -27,6 +27,10 @@ _RANKS: dict[str, Rank] = {
 }
 
 
+_NOT_DEPRECATED = "OPTIONAL { ?st wikibase:rank ?rank } FILTER(!BOUND(?rank) || ?rank != wikibase:DeprecatedRank)"
+"""A statement without a rank counts as normal: a history that lacks it would look complete."""
+
+
 def histories(
     endpoint: SparqlEndpoint,
     relation: str,
@@ -73,9 +77,8 @@ def changed_subjects(endpoint: SparqlEndpoint, relation: str, period: Period, ca
         first, last = int(numbers[0]), int(numbers[-1])
         # Unknown dates, and years that the engine cannot read, compare to nothing and drop out, as they should.
         return (
-            f"SELECT DISTINCT ?s WHERE {{ ?s p:{relation} ?st . ?st wikibase:rank ?rank . "
-            "FILTER(?rank != wikibase:DeprecatedRank) { ?st pq:P580 ?t } UNION { ?st pq:P582 ?t } "
-            f"FILTER(?t >= {_midnight(first)} && ?t < {_midnight(last + 1)}) }}"
+            f"SELECT DISTINCT ?s WHERE {{ ?s p:{relation} ?st . {{ ?st pq:P580 ?t }} UNION {{ ?st pq:P582 ?t }} "
+            f"FILTER(?t >= {_midnight(first)} && ?t < {_midnight(last + 1)}) {_NOT_DEPRECATED} }}"
         )
 
     days = [str(number) for number in range(period.window_from, period.window_to + 1)]
@@ -91,17 +94,21 @@ def changed_subjects(endpoint: SparqlEndpoint, relation: str, period: Period, ca
 
 
 def require_statements(endpoint: SparqlEndpoint) -> None:
-    """Checks that the store has statements with ranks and qualifiers, not the present values alone.
+    """Checks that the store has statements with qualifiers, not the present values alone.
 
     Raises:
         InputError: It has none.
     """
-    if not endpoint.select("SELECT ?st WHERE { ?st wikibase:rank ?rank } LIMIT 1"):
-        raise InputError(
-            "found no statement with a rank (p:, ps:, pq:, wikibase:rank), expected Wikidata's full form",
-            where=endpoint.identity,
-            hint='Histories stand in qualifiers. Load a full dump ("all" and not "truthy"), or ask another endpoint.',
-        )
+    if endpoint.select("SELECT ?st WHERE { { ?st pq:P580 ?t } UNION { ?st pq:P582 ?t } } LIMIT 1"):
+        return
+    ranked = endpoint.select("SELECT ?st WHERE { ?st wikibase:rank ?rank } LIMIT 1")
+    raise InputError(
+        "no statement has a start or end (pq:P580, pq:P582); expected a dump with qualifiers"
+        if ranked
+        else "found no statement with a rank (p:, ps:, pq:, wikibase:rank), expected Wikidata's full form",
+        where=endpoint.identity,
+        hint='Histories stand in qualifiers. Load a full dump ("all" and not "truthy"), or ask another endpoint.',
+    )
 
 
 def statements_of(
@@ -121,7 +128,7 @@ def statements_of(
 
     def query(values: str) -> str:
         return f"""SELECT ?s ?st ?o ?rank ?sraw ?start ?sprec ?eraw ?end ?eprec ?noend WHERE {{ VALUES ?s {{ {values} }}
-  ?s p:{relation} ?st . ?st wikibase:rank ?rank . FILTER(?rank != wikibase:DeprecatedRank)
+  ?s p:{relation} ?st . {_NOT_DEPRECATED}
   OPTIONAL {{ ?st ps:{relation} ?o }}
   OPTIONAL {{ ?st pq:P580 ?sraw }}
   OPTIONAL {{ ?st pqv:P580 ?sv . ?sv wikibase:timeValue ?start ; wikibase:timePrecision ?sprec }}
@@ -185,9 +192,9 @@ def _grouped(rows: Iterable[Row]) -> dict[str, dict[str, _Parts]]:
     grouped: dict[str, dict[str, _Parts]] = {}
     for row in rows:
         subject = item_or_none(row["s"][0])
-        rank = _RANKS.get(row["rank"][0])
-        if subject is None or rank is None:
+        if subject is None:
             continue
+        rank = _RANKS.get(row["rank"][0], "normal") if "rank" in row else "normal"
         parts = grouped.setdefault(subject, {}).setdefault(row["st"][0], _Parts(rank))
         if "o" in row:
             parts.objects.add(row["o"][0])

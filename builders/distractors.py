@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple, TypeVar
 
 from tashika.builders.tempripple_types import Value
 
-Widening = Literal["", "hop", "form"]
-"""How far the draw had to go: the same hop sufficed; other hops of the property; or literals of another form."""
+Widening = Literal["", "hop"]
+"""How far the draw had to go: the same hop sufficed, or other hops of the property."""
 
 Item = TypeVar("Item")
 
@@ -77,7 +77,6 @@ class Pool:
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str], dict[int, dict[str, _Seen]]] = defaultdict(lambda: defaultdict(dict))
-        self._forms: dict[str, set[str]] = defaultdict(set)
         self._sorted: dict[tuple[str, str, int], list[str]] = {}
 
     def add(self, source: Source, text: str, kind: str) -> None:
@@ -90,7 +89,6 @@ class Pool:
         """
         relation, hop, fact = source
         group, name = self._seen[relation, kind][hop], key(text)
-        self._forms[relation].add(kind)
         seen = group.get(name)
         if seen is None:
             group[name] = _Seen(text, fact)
@@ -105,7 +103,7 @@ class Pool:
         """The answer among others that are wrong.
 
         They are objects of the same property, hop and form. Where there are too few, those of other hops are drawn as
-        well, the nearest first, and then literals of other forms.
+        well, the nearest first. Another form never: it would give the answer away.
 
         Args:
             answer: The right option's text.
@@ -142,13 +140,12 @@ class Pool:
     def _groups(self, source: Source, kind: str) -> Iterator[tuple[Widening, dict[str, _Seen], list[str]]]:
         """Yields groups of texts and their sorted keys, the most fitting first."""
         relation, hop, _ = source
-        for other in [kind, *sorted(self._forms[relation] - {kind})]:
-            hops = self._seen[relation, other] if other in self._forms[relation] else {}
-            for there in sorted(hops, key=lambda there: (abs(there - hop), there)):
-                place = relation, other, there
-                if place not in self._sorted:
-                    self._sorted[place] = sorted(hops[there])
-                yield "form" if other != kind else "hop" if there != hop else "", hops[there], self._sorted[place]
+        hops = self._seen.get((relation, kind), {})
+        for there in sorted(hops, key=lambda there: (abs(there - hop), there)):
+            place = relation, kind, there
+            if place not in self._sorted:
+                self._sorted[place] = sorted(hops[there])
+            yield "hop" if there != hop else "", hops[there], self._sorted[place]
 
 
 def _same_time(name: str, right: Collection[str]) -> bool:

@@ -35,14 +35,12 @@ class Changing:
         label: Such as "head of state".
         ask: The question's beginning: Who, What, Which sports team.
         noun: Such as "head of state of {subject}"; an ordinal phrase goes before it.
-        object_types: Types that an object should have, or empty.
     """
 
     id: str
     label: str
     ask: str
     noun: str
-    object_types: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -124,8 +122,8 @@ def read_properties(path: Path) -> Properties:
         for pid, entry in file.stable.items()
     }
     known = frozenset(file.classes)
-    for pid, found in changing.items():
-        _require_types(found.object_types, known, f"{_place(path, 'changing', pid)} object_types")
+    if not changing:
+        raise ConfigError("[changing] has no property", where=str(path), hint="There is nothing to build without one.")
     for pid, fact in stable.items():
         _require_types(fact.types, known, f"{_place(path, 'stable', pid)} types")
     articles = validated(_Articles, file.articles, f"{path} [articles]")
@@ -212,7 +210,6 @@ class _Changing(Section):
     label: Written
     ask: Annotated[str, AfterValidator(_begins)]
     noun: Annotated[str, AfterValidator(_ordinal_noun)]
-    object_types: frozenset[str] = frozenset()
 
 
 class _Stable(Section):

@@ -135,7 +135,9 @@ def add_path(pool: Pool, asked: Asked, path: Path, labels: Mapping[str, str]) ->
             pool.add(Source(last.relation, path.hop, asked.fact), text, form(value))
 
 
-def tenure_question(material: Material, asked: Asked, question_id: str) -> Question | Refused:
+def tenure_question(
+    material: Material, asked: Asked, question_id: str, also_true: Collection[Value] = ()
+) -> Question | Refused:
     """The question for a tenure's object: "Who was the previous head of state of Japan?".
 
     Where an object came back, each of its tenures has a question of its own, and its other tenures' object, which is
@@ -145,8 +147,9 @@ def tenure_question(material: Material, asked: Asked, question_id: str) -> Quest
         material: What all questions are made from.
         asked: The tenure.
         question_id: Decides with the seed which options are drawn.
+        also_true: What is no wrong option beside the objects of the history.
     """
-    return _question(material, asked, Path(()), (), question_id)
+    return _question(material, asked, Path(()), also_true, question_id)
 
 
 def related_question(

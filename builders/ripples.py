@@ -121,7 +121,13 @@ def ripples(
     frontier = {object for _, object in roots}
     for hop in range(1, hops + 1):
         expanded |= frontier
-        found = _hop(types.types_of(frontier), ask, batch, f"Related facts, hop {hop}")
+        typed = types.types_of(frontier)
+        if hop == 1 and typed and not any(typed.values()):
+            say(
+                f"None of the {len(typed)} objects has a type, so no related facts are found. Expected classes (P31) "
+                "that lead to one named in the properties' file: check that the store has the objects' own statements."
+            )
+        found = _hop(typed, ask, batch, f"Related facts, hop {hop}")
         facts.update(found)
         count = sum(len(several) for several in found.values())
         say(f"Related facts, hop {hop}: {len(frontier)} entities, {count} facts of {len(found)} of them")

@@ -23,10 +23,10 @@ from typing import Annotated
 import typer
 
 from tashika.core.errors import InputError, OutsideError
-from tashika.core.files import hash_file, hash_value
+from tashika.core.files import hash_file, hash_value, is_running
 from tashika.core.options import WORK, WorkOption
 from tashika.core.progress import say
-from tashika.core.services import LOOPBACK, free_port, running
+from tashika.core.services import LOOPBACK, free_port, require_free, running
 from tashika.core.settings import packaged_data
 from tashika.core.suites import suite_named
 
@@ -125,7 +125,8 @@ def snapshot_store(work: Path, files: Sequence[Path] | None = None) -> Path:
     size = sum(path.stat().st_size for path in sources)
     say(f"Wikidata: loading {', '.join(path.name for path in sources)} ({size / 1e6:.1f} MB) into an Oxigraph store")
     temporary = store.with_name(f"{store.name}.{os.getpid()}.part")  # never load into a store that is served
-    shutil.rmtree(temporary, ignore_errors=True)
+    for left in [temporary, *abandoned(store.parent, "wikidata-*.part")]:
+        shutil.rmtree(left, ignore_errors=True)
     temporary.parent.mkdir(parents=True, exist_ok=True)
     try:
         _load(temporary, sources)
@@ -136,6 +137,12 @@ def snapshot_store(work: Path, files: Sequence[Path] | None = None) -> Path:
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return store
+
+
+def abandoned(folder: Path, pattern: str) -> list[Path]:
+    """What processes left there that were killed: NAME.PID.part."""
+    found = [(path, path.name.removesuffix(".part").rpartition(".")[2]) for path in sorted(folder.glob(pattern))]
+    return [path for path, process in found if process.isdigit() and not is_running(int(process))]
 
 
 def _by_content(files: Sequence[Path]) -> dict[str, Path]:
@@ -263,6 +270,7 @@ def serve_wikidata(
 ) -> None:
     """Serve a Wikidata snapshot as a SPARQL endpoint until Ctrl-C."""
     port = port or free_port()
+    require_free(port)
     command = wikidata_command(work, port, snapshot or snapshot_files(suite))
     say(f"SPARQL endpoint: http://{LOOPBACK}:{port}/query (Ctrl-C stops it)")
     os.execv(command[0], command)
@@ -272,6 +280,7 @@ def serve_wikidata(
 def serve_llm(port: PortOption = 0, work: WorkOption = WORK) -> None:
     """Serve SmolLM2-135M-Instruct behind an OpenAI-compatible API until Ctrl-C."""
     port = port or free_port()
+    require_free(port)
     command, folder = llm_command(work, port)
     os.chdir(folder)
     say(f"OpenAI-compatible endpoint: http://{LOOPBACK}:{port}/v1 (Ctrl-C stops it)")

@@ -258,10 +258,12 @@ def _grouped(rows: Iterable[Row], datatypes: Mapping[str, Datatype]) -> Statemen
 
 
 def _statement(of: Parts, pid: str, datatype: Datatype, *, preferred: bool) -> Statement:
-    objects = _moments(of, "statement", pid) if datatype == "time" else frozenset[None]()
-    moment = next(iter(objects), None)
     rows = of.get(f"{_CLAIM}statement/{pid}", ())
-    value = _value(rows[0], datatype, moment) if rows else None
+    objects = _moments(of, "statement", pid) if datatype == "time" else frozenset[None]()
+    # A statement has one value. Which of several is meant, nobody can know.
+    several = len({(row["v"], _is_literal(row)) for row in rows}) > 1 or len(objects) > 1
+    moment = None if several else next(iter(objects), None)
+    value = _value(rows[0], datatype, moment) if rows and not several else None
     starts, ends, points = (_moments(of, "qualifier", qualifier) for qualifier in (_START, _END, _POINT))
     return Statement(preferred, value, moment, starts, ends, points)
 
@@ -273,9 +275,14 @@ def _moments(of: Parts, kind: str, pid: str) -> frozenset[Moment | None]:
     """
     simple = of.get(f"{_CLAIM}{kind}/{pid}", ())
     nodes = [row for row in of.get(f"{_CLAIM}{kind}/value/{pid}", ()) if "time" in row]
-    found = {_read(row["time"][0], int(row["precision"][0])) for row in nodes}
+    found = {_read(row["time"][0], _precision(row["precision"][0])) for row in nodes}
     unknown = {None for row in simple if not _is_literal(row)}
     return frozenset(found or {_read(row["v"][0], None) for row in simple if _is_literal(row)}) | unknown
+
+
+def _precision(text: str) -> int | None:
+    """A `wikibase:timePrecision`; None for what is no number, so that the form of the date tells."""
+    return int(text) if text.isdecimal() else None
 
 
 def _read(text: str, precision: int | None) -> Moment | None:

@@ -70,7 +70,8 @@ def command(  # noqa: PLR0913 - one argument an option
     if endpoint is not None and not endpoint.startswith(("http://", "https://")):
         raise InputError(f"found {endpoint!r}, expected an address such as http://127.0.0.1:7878/query")
     workspace = Workspace(work, SUITE)
-    if show and workspace.item_file("question").exists():
+    asks_to_build = config or endpoint or snapshot or any(value is not None for value in given.values())
+    if show and not asks_to_build and workspace.item_file("question").exists():
         _show(workspace, show)
         return
     files = tuple(snapshot or snapshot_files(SUITE))

@@ -31,7 +31,7 @@ class Topic(NamedTuple):
         parents: The ids of the fact, the tenure, and the related facts on the way, the last included.
         asked: The tenure.
         path: The facts on the way; without one it is the tenure's own object that is asked for.
-        also_true: What else is or was said of the last fact's subject.
+        also_true: What is no wrong option: other objects of the same subject, and what contains the answer.
     """
 
     item_id: str
@@ -58,15 +58,19 @@ def topics(facts: Iterable[Row], tenures: Sequence[Row], related: Sequence[Row],
     for row in tenures:
         parents = (row["parents"][0], row["item_id"])
         asked = _asked(row, fact[parents[0]])
-        found.append(Topic(row["item_id"], parents, asked, Path(()), ()))
+        found.append(Topic(row["item_id"], parents, asked, Path(()), _as_shown(row)))
         on_the_way: dict[str, tuple[str, ...]] = {row["item_id"]: parents}
         for one in of_tenure[row["item_id"]]:
             on_the_way[one["item_id"]] = (*on_the_way[one["parents"][-1]], one["item_id"])
         for one in sorted(of_tenure[row["item_id"]], key=lambda one: one["hop"]):
-            also_true = tuple(Value(text, "string") for text in one["also_true"])  # shown as it stands
             path = read_path(one, properties)
-            found.append(Topic(one["item_id"], on_the_way[one["item_id"]], asked, path, also_true))
+            found.append(Topic(one["item_id"], on_the_way[one["item_id"]], asked, path, _as_shown(one)))
     return found
+
+
+def _as_shown(row: Row) -> tuple[Value, ...]:
+    """What is no wrong option; labels, handed on as texts that are shown as they stand."""
+    return tuple(Value(text, "string") for text in row["also_true"])
 
 
 def _asked(tenure: Row, fact: Row) -> Asked:
@@ -115,7 +119,7 @@ def questions(
         if topic.path.steps:
             yield topic, related_question(material, topic.asked, topic.path, name, topic.also_true)
         else:
-            yield topic, tenure_question(material, topic.asked, name)
+            yield topic, tenure_question(material, topic.asked, name, topic.also_true)
 
 
 def question_id(topic: Topic) -> str:

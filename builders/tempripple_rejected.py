@@ -6,7 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from tashika.builders.dates import ImpreciseError, UnreadableError, read_moment
+from tashika.builders.tempripple_types import History, Moment, Tenure
 from tashika.builders.tenures import RawDate, Rejection, Statement
+
+NO_LABEL: Final = "no-label"
+"""The reason that is found last: the store has no name for the subject or an object."""
 
 COLUMNS: Final = ("subject", "relation", "subject_label", "relation_label", "reasons", "statements")
 
@@ -70,6 +74,32 @@ def items_of(found: Iterable[Rejection]) -> Iterator[str]:
     for one in found:
         yield one.subject
         yield from (statement.object for statement in one.statements if statement.object)
+
+
+def items_in(history: History) -> Iterator[str]:
+    """The items of a history whose labels are needed, or looked for."""
+    yield history.subject
+    yield from (tenure.object for tenure in history.tenures)
+    yield from history.earlier
+
+
+def nameless(history: History, labels: Mapping[str, str]) -> Rejection | None:
+    """A history that nobody could be asked about: its subject or one of its objects has no label; else None."""
+    unnamed = [tenure for tenure in history.tenures if tenure.object not in labels]
+    if history.subject in labels and not unnamed:
+        return None
+    caused = tuple(_statement_of(tenure) for tenure in unnamed or history.tenures)
+    return Rejection(history.subject, history.relation, (NO_LABEL,), caused)
+
+
+def _statement_of(tenure: Tenure) -> Statement:
+    """A tenure as one statement, for the table."""
+    first = tenure.statements[0] if tenure.statements else ""
+    return Statement(first, tenure.object, starts=_raw(tenure.start), ends=_raw(tenure.end))
+
+
+def _raw(moment: Moment | None) -> tuple[RawDate, ...]:
+    return ((moment.text, 9 + moment.text[1:].count("-")),) if moment else ()  # precision 9 is a year, 11 a day
 
 
 def counted(reasons: Sequence[str], counts: dict[str, int]) -> None:

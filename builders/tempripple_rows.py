@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, cast
 
-from tashika.builders.dates import years_between
+from tashika.builders.dates import day_text, years_between
 from tashika.builders.properties import Properties
 from tashika.builders.tempripple_types import Age, History, Moment, Path, Period, StableFact, Tenure, Value
 from tashika.builders.wording import shown
@@ -18,6 +18,7 @@ VERSION: Final = "1"
 """Of the builder; a new one makes its stages run again."""
 
 Row = Mapping[str, Any]
+Near = Mapping[str, frozenset[str]]
 Sources = Sequence[tuple[str, str | None]]
 
 
@@ -55,9 +56,18 @@ def _fact_key(history: History) -> tuple[str, ...]:
 
 
 def fact_row(
-    history: History, labels: Mapping[str, str], relation_label: str, statement: str, sources: Sources
+    history: History, labels: Mapping[str, str], wording: tuple[str, str], period: Period, sources: Sources
 ) -> dict[str, Any]:
-    """The row of a changing fact, with all its tenures for the people to see."""
+    """The row of a changing fact, with all its tenures for the people to see.
+
+    Args:
+        history: All tenures.
+        labels: Of items.
+        wording: The property's label, and the new fact as a sentence.
+        period: The window, and from when on the history is complete.
+        sources: Where the facts come from.
+    """
+    relation_label, statement = wording
     newest = history.tenures[-1]
     payload = {
         "subject": history.subject,
@@ -72,6 +82,8 @@ def fact_row(
             {"object_label": labels[tenure.object], "start": tenure.start.text, "end": _text(tenure.end)}
             for tenure in reversed(history.tenures)
         ],
+        "window": f"{day_text(period.window_from)}..{day_text(period.window_to)}",
+        "history_from": day_text(period.history_from),
     }
     return item_row(SUITE, "fact", _fact_key(history), payload, builder=SUITE, version=VERSION, sources=sources)
 
@@ -89,11 +101,21 @@ def placed_tenures(history: History) -> Iterator[tuple[int, Age, Tenure]]:
 
 
 def history_rows(
-    history: History, labels: Mapping[str, str], period: Period, sources: Sources
+    history: History, labels: Mapping[str, str], near: Near, period: Period, sources: Sources
 ) -> Iterator[dict[str, Any]]:
-    """The rows of a history's tenures, the newest first."""
+    """The rows of a history's tenures, the newest first.
+
+    Args:
+        history: All tenures.
+        labels: Of items.
+        near: What contains what, see `containment`.
+        period: Its window's end is where a tenure is counted to that goes on.
+        sources: Where the facts come from.
+    """
     window_end = Moment(period.window_to, period.window_to, "")
     for place, age, tenure in placed_tenures(history):
+        over = tenure.end is not None and tenure.end.latest <= period.window_to
+        others = {*history.earlier, *near.get(tenure.object, ())} - {tenure.object}
         payload = {
             "subject": history.subject,
             "relation": history.relation,
@@ -104,9 +126,11 @@ def history_rows(
             "place": place,
             "start": tenure.start.text,
             "end": _text(tenure.end),
-            "years": years_between(tenure.start, tenure.end or window_end),
+            "years": years_between(tenure.start, tenure.end if over and tenure.end else window_end),
+            "also_true": sorted(labels[item] for item in others if item in labels),
         }
-        key = (history.subject, history.relation, tenure.object, tenure.start.text)
+        # A person's two tenures of one year differ in nothing but their statements.
+        key = (history.subject, history.relation, tenure.object, tenure.start.text, *tenure.statements[:1])
         parents = [fact_id(history)]
         yield item_row(SUITE, "history", key, payload, builder=SUITE, version=VERSION, sources=sources, parents=parents)
 
@@ -144,6 +168,7 @@ def related_row(
     tenure: PlacedTenure,
     path: Path,
     labels: Mapping[str, str],
+    near: Near,
     properties: Properties,
     sources: Sources,
 ) -> dict[str, Any]:
@@ -153,6 +178,7 @@ def related_row(
         tenure: What the path starts from.
         path: The facts on the way, the related one last.
         labels: Of items.
+        near: What contains what, see `containment`.
         properties: For the properties' labels.
         sources: Where the facts come from.
     """
@@ -171,13 +197,19 @@ def related_row(
         "subject_label": labels[last.subject],
         "relation_label": properties.stable[last.relation].label,
         "object_labels": _texts(last.objects, labels),
-        "also_true": _texts(getattr(last, "also_true", ()), labels),
+        "also_true": sorted({*_texts(getattr(last, "also_true", ()), labels), *_labels_near(last, near, labels)}),
         "path": steps,
     }
     before = Path(path.steps[:-1])
     parents = [tenure.item_id, *([related_id(tenure, before)] if before.steps else [])]
     key = _related_key(tenure, path)
     return item_row(SUITE, "related", key, payload, builder=SUITE, version=VERSION, sources=sources, parents=parents)
+
+
+def _labels_near(fact: StableFact, near: Near, labels: Mapping[str, str]) -> set[str]:
+    """The labels of what contains an object of the fact, or is contained in it, but for the objects themselves."""
+    objects = {value.text for value in fact.objects}
+    return {labels[item] for one in objects for item in near.get(one, ()) if item in labels and item not in objects}
 
 
 def _texts(values: Iterable[Value], labels: Mapping[str, str]) -> list[str]:

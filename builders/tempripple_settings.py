@@ -35,6 +35,10 @@ def _window(text: str) -> str:
     return text
 
 
+def _once(relations: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(relations))
+
+
 class BuildSettings(Section):
     """TempRIPPLE's section [build].
 
@@ -46,7 +50,7 @@ class BuildSettings(Section):
         cap: The most subjects of one property (appendix A: a million rows).
         relations: Changing properties; all 16 if empty.
         properties: A TOML file of properties with their wording; empty: the packaged one.
-        languages: Languages of labels, in order of preference.
+        languages: Languages of labels, in order of preference, as Wikidata writes them: en, zh-hans.
         clubs_only: Whether sports teams that are national teams are left out of P54 before it is judged.
         seed: Of the options that are drawn, and their order.
         options: Options of a question.
@@ -58,9 +62,9 @@ class BuildSettings(Section):
     hops: int = Field(3, ge=0, le=3)
     gap_days: int = Field(365, ge=1)
     cap: int = Field(1_000_000, ge=1)
-    relations: tuple[str, ...] = ()
+    relations: Annotated[tuple[str, ...], AfterValidator(_once)] = ()
     properties: str = ""
-    languages: tuple[str, ...] = ("en", "mul")
+    languages: tuple[Annotated[str, Field(pattern=r"^[a-z]+(-[a-z0-9]+)*$")], ...] = Field(("en", "mul"), min_length=1)
     clubs_only: bool = False
     seed: int = 0
     options: int = Field(4, ge=2, le=26)

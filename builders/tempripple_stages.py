@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path as FilePath
 from typing import Any
 
 from tashika.builders.changes import histories
+from tashika.builders.containment import containment
+from tashika.builders.data_date import data_date
 from tashika.builders.properties import Properties, read_properties
 from tashika.builders.questions import Refused
 from tashika.builders.ripples import ripples
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.tempripple_questions import Topic, labels_in, question_row, questions, refusals, topics
-from tashika.builders.tempripple_rejected import counted, header, items_of, line
+from tashika.builders.tempripple_rejected import counted, header, items_in, items_of, line, nameless
 from tashika.builders.tempripple_rows import (
     SUITE,
     VERSION,
@@ -34,7 +36,7 @@ from tashika.builders.wikidata import BATCH, labels_of
 from tashika.builders.wording import statement_of
 from tashika.core.errors import InputError
 from tashika.core.files import replacing, write_json, write_rows, write_text
-from tashika.core.progress import bar
+from tashika.core.progress import bar, say
 from tashika.core.records import item_schema
 from tashika.core.settings import packaged
 from tashika.core.stages import Stage
@@ -93,10 +95,13 @@ class TempRipple:
         """Table 1 as plain values."""
         return self.workspace.items / "statistics.json"
 
-    @property
+    @cached_property
     def sources(self) -> list[tuple[str, str | None]]:
-        """Where the facts come from, for their provenance."""
-        return [("Wikidata over SPARQL", self.endpoint.identity)]
+        """Where the facts come from, and as at which day if the store says so: what is entered later changes all."""
+        date = data_date(self.endpoint)
+        return [
+            ("Wikidata over SPARQL", f"{self.endpoint.identity}, data of {date}" if date else self.endpoint.identity)
+        ]
 
     def build(self) -> None:
         """All stages; what is done is not done again."""
@@ -122,11 +127,12 @@ class TempRipple:
         before = self.endpoint.requests
         reasons: dict[str, int] = {}
         accepted: list[History] = []
+        labels: dict[str, str] = {}
         with replacing(self.rejected_file) as temporary, temporary.open("w", encoding="utf-8") as table:
             table.write(header())
             with bar("histories over SPARQL", len(self.relations)) as advance:
                 for relation in self.relations:
-                    accepted += self._judged(relation, table.write, reasons)
+                    accepted += self._judged(relation, table.write, reasons, labels)
                     advance(1)
         if not accepted:
             raise InputError(
@@ -134,7 +140,8 @@ class TempRipple:
                 where=self.endpoint.identity,
                 hint="Look at the window, at history_from, and at items/rejected.tsv.",
             )
-        facts, tenures = self._write_histories(accepted)
+        say(f"histories: {len(accepted):,} accepted; not accepted, by reason: {_told(reasons) or 'none'}")
+        facts, tenures = self._write_histories(accepted, labels)
         return {
             "facts": facts,
             "tenures": tenures,
@@ -143,8 +150,10 @@ class TempRipple:
             "reasons": dict(sorted(reasons.items(), key=lambda entry: (-entry[1], entry[0]))),
         }
 
-    def _judged(self, relation: str, write: Any, reasons: dict[str, int]) -> Iterator[History]:
-        """Yields the accepted histories of a property; writes the others down, a batch at a time."""
+    def _judged(
+        self, relation: str, write: Callable[[str], object], reasons: dict[str, int], labels: dict[str, str]
+    ) -> Iterator[History]:
+        """Yields the accepted histories of a property and keeps their labels; writes the others down."""
         teams = self._national_teams() if relation == "P54" and self.settings.clubs_only else frozenset()
         found = histories(
             self.endpoint,
@@ -155,33 +164,36 @@ class TempRipple:
             only_objects=(lambda item: item not in teams) if teams else None,
         )
         for batch in _batches(found, BATCH):
-            labels = labels_of(self.endpoint, _items_of(batch), self.settings.languages)
+            known = labels_of(self.endpoint, _items_of(batch), self.settings.languages)
             for one in batch:
-                if isinstance(one, History) and {one.subject, *(t.object for t in one.tenures)} <= labels.keys():
+                rejection = one if isinstance(one, Rejection) else nameless(one, known)
+                if rejection is None:
+                    assert isinstance(one, History)
+                    labels |= {item: known[item] for item in items_in(one) if item in known}
                     yield one
                     continue
-                rejection = one if isinstance(one, Rejection) else _nameless(one)
                 counted(rejection.reasons, reasons)
-                write(line(rejection, labels, self.properties.changing[relation].label))
+                write(line(rejection, known, self.properties.changing[relation].label))
 
     def _national_teams(self) -> frozenset[str]:
         classes = " ".join(f"wd:{item}" for item in NATIONAL_TEAMS)
         rows = self.endpoint.select(f"SELECT DISTINCT ?o WHERE {{ VALUES ?c {{ {classes} }} ?o wdt:P31/wdt:P279* ?c }}")
         return frozenset(row["o"][0].rpartition("/")[2] for row in rows)
 
-    def _write_histories(self, accepted: Sequence[History]) -> tuple[int, int]:
-        items = {item for history in accepted for item in (history.subject, *(t.object for t in history.tenures))}
-        labels = labels_of(self.endpoint, items, self.settings.languages)
+    def _write_histories(self, accepted: Sequence[History], labels: Mapping[str, str]) -> tuple[int, int]:
+        objects = {tenure.object for history in accepted for tenure in history.tenures}
+        near = containment(self.endpoint, {*objects, *labels}, self.settings.batch)
         changing = self.properties.changing
 
         def facts() -> Iterator[dict[str, Any]]:
             for history in accepted:
                 statement = statement_of(history, changing[history.relation], labels, self.properties.articles)
-                yield fact_row(history, labels, changing[history.relation].label, statement, self.sources)
+                wording = (changing[history.relation].label, statement)
+                yield fact_row(history, labels, wording, self.settings.period, self.sources)
 
         def tenures() -> Iterator[dict[str, Any]]:
             for history in accepted:
-                yield from history_rows(history, labels, self.settings.period, self.sources)
+                yield from history_rows(history, labels, near, self.settings.period, self.sources)
 
         return (
             write_rows(self.workspace.item_file("fact"), facts(), item_schema(SUITE, "fact")),
@@ -216,13 +228,14 @@ class TempRipple:
         )
         items = {*found.entities(), *(tenure.subject for tenure in tenures), *(tenure.object for tenure in tenures)}
         labels = labels_of(self.endpoint, items, self.settings.languages)
+        near = containment(self.endpoint, items, self.settings.batch)
         counts = {f"hop_{hop}": 0 for hop in range(1, self.settings.hops + 1)}
 
         def rows() -> Iterator[dict[str, Any]]:
             for tenure in tenures:
                 for path in found.paths(tenure.subject, tenure.object, usable=labels.__contains__):
                     counts[f"hop_{path.hop}"] += 1
-                    yield related_row(tenure, path, labels, self.properties, self.sources)
+                    yield related_row(tenure, path, labels, near, self.properties, self.sources)
 
         write_rows(self.workspace.item_file("related"), rows(), item_schema(SUITE, "related"))
         return {**counts, "requests": self.endpoint.requests - before}
@@ -276,16 +289,7 @@ class TempRipple:
 
 def _items_of(found: Iterable[History | Rejection]) -> Iterator[str]:
     for one in found:
-        if isinstance(one, Rejection):
-            yield from items_of([one])
-        else:
-            yield one.subject
-            yield from (tenure.object for tenure in one.tenures)
-
-
-def _nameless(history: History) -> Rejection:
-    """A history that nobody could be asked about: its subject or one of its objects has no label."""
-    return Rejection(history.subject, history.relation, ("no-label",), ())
+        yield from items_of([one]) if isinstance(one, Rejection) else items_in(one)
 
 
 def _told(reasons: dict[str, int]) -> str:

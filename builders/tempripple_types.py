@@ -69,12 +69,14 @@ class History:
         relation: A property id.
         tenures: The oldest first; the last is the new fact.
         new: How many of the last tenures started in the window; all but the last of these are neither new nor old.
+        earlier: Objects of other times: of tenures that were over before the history, and that begin after the window.
     """
 
     subject: str
     relation: str
     tenures: tuple[Tenure, ...]
     new: int = 1
+    earlier: tuple[str, ...] = ()
 
 
 class Value(NamedTuple):

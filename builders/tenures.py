@@ -11,13 +11,15 @@ without an object *however the dates are read*. The rules:
   a tenure that reaches into that time (durations are not clipped); tenures that had certainly ended are left out.
 - Step 2 asks for sound statements at any time, also before.
 - Statements that certainly start after the window are left out: a history is told as at the window's last day.
+- Which of two tenures came first must be certain as well, since questions count them: the previous, the third most
+  recent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
 from tashika.builders.dates import ImpreciseError, UnreadableError, read_moment
@@ -40,6 +42,7 @@ REASONS = (
     "ends-before-start",
     "no-start-in-window",
     "overlap",
+    "order-unknown",
     "gap",
     "leading-gap",
     "trailing-gap",
@@ -99,11 +102,22 @@ _Found = tuple[str, tuple[Statement, ...]]
 
 
 class _Dated(NamedTuple):
-    """A sound statement, or several of one object that are one tenure; days as numbers."""
+    """A sound statement, or several of one object that are one tenure; days as numbers.
+
+    Attributes:
+        object: An item id.
+        start: Of the first statement.
+        end: Of the last; None where it is open.
+        surely_since: The latest day that it may have started on: by its start, and as nothing starts after its end.
+        surely_until: The earliest day that it may have ended on: by its end, and as nothing ends before its start.
+        statements: Sorted by time.
+    """
 
     object: str
     start: Moment
     end: Moment | None
+    surely_since: float
+    surely_until: float
     statements: tuple[Statement, ...]
 
     @property
@@ -112,19 +126,18 @@ class _Dated(NamedTuple):
         return self.end.latest if self.end else _OPEN
 
     @property
-    def surely_until(self) -> float:
-        """The earliest day that it may have ended on."""
-        return self.end.earliest if self.end else _OPEN
-
-    @property
-    def order(self) -> tuple[float, int, int]:
+    def order(self) -> tuple[float, int, float]:
         """Sorts by time.
 
         One comes before another for certain if it can end before the other starts, and not the other way round:
-        a.end.earliest <= b.start.latest and a.start.latest < b.end.earliest. The sum of both lines is the key; a key
+        a.surely_until <= b.surely_since and a.surely_since < b.surely_until. The sum of both lines is the key; a key
         of starts alone would put 2019 to 2021-05 before 2019-02-01 to 2019-06-01.
         """
-        return (self.start.latest + self.surely_until, self.start.earliest, self.start.latest)
+        return (self.surely_since + self.surely_until, self.start.earliest, self.surely_since)
+
+    def surely_before(self, other: _Dated) -> bool:
+        """Whether it can come before the other, and not after it."""
+        return self.surely_until <= other.surely_since and self.surely_since < other.surely_until
 
 
 def judge(subject: str, relation: str, statements: Sequence[Statement], period: Period) -> History | Rejection:
@@ -142,19 +155,22 @@ def judge(subject: str, relation: str, statements: Sequence[Statement], period: 
     found: list[_Found] = [(reason, (st,)) for st in used for reason in _faults(st)]
     if found:
         return _rejection(subject, relation, found)
-    dated = (_dated(st) for st in used)
-    parts = sorted((part for part in dated if part.start.earliest <= period.window_to), key=lambda part: part.order)
+    in_time = sorted((_dated(st) for st in used), key=lambda part: part.order)
+    parts = [part for part in in_time if part.start.earliest <= period.window_to]
     tenures = _merged(parts, period.gap)
     if not any(_starts_in_window(tenure, period) for tenure in tenures):
         return _rejection(subject, relation, [("no-start-in-window", _changed(parts, period))])
-    found = [*_overlaps(tenures, period), *_gaps(parts, period)]
+    found = [*_overlaps(tenures, period), *_unordered(parts, tenures, period), *_gaps(parts, period)]
     if found:
         return _rejection(subject, relation, found)
     new = next((n for n, tenure in enumerate(reversed(tenures)) if not _starts_in_window(tenure, period)), len(tenures))
     if new == 0:  # the window cuts through what the last one's start may be
         return _rejection(subject, relation, [("no-start-in-window", tenures[-1].statements)])
-    kept = [tenure for tenure in tenures if tenure.last_day >= period.history_from]
-    return History(subject, relation, tuple(_tenure(tenure) for tenure in kept), new)
+    kept = [tenure for tenure in tenures if _reaches_in(tenure, period)]
+    before = (tenure for tenure in tenures if not _reaches_in(tenure, period))
+    after = (part for part in in_time if part.start.earliest > period.window_to)
+    earlier = tuple(dict.fromkeys(one.object for one in (*before, *after)))
+    return History(subject, relation, tuple(_tenure(tenure) for tenure in kept), new, earlier)
 
 
 def _rejection(subject: str, relation: str, found: Sequence[_Found]) -> Rejection:
@@ -215,7 +231,9 @@ def _dated(statement: Statement) -> _Dated:
     assert statement.object is not None
     start = read_moment(statement.starts[0][0] or "", statement.starts[0][1])
     end = read_moment(statement.ends[0][0] or "", statement.ends[0][1]) if statement.ends else None
-    return _Dated(statement.object, start, end, (statement,))
+    since = min(start.latest, end.latest) if end else start.latest
+    until = max(start.earliest, end.earliest) if end else _OPEN
+    return _Dated(statement.object, start, end, since, until, (statement,))
 
 
 def _merged(parts: Sequence[_Dated], gap: int) -> list[_Dated]:
@@ -226,7 +244,9 @@ def _merged(parts: Sequence[_Dated], gap: int) -> list[_Dated]:
         if before and before.object == part.object and part.start.earliest - before.last_day < gap:
             start = min(before.start, part.start)
             end = max(before, part, key=lambda one: (one.last_day, one.surely_until)).end
-            tenures[-1] = _Dated(part.object, start, end, before.statements + part.statements)
+            since = min(before.surely_since, part.surely_since)
+            until = max(before.surely_until, part.surely_until)
+            tenures[-1] = _Dated(part.object, start, end, since, until, before.statements + part.statements)
         else:
             tenures.append(part)
     return tenures
@@ -234,6 +254,11 @@ def _merged(parts: Sequence[_Dated], gap: int) -> list[_Dated]:
 
 def _starts_in_window(tenure: _Dated, period: Period) -> bool:
     return tenure.start.earliest >= period.window_from and tenure.start.latest <= period.window_to
+
+
+def _reaches_in(tenure: _Dated, period: Period) -> bool:
+    """Whether it may have gone on until the history begins."""
+    return tenure.last_day >= period.history_from
 
 
 def _changed(parts: Sequence[_Dated], period: Period) -> tuple[Statement, ...]:
@@ -251,12 +276,31 @@ def _overlaps(tenures: Sequence[_Dated], period: Period) -> Iterator[_Found]:
     """
     longest: _Dated | None = None
     for tenure in tenures:
-        if tenure.surely_until <= period.history_from or tenure.start.latest > period.window_to:
+        if not _counts(tenure, period):
             continue
-        if longest and tenure.start.latest < longest.surely_until:
+        if longest and tenure.surely_since < longest.surely_until:
             yield "overlap", longest.statements + tenure.statements
         if longest is None or tenure.surely_until > longest.surely_until:
             longest = tenure
+
+
+def _counts(tenure: _Dated, period: Period) -> bool:
+    """Whether it can overlap: it certainly reaches into the time that is looked at."""
+    return tenure.surely_until > period.history_from and tenure.surely_since <= period.window_to
+
+
+def _unordered(parts: Sequence[_Dated], tenures: Sequence[_Dated], period: Period) -> Iterator[_Found]:
+    """Two different objects, one after the other, of which neither was certainly first; without those that overlap.
+
+    Tenures alone would not do: in which of them a statement was merged can depend on an order that is not known.
+    Neighbours are enough: what is certain of them is certain of all.
+    """
+    for one, other in chain(pairwise(parts), pairwise(tenures)):
+        if one.object == other.object or not (_reaches_in(one, period) and _reaches_in(other, period)):
+            continue
+        overlap = other.surely_since < one.surely_until and _counts(one, period) and _counts(other, period)
+        if not overlap and not one.surely_before(other):
+            yield "order-unknown", one.statements + other.statements
 
 
 def _gaps(parts: Sequence[_Dated], period: Period) -> Iterator[_Found]:

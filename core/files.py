@@ -37,11 +37,12 @@ def remove_leftovers(path: Path) -> None:
     """Removes what processes left beside `path` that were killed while they wrote it."""
     for left in path.parent.glob(f".{path.name}.*.part"):
         process = left.name.removesuffix(".part").rpartition(".")[2].partition("-")[0]
-        if process.isdigit() and not _runs(int(process)):
+        if process.isdigit() and not is_running(int(process)):
             left.unlink(missing_ok=True)
 
 
-def _runs(process: int) -> bool:
+def is_running(process: int) -> bool:
+    """Whether there is a process with this number."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

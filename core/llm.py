@@ -277,4 +277,5 @@ def _refusal(error: Any, url: str) -> Exception:
     if status == 404:
         hint = "Check the model's name and the base address, which often ends in /v1."
         return ConfigError(f"the endpoint does not know this ({status}): {message}", where=url, hint=hint)
-    return InputError(f"the endpoint refuses the request ({status}): {message}", where=url)
+    hint = "Perhaps it does not know the model or an option; its own log may tell."
+    return InputError(f"the endpoint refuses the request ({status}): {message}", where=url, hint=hint)

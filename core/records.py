@@ -87,6 +87,8 @@ PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
         pa.field("start", pa.string(), nullable=False),
         pa.field("statement", pa.string(), nullable=False),  # the new fact as a sentence, a question's context
         pa.field("history", pa.list_(_TENURE), nullable=False),  # all tenures, the newest first
+        pa.field("window", pa.string(), nullable=False),  # in which it changed: 2025-01-01..2025-12-31
+        pa.field("history_from", pa.string(), nullable=False),  # from when on the history is complete
     ),
     # One tenure of an accepted (subject, property); its parent is the fact.
     ("tempripple", "history"): (
@@ -100,6 +102,7 @@ PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
         pa.field("start", pa.string(), nullable=False),
         pa.field("end", pa.string()),
         pa.field("years", pa.float64(), nullable=False),  # until the end, or the end of the window
+        pa.field("also_true", pa.list_(pa.string()), nullable=False),  # labels that are no wrong options
     ),
     # A stable fact at the end of a path from a tenure's object; its parents are the tenure and the hop before.
     ("tempripple", "related"): (
@@ -111,7 +114,7 @@ PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
         pa.field("subject_label", pa.string(), nullable=False),
         pa.field("relation_label", pa.string(), nullable=False),
         pa.field("object_labels", pa.list_(pa.string()), nullable=False),
-        pa.field("also_true", pa.list_(pa.string()), nullable=False),  # labels of other objects: no wrong options
+        pa.field("also_true", pa.list_(pa.string()), nullable=False),  # labels that are no wrong options
         pa.field("path", pa.list_(_STEP), nullable=False),  # from the changing fact to this one
     ),
     # A question on a tenure (hop 0) or a related fact; its parents are the fact, the tenure, and the related fact.

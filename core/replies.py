@@ -18,12 +18,15 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_at
 
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import hash_value, read_json, write_text
+from tashika.core.progress import say
 
 T = TypeVar("T")
 
 ATTEMPTS = 5
 FIRST_WAIT_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 60.0
+QUIET_SECONDS = 5.0
+"""A longer wait is told, lest it looks as if nothing happened."""
 LONGEST_ASKED_SECONDS = 600.0
 """Who asks to be left alone for longer than this is told to the user, who can come back; ignoring it earns a ban."""
 
@@ -44,7 +47,7 @@ class TransientError(Exception):
 def retried(
     call: Callable[[], T], *, where: str, attempts: int = ATTEMPTS, sleep: Callable[[float], None] = time.sleep
 ) -> T:
-    """Calls until it succeeds; waits as long as the server asks, else twice as long each time.
+    """Calls until it succeeds; waits as long as the server asks, else twice as long each time. Long waits are told.
 
     Args:
         call: Raises `TransientError` for what is worth another try.
@@ -62,6 +65,13 @@ def retried(
         asked = error.retry_after if isinstance(error, TransientError) else None
         return backoff(state) if asked is None else asked
 
+    def tell(state: RetryCallState) -> None:
+        error, seconds = state.outcome.exception() if state.outcome else None, state.upcoming_sleep
+        if seconds > QUIET_SECONDS and isinstance(error, TransientError):
+            asked = error.retry_after is not None
+            end = f"asked to wait {seconds:.0f} s" if asked else f"trying again in {seconds:.0f} s"
+            say(f"{where}: {error}; {end}")
+
     def worth_it(error: BaseException) -> bool:
         return isinstance(error, TransientError) and (error.retry_after or 0.0) <= LONGEST_ASKED_SECONDS
 
@@ -70,6 +80,7 @@ def retried(
         wait=wait,
         retry=retry_if_exception(worth_it),
         sleep=sleep,
+        before_sleep=tell,
         reraise=True,
     )
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx
 
-from tashika.core.errors import OutsideError
+from tashika.core.errors import InputError, OutsideError
 
 LOOPBACK = "127.0.0.1"
 _POLL_SECONDS = 0.2
@@ -25,6 +25,21 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         return int(probe.getsockname()[1])
+
+
+def require_free(port: int) -> None:
+    """Makes sure that a server can listen there.
+
+    Raises:
+        InputError: Somebody listens on the port already.
+    """
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError as error:
+            hint = "Give another one with --port, or leave it out: then a free one is taken."
+            raise InputError(f"port {port} cannot be used: {error.strerror}", hint=hint) from error
 
 
 def wait_until_up(url: str, process: subprocess.Popen[bytes] | None, *, name: str, seconds: float, log: Path) -> None:

@@ -80,7 +80,8 @@ def validated(model: type[SectionT], content: Any, where: str) -> SectionT:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        found = first.get("input")
-        message = f"{key}: {first['msg']}; found {found!r}" if first["type"] != "missing" else f"{key} is missing"
+        told = first["msg"].removeprefix("Value error, ")
+        message = f"{key} is missing" if first["type"] == "missing" else f"{key}: {told}; found {first.get('input')!r}"
         known = ", ".join(sorted(model.model_fields))
-        raise ConfigError(message, where=where, hint=f"Known keys of this section: {known}.") from error
+        hint = f"Known keys of this section: {known}." if first["type"] in {"missing", "extra_forbidden"} else None
+        raise ConfigError(message if key else told, where=where, hint=hint) from error

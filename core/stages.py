@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tashika.core.errors import InputError
-from tashika.core.files import hash_file, hash_value, read_json, write_json
+from tashika.core.files import hash_file, hash_value, read_json, remove_leftovers, write_json
 from tashika.core.progress import say
 
 Counts = Mapping[str, Any]
@@ -83,6 +83,8 @@ class Stage:
             say(f"{what}: nothing to do, the same input and settings were done before ({short(found['counts'])})")
             return found
         self.manifest_file.unlink(missing_ok=True)
+        for path in self.outputs:
+            remove_leftovers(path)  # of a run that was killed
         started = time.monotonic()
         fingerprint = self.fingerprint()
         counts = dict(work())
@@ -108,4 +110,4 @@ def short(counts: Counts) -> str:
         for name, value in counts.items()
         if isinstance(value, int) and not isinstance(value, bool)
     ]
-    return ", ".join(plain[:8]) or "done"
+    return ", ".join(plain[:12]) or "done"

@@ -52,6 +52,7 @@ class Answer(Generic[V]):
         reply: The last reply, as it came; None where none came.
         asked: How often it was asked.
         problem: Why there is no value; None where there is one.
+        silent: Whether nobody replied, so that another run may fare better; a question that is refused is not.
     """
 
     question: Question
@@ -59,6 +60,7 @@ class Answer(Generic[V]):
     reply: str | None
     asked: int
     problem: str | None
+    silent: bool = False
 
 
 class Generator(Protocol):
@@ -200,7 +202,8 @@ class _Reader(Generic[V]):
         question, times = self.question(place, attempt), attempt + 1
         if isinstance(outcome, TashikaError):
             reply = before.reply if before else None
-            return Answer(question, None, reply, times, outcome.message), True
+            silent = isinstance(outcome, NoReplyError)
+            return Answer(question, None, reply, times, outcome.message, silent), True
         try:
             return Answer(question, self.value(place, outcome), outcome.text, times, None), True
         except Unparsable as unparsable:

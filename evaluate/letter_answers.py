@@ -20,6 +20,9 @@ from typing import Final
 from tashika.evaluate.generation import Unparsable
 from tashika.evaluate.options import LETTERS
 
+READER_VERSION: Final = 1
+"""Part of the settings of what depends on it: raise it when a reply is read otherwise."""
+
 _MARKUP: Final = re.compile(r"(\*\*|__|\*|_|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
 _CUE: Final = re.compile(r"answer\s*:\s*", re.IGNORECASE)
 _LETTER: Final = re.compile(
@@ -42,7 +45,7 @@ def read_choice(text: str, options: Sequence[str]) -> int:
         raise Unparsable("empty")
     plain = _plain(text)
     found = {place for place in (_by_letter(plain, options), *_by_text(text, plain, options)) if place is not None}
-    if len(found) == 1:
+    if len(found) == 1 and not _contradicts(_folded(text), options):
         return found.pop()
     raise Unparsable("fits two options" if found else _trouble(plain, options))
 
@@ -58,6 +61,15 @@ def _by_letter(plain: str, options: Sequence[str]) -> int | None:
         return place
     closed = match["sign"] or not match["bare"]
     return place if closed and _same(rest, options[place]) else None
+
+
+def _contradicts(folded: str, options: Sequence[str]) -> bool:
+    """Whether a letter stands with another option's text, read with the signs that may be Markdown's: A) __init__."""
+    match = _LETTER.fullmatch(folded)
+    place = _place(match, options)
+    if match is None or place is None or not (match["sign"] or not match["bare"]):
+        return False
+    return any(_same(match["rest"], option) for other, option in enumerate(options) if other != place)
 
 
 def _by_text(text: str, plain: str, options: Sequence[str]) -> list[int]:

@@ -27,6 +27,9 @@ _COUNTS: Final = (
     ("related_hop_3", "… three hops away"),
     ("questions", "Questions"),
 )
+_ONE_PLACE: Final = 0.9
+"""A model that chooses the same place this often does not answer by content."""
+
 _NEEDED: Final = (
     *("cells", "contexts", "hops", "durations", "by_relation", "by_last_relation", "problems", "places"),
     *("questions", "subjects", "n", "answered", "chance", "statistics", "scoring", "model", "release"),
@@ -167,7 +170,17 @@ def _model(path: Path) -> dict[str, Any]:
         "rows": _rows(metrics),
         "durations": {_key(row["task"], 0, row["with_context"]): row for row in metrics["durations"]},
         "figures": _figures(metrics, name),
+        "one_place": _one_place(metrics["places"]),
     }
+
+
+def _one_place(places: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The option that nearly all choices fell on, and their share; None where the content seems to matter."""
+    chosen = [sum(pair) for pair in zip(places["without"], places["with"], strict=True)]
+    most, total = max(chosen, default=0), sum(chosen)
+    if not total or most / total < _ONE_PLACE:
+        return None
+    return {"place": chosen.index(most) + 1, "share": most / total}
 
 
 def _name(metrics: Mapping[str, Any], folder: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tashika.core.errors import InputError
+from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import hash_value, read_json, read_table, remove_leftovers, write_batches, write_json
 from tashika.core.llm import Cost, Llm, LlmSettings, Question
 from tashika.core.models import LoadedModel, load_model
@@ -219,7 +219,12 @@ def _predict(run: Run, stage: Stage) -> Mapping[str, Any]:
 
 def _parts_key(run: Run, stage: Stage) -> str:
     """The key of the finished chunks: all that the predictions depend on, and how they are cut."""
-    return hash_value([stage.fingerprint(), run.settings.chunk])
+    return hash_value([stage.fingerprint(), _chunk(run)])
+
+
+def _chunk(run: Run) -> int:
+    """Questions that are scored and written together."""
+    return run.settings.chunk or (2_000 if str(run.about.get("device", "")).startswith("cuda") else 100)
 
 
 # --- options scored on this machine ---
@@ -239,7 +244,7 @@ def _with_another_norm(run: Run) -> pa.Table | None:
 
 def _scored(run: Run, rows: Sequence[Asked], target: Path, key: str) -> Iterator[pa.RecordBatch]:
     """Scores the options chunk by chunk, each in a file of its own, from where an earlier run was cut off."""
-    size = 2 * run.settings.chunk
+    size = 2 * _chunk(run)
     folder = target.parent / "shards" / key[:16]  # as `forget_shards` has it
     parts = [
         Shard(folder / f"part-{start // size:05d}.parquet", start, min(start + size, len(rows)))
@@ -305,9 +310,25 @@ def _answered(run: Run, rows: Sequence[Asked]) -> pa.Table:
         attempts=run.settings.attempts,
         title=f"{run.folder.name}, answers",
     )
-    found = prediction_table(rows, map(_answer_row, answers))
     free_memory()
-    return found
+    _require_replies(run, answers)
+    return prediction_table(rows, map(_answer_row, answers))
+
+
+def _require_replies(run: Run, answers: Sequence[Answer[int]]) -> None:
+    """A model's bad answer is a result; a failure of its endpoint is none, and would stay in the scores for good.
+
+    Raises:
+        OutsideError: Some questions got no reply, and the settings do not let them be missing.
+    """
+    silent = [answer for answer in answers if answer.silent]
+    if silent and not run.settings.missing_replies:
+        raise OutsideError(
+            f"{len(silent):,} of {len(answers):,} questions got no reply, such as: {silent[0].problem}",
+            where=run.way.endpoint,
+            hint="All other replies are kept. Run the same command again to ask for the missing ones, or set "
+            "missing_replies = true in [evaluate] to score without them.",
+        )
 
 
 def _answer_row(answer: Answer[int]) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from tashika.core.errors import InputError
 from tashika.core.llm import LlmSettings
 from tashika.core.settings import Section
+from tashika.evaluate.letter_answers import READER_VERSION
 from tashika.evaluate.options import Choice, Norm, letter_prompt
 from tashika.evaluate.tempripple_questions import Asked
 
@@ -76,12 +77,14 @@ class EvaluateSettings(Section):
         norm: What the likelihood of a text is divided by: none, token or character.
         seed: Of samples and of the bootstrap.
         draws: Of the bootstrap.
-        chunk: Questions that are scored and written together: what a kill loses at most.
+        chunk: Questions that are scored and written together: what a kill loses at most. 0: 100 on a CPU, which takes
+            some seconds, and 2,000 on a card.
         batch_tokens: Tokens in a batch, at most; 0 takes them from the free memory.
         format: What a model reads.
         system: The instruction to a model that answers in words.
         max_tokens: The longest reply; a longer one is no answer.
         attempts: How often a question is asked at most whose reply is no answer.
+        missing_replies: Whether scores are written though an endpoint gave no reply to some questions.
         llm: How a model is asked for words.
     """
 
@@ -89,12 +92,13 @@ class EvaluateSettings(Section):
     norm: Norm = "character"
     seed: int = 0
     draws: int = Field(1000, ge=1)
-    chunk: int = Field(500, ge=1)
+    chunk: int = Field(0, ge=0)
     batch_tokens: int = Field(0, ge=0)
     format: PromptFormat = PromptFormat()
     system: str = "Answer the question with one of the options. Reply with its letter alone and nothing else."
     max_tokens: int = Field(32, ge=1)
     attempts: int = Field(1, ge=1)
+    missing_replies: bool = False
     llm: AnswerSettings = AnswerSettings()
 
 
@@ -128,7 +132,13 @@ class Way:
             return told
         apart = {"concurrency", "timeout", "price_in", "price_out", "url", "model"}
         asking = settings.llm.model_dump(mode="json", exclude=apart)
-        beside = {"system": settings.system, "max_tokens": settings.max_tokens, "attempts": settings.attempts}
+        beside = {
+            "reader": READER_VERSION,
+            "missing_replies": settings.missing_replies,
+            "system": settings.system,
+            "max_tokens": settings.max_tokens,
+            "attempts": settings.attempts,
+        }
         return {**told, **beside, "asking": asking}
 
 

@@ -65,6 +65,7 @@ class Plan:
         digest: SHA-256 of the released content, without its products.
         items: The released items by kind, with their provenance.
         validation: Who validated, by kind.
+        notes: What this release alone must say of itself, a sentence each.
     """
 
     files: tuple[PlannedFile, ...]
@@ -73,6 +74,7 @@ class Plan:
     digest: str
     items: Mapping[str, pa.Table]
     validation: Mapping[str, KindValidation]
+    notes: tuple[str, ...] = ()
 
     @property
     def simulated(self) -> bool:

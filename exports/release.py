@@ -113,6 +113,7 @@ class Export:
             "counts": dict(self.plan.counts),
             "left_out": dict(self.plan.left_out),
             "simulated": self.plan.simulated,
+            **({"notes": list(self.plan.notes)} if self.plan.notes else {}),
             "files": described,
         }
 

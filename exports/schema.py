@@ -176,6 +176,8 @@ CONFIGS: Final[Mapping[str, Mapping[str, Config]]] = {
                 "statement": Column("string", "the fact as a sentence"),
                 "votes_for": _VOTES_FOR,
                 "votes_cast": _VOTES_CAST,
+                "window": Column("string", "the days in which it changed: 2025-01-01..2025-12-31"),
+                "history_from": Column("string", "the day from which on the history is complete"),
             },
         ),
         "history": Config(
@@ -195,6 +197,7 @@ CONFIGS: Final[Mapping[str, Mapping[str, Config]]] = {
                 "start": Column("string", "2025, 2025-03 or 2025-03-01, as precise as it is known"),
                 "end": Column("string", "likewise; empty where none is stated"),
                 "years": Column("float64", "how long, until the end or the end of the window"),
+                "also_true": Column(STRINGS, "labels that are no wrong options, such as objects of earlier times"),
             },
         ),
         "related": Config(

@@ -2,24 +2,27 @@
 
 The paper's section 2: a changing fact with its history, related facts over up to three hops, and a question on each.
 Everything hangs on a changing fact. A fact that the people rejected takes all that hangs on it along; a rejected
-question falls alone, and a related fact that no remaining question leads to falls with its last question.
+question falls alone, and a related fact that no remaining question leads to falls with its last question. A
+question that shares its text with one that has other answers, or whose correction gives its answer away, falls too.
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Mapping
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 
 from tashika.core.errors import InputError
+from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import CONFIGS
-from tashika.exports.selection import chosen, corrected, decisions, judged, released, without_repeats
+from tashika.exports.selection import chosen, corrected, decisions, has_words, judged, released, text_key
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.tempripple_checks import TEMPRIPPLE, is_question
 from tashika.exports.validation import mode_of, read_validation
@@ -29,6 +32,11 @@ KINDS = ("fact", "history", "related", "question")
 _CONFIG = {"fact": "facts", "history": "history", "related": "related", "question": "questions"}
 _TASKS = ("new", "old", "related_new", "related_old")
 _UNDECIDED = ("rejected", "undecided", "unjudged")
+_GIVES_AWAY = "questions_whose_correction_gives_the_answer_away"
+_ANOTHERS = "questions_whose_correction_is_another_question's_text"
+_AMBIGUOUS = "ambiguous_questions"
+_REPEATED = "repeated_questions"
+_ITEM_OR_DATE = re.compile(r"Q\d+|-?\d{4,}(-\d\d){0,2}", re.ASCII)
 _STEP = {"path_relations": "relation", "path_subjects": "subject", "path_subject_labels": "subject_label"}
 
 
@@ -46,7 +54,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     facts = released(workspace, judged_facts, "fact", mode_of(validation, "fact", "all"))
     standing = {kind: _of(items[kind], "fact_id", facts) for kind in KINDS if kind != "fact"}
     judged_questions = judged(standing["question"], verdicts)
-    questions, repeated = _questions(workspace, judged_questions, mode_of(validation, "question", "audit"))
+    questions, questions_left_out = _questions(workspace, judged_questions, mode_of(validation, "question", "audit"))
     kept = {
         "fact": facts,
         "history": standing["history"],
@@ -64,13 +72,23 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
             "tenures_of_facts_left_out": fallen["history"],
             "related_facts_of_facts_left_out": fallen["related"],
             "questions_of_facts_left_out": fallen["question"],
-            **_dropped(judged_questions, questions, "questions"),
-            "repeated_questions": repeated,
+            **questions_left_out,
             "related_facts_without_a_question": standing["related"].num_rows - kept["related"].num_rows,
         },
         digest=content_digest(tables),
         items=kept,
         validation=validation,
+        notes=_times(kept["fact"]),
+    )
+
+
+def _times(facts: pa.Table) -> tuple[str, ...]:
+    """What "the most recent" and "complete" mean here: nobody can read a question without it."""
+    found = sorted(set(zip(values(facts, "window"), values(facts, "history_from"), strict=True)))
+    return tuple(
+        f"The facts changed from {window.replace('..', ' to ')}, and their histories are complete from {first} on; "
+        "all questions are meant as at the last of these days."
+        for window, first in found
     )
 
 
@@ -92,6 +110,7 @@ def _linked(workspace: Workspace, items: Mapping[str, pa.Table]) -> dict[str, pa
     question = _with_parent(workspace, items, "question", "fact_id", "fact", items["question"])
     question = _with_parent(workspace, items, "question", "history_id", "history", question)
     question = _with_parent(workspace, items, "question", "related_id", "related", question, needed=False)
+    question = question.append_column("telling", _telling(question, related))
     return {"fact": items["fact"], "history": history, "related": related, "question": question}
 
 
@@ -124,24 +143,82 @@ def _with_parent(
     return table.append_column(name, pa.array(found, pa.string()))
 
 
+def _telling(questions: pa.Table, related: pa.Table) -> pa.Array[Any]:
+    """The answers of each question that give it away where they stand in its text: items and dates.
+
+    A code or a number may stand there by chance: "is" (Icelandic), 2.
+    """
+    facts = {
+        item: [label for value, label in zip(objects, labels, strict=False) if _ITEM_OR_DATE.fullmatch(value)]
+        for item, objects, labels in zip(
+            *(values(related, name) for name in ("item_id", "objects", "object_labels")), strict=True
+        )
+    }
+    asked = zip(values(questions, "related_id"), values(questions, "answers"), strict=True)
+    return pa.array([facts.get(item, answers) for item, answers in asked], pa.list_(pa.string()))
+
+
 def _of(table: pa.Table, name: str, parents: pa.Table) -> pa.Table:
     """The rows whose id in the column `name` is that of a parent."""
     return table.filter(pc.is_in(table.column(name), value_set=column(parents, "item_id")))
 
 
-def _questions(workspace: Workspace, items: pa.Table, mode: str) -> tuple[pa.Table, int]:
-    """The judged questions that go in with their corrected texts, and how many of them say what another says."""
-    kept = corrected(chosen(items, mode))
+def _questions(workspace: Workspace, items: pa.Table, mode: str) -> tuple[pa.Table, dict[str, int]]:
+    """The judged questions that go in, with their corrected texts, and how many do not, by reason."""
+    taken = corrected(chosen(items, mode))
+    faults = _faults(taken)
+    kept = taken.filter(pc.invert(pc.is_in(taken.column("item_id"), value_set=pa.array(sorted(faults), pa.string()))))
     if kept.num_rows == 0:
         raise InputError(
             f"no question on an accepted fact is left: {decisions(items)}",
             where=str(workspace.verdict_file),
             hint=f"`tashika annotate status {SUITE}` shows who has judged what.",
         )
-    key = pa.array([json.dumps(answers, ensure_ascii=False) for answers in values(kept, "answers")], pa.string())
-    unlike = without_repeats(kept.append_column("key", key), ["text", "key"]).drop_columns(["key"])
-    _require_questions(workspace, unlike)
-    return unlike, kept.num_rows - unlike.num_rows
+    _require_questions(workspace, kept)
+    found = Counter(faults.values())
+    reasons = {reason: found[reason] for reason in (_GIVES_AWAY, _ANOTHERS, _AMBIGUOUS, _REPEATED)}
+    return kept, {**_dropped(items, taken, "questions"), **reasons}
+
+
+def _faults(questions: pa.Table) -> dict[str, str]:
+    """Why a question cannot stand in the release although nobody rejected it, by its id.
+
+    One person's slip in a correction is no reason to stop: the question is left out, and the slip is shown.
+    """
+    faults: dict[str, str] = {}
+    alike = defaultdict(list)
+    rows = questions.select(["item_id", "text", "corrected", "answers", "telling"]).to_pylist()
+    for row in rows:
+        if row["corrected"] is not None and any(has_words(row["text"], answer) for answer in row["telling"]):
+            faults[row["item_id"]] = _GIVES_AWAY
+        else:
+            alike[text_key(row["text"])].append(row)
+    for same in alike.values():
+        faults |= _faults_of_one_text(same)
+    for row in rows:
+        reason = faults.get(row["item_id"])
+        if reason in (_GIVES_AWAY, _ANOTHERS):
+            slip = reason.removeprefix("questions_whose_").replace("_", " ")
+            say(f"question {row['item_id']} is left out, its {slip}: {row['text']!r}; mend it and vote again")
+    return faults
+
+
+def _faults_of_one_text(questions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Which of the questions with the same text fall: all but one, or all if nobody can tell which of them is meant.
+
+    A text belongs to the questions that were built with it. A correction to it is a repeat if it has the same answers.
+    """
+    answers = {row["item_id"]: frozenset(map(text_key, row["answers"])) for row in questions}
+    owners = [row["item_id"] for row in questions if row["corrected"] is None] or list(answers)
+    readings = {answers[owner] for owner in owners}
+    kept = min(owners) if len(readings) == 1 else None
+    found = {}
+    for row in questions:
+        item = row["item_id"]
+        other = _AMBIGUOUS if row["corrected"] is None else _ANOTHERS
+        if item != kept:
+            found[item] = _REPEATED if kept and answers[item] in readings else other
+    return found
 
 
 def _require_questions(workspace: Workspace, questions: pa.Table) -> None:
@@ -193,7 +270,7 @@ def _counts(tables: Mapping[str, pa.Table]) -> dict[str, int]:
 
 
 def _dropped(items: pa.Table, kept: pa.Table, noun: str) -> dict[str, int]:
-    """How many judged items were not taken over, by their decision; one that says what another says was accepted."""
+    """How many judged items were not taken over, by their decision."""
     gone = items.filter(pc.invert(pc.is_in(items.column("item_id"), value_set=column(kept, "item_id"))))
     found = decisions(gone)
     return {f"{name}_{noun}": found.get(name, 0) for name in _UNDECIDED}
@@ -231,11 +308,13 @@ EXPORT = SuiteExport(
             "entity's type and that did not change. No entity stands twice on a path; several answers occur only "
             "at its last hop.",
             "Questions are made from templates with an ordinal, and are nested for hops. The wrong options are true "
-            "objects of the same property from other facts, and never another right answer.",
+            "objects of the same property of other candidate facts, drawn before people judged, and never another "
+            "right answer.",
             "People judged the facts with their histories, and questions (see below). A fact that was rejected is "
             "left out with every tenure, related fact and question that hangs on it. A rejected question is left out "
             "alone; its tenure stays, and a related fact stays as long as a released question leads over it. A "
-            "correction replaces the text of its question.",
+            "correction replaces the text of its question; if it gives the answer away, or is another question's text, "
+            "the question is left out.",
         ),
         licences={
             "tempripple_properties.toml": "Apache-2.0, written for this dataset",

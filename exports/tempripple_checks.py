@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tashika.exports.arrow import column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.checks import Check, Problem, ReleaseFiles, flagged, repeats
+from tashika.exports.selection import text_key
 
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
+_PATH = ("path_relations", "path_subjects", "path_subject_labels")
 Rows = list[dict[str, Any]]
 
 
@@ -26,6 +28,16 @@ def questions_are_questions(release: ReleaseFiles) -> Iterator[Problem]:
     yield from flagged(_file(release, "questions"), table, pc.invert(is_question(table.column("text"))), "text")
 
 
+def texts_differ(release: ReleaseFiles) -> Iterator[Problem]:
+    """No question's text stands twice."""
+    seen: set[str] = set()
+    for row in _rows(release, "questions"):
+        text = text_key(row["text"])
+        if text in seen:
+            yield Problem(_file(release, "questions"), row["item_id"], repr(row["text"]))
+        seen.add(text)
+
+
 def questions_have_parents(release: ReleaseFiles) -> Iterator[Problem]:
     """Every question's fact and tenure are in the release, and so is the related fact that it asks about."""
     table = release.table("questions")
@@ -37,14 +49,17 @@ def questions_have_parents(release: ReleaseFiles) -> Iterator[Problem]:
 
 
 def questions_fit_their_parents(release: ReleaseFiles) -> Iterator[Problem]:
-    """Every question has the place and age of its tenure, and the hop and property of its related fact."""
+    """Every question has the subject, place, age, hop, property and answers of what it asks about."""
     facts, tenures, related = (_by_id(release, name) for name in ("facts", "history", "related"))
     for row in _rows(release, "questions"):
-        tenure, last = tenures.get(row["history_id"]), related.get(row["related_id"])
-        if tenure is None or row["fact_id"] not in facts or (last is None) != (row["hop"] == 0):
+        fact, tenure = facts.get(row["fact_id"]), tenures.get(row["history_id"])
+        last = related.get(row["related_id"])
+        if tenure is None or fact is None or (last is None) != (row["hop"] == 0):
             continue  # parents that are not there are another check's
         expected = {
             "fact_id": tenure["fact_id"],
+            "subject": fact["subject"],
+            "relation": fact["relation"],
             "place": tenure["place"],
             "task": f"related_{tenure['age']}" if last else tenure["age"],
             "hop": last["hop"] if last else 0,
@@ -52,13 +67,17 @@ def questions_fit_their_parents(release: ReleaseFiles) -> Iterator[Problem]:
             "history_id": last["history_id"] if last else row["history_id"],
         }
         yield from _differences(_file(release, "questions"), row, expected)
+        right = last["object_labels"] if last else [tenure["object_label"]]
+        if _keys(row["answers"]) != _keys(right):
+            found = f"the answers {row['answers']!r}, where its parent has {right!r}"
+            yield Problem(_file(release, "questions"), row["item_id"], found)
 
 
 def options_differ(release: ReleaseFiles) -> Iterator[Problem]:
     """Every question has as many options as the first one, all different and none blank."""
     rows = _rows(release, "questions")
     for row in rows:
-        shown = {_same(option) for option in row["options"]}
+        shown = _keys(row["options"])
         if len(row["options"]) != len(rows[0]["options"]) or len(shown) != len(row["options"]) or "" in shown:
             yield Problem(_file(release, "questions"), row["item_id"], repr(row["options"]))
 
@@ -74,11 +93,15 @@ def the_marked_option_is_right(release: ReleaseFiles) -> Iterator[Problem]:
 def other_options_are_wrong(release: ReleaseFiles) -> Iterator[Problem]:
     """No option beside the marked one is a right answer, or was one at another time."""
     related = _by_id(release, "related")
+    held = {tenures[0]["fact_id"]: [row["object_label"] for row in tenures] for tenures in _of_facts(release)}
+    tenure = _by_id(release, "history")
     for row in _rows(release, "questions"):
         last = related.get(row["related_id"])
-        right = {_same(text) for text in (*row["answers"], *(last["also_true"] if last else ()))}
+        # At hop 0 a source that counts tenures differently would make another one right.
+        said = tenure[row["history_id"]]["also_true"] if row["history_id"] in tenure else ()
+        right = _keys([*row["answers"], *(last["also_true"] if last else [*held.get(row["fact_id"], ()), *said])])
         for place, option in enumerate(row["options"]):
-            if place != row["answer"] and _same(option) in right:
+            if place != row["answer"] and text_key(option) in right:
                 yield Problem(_file(release, "questions"), row["item_id"], repr(option))
 
 
@@ -130,15 +153,18 @@ def places_are_in_order(release: ReleaseFiles) -> Iterator[Problem]:
 
 
 def times_are_in_order(release: ReleaseFiles) -> Iterator[Problem]:
-    """A tenure ends after it starts, none is over before an older one starts, and the new one comes after all ends."""
+    """A tenure ends after it starts, none is over before an older one starts, and the new one comes after all ends.
+
+    And no tenure lasts less than no time.
+    """
     for tenures in _of_facts(release):
         newest = tenures[0]
         for number, row in enumerate(tenures):
             # Overlaps of old ones are not looked for: before the history's beginning they are allowed.
             after = number > 0 and (row["end"] is None or _later(row["end"], newest["start"]))
             early = any(_later(row["start"], newer["end"]) for newer in tenures[:number])
-            if after or early or _later(row["start"], row["end"]):
-                found = f"{row['start']} to {row['end']} at place {row['place']}"
+            if after or early or _later(row["start"], row["end"]) or not row["years"] >= 0:
+                found = f"{row['start']} to {row['end']} at place {row['place']}, {row['years']} years"
                 yield Problem(_file(release, "history"), row["item_id"], found)
 
 
@@ -151,7 +177,10 @@ def _of_facts(release: ReleaseFiles) -> list[Rows]:
 
 
 def related_have_parents(release: ReleaseFiles) -> Iterator[Problem]:
-    """Every related fact's tenure, of its fact and age, is in the release, and so is the hop before on that tenure."""
+    """Every related fact's tenure, of its fact and age, is in the release, and so is the hop before, which leads to it.
+
+    The hop before has this fact's subject as its only object: a fact with several ends its path.
+    """
     yield from _strangers(release, "related", "fact_id", "facts")
     yield from _strangers(release, "related", "history_id", "history")
     known, tenures = _by_id(release, "related"), _by_id(release, "history")
@@ -162,25 +191,36 @@ def related_have_parents(release: ReleaseFiles) -> Iterator[Problem]:
             yield from _differences(_file(release, "related"), row, expected)
         before = known.get(row["parent"])
         found = (before["history_id"], before["hop"]) if before else (row["history_id"], 0)
-        if (before is None) != (row["parent"] is None) or found != (row["history_id"], row["hop"] - 1):
-            yield Problem(_file(release, "related"), row["item_id"], f"the parent {row['parent']} of hop {row['hop']}")
+        leads = before is None or before["objects"] == [row["subject"]]
+        if (before is None) != (row["parent"] is None) or found != (row["history_id"], row["hop"] - 1) or not leads:
+            shown = f"the parent {row['parent']} of hop {row['hop']} about {row['subject']}"
+            if before:
+                shown += f"; that one's hop is {before['hop']} and its objects are {before['objects']!r}"
+            yield Problem(_file(release, "related"), row["item_id"], shown)
 
 
 def paths_lead_to_their_facts(release: ReleaseFiles) -> Iterator[Problem]:
-    """Every path leads from its changing fact to the related fact: one step more than its hop, no subject twice."""
-    facts, tenures = _by_id(release, "facts"), _by_id(release, "history")
+    """Every path leads from its changing fact over the hop before to the related fact, and to no entity twice."""
+    facts, tenures, related = (_by_id(release, name) for name in ("facts", "history", "related"))
     for row in _rows(release, "related"):
         fact, tenure = facts.get(row["fact_id"]), tenures.get(row["history_id"])
+        before = related.get(row["parent"])
+        if before and before["history_id"] != row["history_id"]:
+            before = None  # a parent on another tenure is another check's
+        met = [*row["path_subjects"], *row["objects"]]
         steps = list(zip(row["path_relations"], row["path_subjects"], strict=False))
         ends = (
             fact is None or steps[:1] == [(fact["relation"], fact["subject"])],
             tenure is None or row["path_subjects"][1:2] == [tenure["object"]],
             steps[-1:] == [(row["relation"], row["subject"])],
-            {len(row[name]) for name in ("path_relations", "path_subjects", "path_subject_labels")} == {row["hop"] + 1},
-            len(set(row["path_subjects"])) == len(row["path_subjects"]),
+            {len(row[name]) for name in _PATH} == {row["hop"] + 1},
+            before is None or all(row[name][:-1] == before[name] for name in _PATH),
+            row["path_subject_labels"][-1:] == [row["subject_label"]],
+            len(set(met)) == len(met),
         )
         if not all(ends):
-            yield Problem(_file(release, "related"), row["item_id"], f"{steps!r} at hop {row['hop']}")
+            found = f"{steps!r} with the objects {row['objects']!r} at hop {row['hop']}"
+            yield Problem(_file(release, "related"), row["item_id"], found)
 
 
 def related_have_answers(release: ReleaseFiles) -> Iterator[Problem]:
@@ -199,8 +239,8 @@ def _later(left: str | None, right: str | None) -> bool:
     return left[:length] > right[:length]
 
 
-def _same(text: str) -> str:
-    return " ".join(text.split()).casefold()
+def _keys(texts: Sequence[str]) -> set[str]:
+    return set(map(text_key, texts))
 
 
 def _differences(file: str, row: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[Problem]:
@@ -232,6 +272,7 @@ def _file(release: ReleaseFiles, config: str) -> str:
 
 TEMPRIPPLE: Final[tuple[Check, ...]] = (
     questions_are_questions,
+    texts_differ,
     questions_have_parents,
     questions_fit_their_parents,
     options_differ,

@@ -16,7 +16,8 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 
 from tashika.core.errors import InputError, OutsideError
-from tashika.core.replies import ReplyCache, TransientError, retried, seconds_to_wait
+from tashika.core.progress import say
+from tashika.core.replies import LONGEST_ASKED_SECONDS, ReplyCache, TransientError, retried, seconds_to_wait
 
 ENTITY = "http://www.wikidata.org/entity/"
 
@@ -32,6 +33,7 @@ PREFIX wdno: <http://www.wikidata.org/prop/novalue/>
 PREFIX wikibase: <http://wikiba.se/ontology#>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+PREFIX schema: <http://schema.org/>
 PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 """
 
@@ -42,10 +44,15 @@ _BUSY_SECONDS = 60.0
 """What public endpoints want to be waited after "too many requests" where they do not say how long."""
 
 _TRANSIENT_CODES = frozenset({408, 429, 500, 502, 503, 504})
+_OVERLOADED_CODES = frozenset({500, 502, 504})
 
 
 class CutShortError(OutsideError):
     """The endpoint ran out of time: half of the question may be answered."""
+
+
+class _OverloadedError(TransientError):
+    """A status that a passing fault has, but also a question that is too much for the engine behind a proxy."""
 
 
 class SparqlEndpoint:
@@ -81,6 +88,7 @@ class SparqlEndpoint:
         self.user_agent = user_agent or f"tashika/{version('tashika')} (dataset builder; SPARQLWrapper)"
         self.timeout = timeout
         self._sleep = sleep
+        self._halved: set[int] = set()
 
     @property
     def url(self) -> str:
@@ -116,11 +124,18 @@ class SparqlEndpoint:
         half = len(terms) // 2
         try:
             yield self._select(query(" ".join(terms)), halvable=half > 0)
-        except CutShortError:
+        except CutShortError as error:
             if half == 0:
                 raise
+            self._say_halving(error, len(terms))
             yield from self._halving(query, terms[:half])
             yield from self._halving(query, terms[half:])
+
+    def _say_halving(self, error: CutShortError, size: int) -> None:
+        """Tells it once for batches of about this size: there may be hundreds of them."""
+        if size.bit_length() not in self._halved:
+            self._halved.add(size.bit_length())
+            say(f"{error.where}: {error.message}; what was asked for {size} at once is asked for in halves")
 
     def _bindings(self, query: str, *, halvable: bool) -> list[dict[str, list[str | None]]]:
         url = self.url
@@ -133,7 +148,12 @@ class SparqlEndpoint:
                     raise
                 raise TransientError(error.message) from error
 
-        reply = retried(post, where=url, sleep=self._sleep)
+        try:
+            reply = retried(post, where=url, sleep=self._sleep)
+        except OutsideError as error:
+            if halvable and _too_much(error.__cause__):
+                raise CutShortError(error.message, where=url) from error
+            raise
         rows = reply["results"]["bindings"]
         return [{name: [term["value"], term.get("xml:lang")] for name, term in row.items()} for row in rows]
 
@@ -158,6 +178,11 @@ class SparqlEndpoint:
         return reply
 
 
+def _too_much(cause: BaseException | None) -> bool:
+    """Whether all attempts failed with a status that a smaller question may not have."""
+    return isinstance(cause, _OverloadedError) and (cause.retry_after or 0.0) <= LONGEST_ASKED_SECONDS
+
+
 def _told_apart(call: Callable[[], Any], url: str) -> Any:
     """Turns what SPARQLWrapper raises into what is worth another try and what is not."""
     from SPARQLWrapper import SPARQLExceptions as Sparql
@@ -169,9 +194,10 @@ def _told_apart(call: Callable[[], Any], url: str) -> Any:
     except Sparql.Unauthorized as error:
         raise InputError("the endpoint wants credentials (401)", where=url) from error
     except Sparql.EndPointNotFound as error:
-        raise InputError("there is no endpoint at this address (404)", where=url) from error
+        hint = "Addresses of SPARQL endpoints often end in /query or /sparql."
+        raise InputError("there is no endpoint at this address (404)", where=url, hint=hint) from error
     except Sparql.EndPointInternalError as error:
-        raise TransientError(f"the endpoint failed (500): {_first_line(error)}") from error
+        raise _OverloadedError(f"the endpoint failed (500): {_first_line(error)}") from error
     except URLError as error:
         raise _transport_error(error, url) from error
     except (HTTPException, ConnectionError) as error:
@@ -188,7 +214,8 @@ def _transport_error(error: URLError, url: str) -> Exception:
             return OutsideError(f"the endpoint answers with status {error.code}: {error.reason}", where=url)
         wait = seconds_to_wait(error.headers.get("Retry-After"))
         busy = _BUSY_SECONDS if error.code in {429, 503} else None
-        return TransientError(f"status {error.code}", busy if wait is None else wait)
+        kind = _OverloadedError if error.code in _OVERLOADED_CODES else TransientError
+        return kind(f"status {error.code}", busy if wait is None else wait)
     if not isinstance(error.reason, ConnectionRefusedError):
         return TransientError(f"the connection failed ({error.reason})")
     hint = "Start it, or leave --endpoint out to use the snapshot that comes with Tashika."

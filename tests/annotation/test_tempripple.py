@@ -47,6 +47,8 @@ def fact(**values: Any) -> dict[str, Any]:
         "start": "2025-10-21",
         "statement": CONTEXT,
         "history": HISTORY,
+        "window": "2025-01-01..2025-12-31",
+        "history_from": "2015-01-01",
     }
     return item_row("tempripple", "fact", ("Q17", "P6"), {**payload, **values}, builder="tempripple", version="1")
 
@@ -130,6 +132,7 @@ EVIL = '<script>alert("1")</script><b>&amp;'
 def test_what_comes_from_outside_is_escaped() -> None:
     history = [{"object_label": EVIL, "start": EVIL, "end": EVIL}]
     names = ("subject", "relation", "object", "subject_label", "relation_label", "object_label", "statement")
+    names = (*names, "window", "history_from")
     pages = [
         fact_data(fact(history=history, **dict.fromkeys(names, EVIL)), []),
         question_data(

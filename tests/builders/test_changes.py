@@ -77,6 +77,13 @@ wd:Q207 p:P1308 wds:g1 .
 wds:g1 ps:P1308 wd:Q1 ; {{start:2025-01-01/11}} ; wikibase:rank wikibase:DeprecatedRank .
 wd:L42 p:P1308 wds:h1 .
 wds:h1 ps:P1308 wd:Q1 ; {{start:2025-01-01/11}} .
+# Without a rank, which counts as normal; and with one that is none of the three.
+wd:Q210 p:P1307 wds:l1, wds:l2, wds:l3 .
+wds:l1 ps:P1307 wd:Q1 ; {{start:2012-01-01/9}} ; {{end:2020-05-01/11}} .
+wds:l2 ps:P1307 wd:Q2 ; {{start:2020-05-01/11}} ; {{end:2025-05-01/11}} ; wikibase:rank wikibase:NoRank .
+wds:l3 ps:P1307 wd:Q3 ; {{start:2025-05-01/11}} ; wikibase:rank wikibase:PreferredRank .
+wd:Q211 p:P1307 wds:m1 .
+wds:m1 ps:P1307 wd:Q1 ; {{start:2025-05-01/11}} .
 # Just inside the window, and just outside.
 wd:Q208 p:P1308 wds:i1 .
 wds:i1 ps:P1308 wd:Q1 ; {{start:2025-12-31/11}} .
@@ -97,7 +104,8 @@ def odd_statements() -> str:
     lines = re.sub(r"\{(start|end):(\S+)/(\d+)\}", qualifier, ODD).splitlines()
     normal = " ; wikibase:rank wikibase:NormalRank ."
     return "\n".join(
-        line.removesuffix(" .") + normal if line.startswith("wds:") and "Rank" not in line else line for line in lines
+        line.removesuffix(" .") + normal if line.startswith("wds:") and not re.search("Rank|ps:P1307", line) else line
+        for line in lines
     )
 
 
@@ -257,6 +265,15 @@ def test_a_subject_with_ten_thousand_statements(endpoint: SparqlEndpoint) -> Non
     assert found.tenures[-1].object == f"Q{1000 + MANY - 1}"
 
 
+def test_a_statement_without_a_rank_is_normal(endpoint: SparqlEndpoint) -> None:
+    history, other = histories(endpoint, "P1307", PERIOD, CAP, BATCH)
+    assert isinstance(history, History)
+    assert [tenure.object for tenure in history.tenures] == ["Q1", "Q2", "Q3"]
+    ((_, statements), _) = statements_of(endpoint, "P1307", ["Q210", "Q211"], BATCH)
+    assert [one.rank for one in statements] == ["normal", "normal", "preferred"]
+    assert other.subject == "Q211"  # found by a statement that has no rank
+
+
 # --- stores and endpoints that cannot tell
 
 
@@ -286,6 +303,25 @@ def test_a_store_of_present_values_alone(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="found no statement with a rank") as caught:
             list(histories(endpoint, "P36", PERIOD, CAP, BATCH))
     assert "Load a full dump" in str(caught.value)
+
+
+def test_a_store_of_statements_without_qualifiers(tmp_path: Path) -> None:
+    plain = tmp_path / "plain.ttl"
+    statement = "wds:a ps:P36 wd:Q90 ; wikibase:rank wikibase:NormalRank ."
+    plain.write_text(f"{PREFIXES}wd:Q142 p:P36 wds:a .\n{statement}\n", encoding="utf-8")
+    with wikidata_snapshot(tmp_path, [plain]) as url:
+        endpoint = SparqlEndpoint(url, cache=tmp_path / "cache", identity="plain.ttl")
+        with pytest.raises(InputError, match=r"no statement has a start or end .* expected a dump with qualifiers"):
+            list(histories(endpoint, "P36", PERIOD, CAP, BATCH))
+
+
+def test_a_store_without_ranks_is_good_enough(tmp_path: Path) -> None:
+    plain = tmp_path / "plain.ttl"
+    date = '"2001-01-01T00:00:00Z"^^xsd:dateTime'
+    plain.write_text(f"{PREFIXES}wd:Q142 p:P36 wds:a .\nwds:a ps:P36 wd:Q90 ; pq:P580 {date} .\n", encoding="utf-8")
+    with wikidata_snapshot(tmp_path, [plain]) as url:
+        endpoint = SparqlEndpoint(url, cache=tmp_path / "cache", identity="plain.ttl")
+        assert list(histories(endpoint, "P36", PERIOD, CAP, BATCH)) == []
 
 
 def test_a_window_that_is_too_much_is_asked_in_halves(httpserver: HTTPServer, tmp_path: Path) -> None:

@@ -96,6 +96,36 @@ def test_superclasses_are_asked_for_once(endpoint: SparqlEndpoint) -> None:
     assert before == 4  # the classes, and three levels
 
 
+IN_FULL = """
+@prefix wd: <http://www.wikidata.org/entity/> .
+@prefix p: <http://www.wikidata.org/prop/> .
+@prefix ps: <http://www.wikidata.org/prop/statement/> .
+@prefix wikibase: <http://wikiba.se/ontology#> .
+wd:Q1 p:P31 wd:a . wd:a ps:P31 wd:Q5 ; wikibase:rank wikibase:NormalRank .
+wd:Q2 p:P31 wd:b, wd:c, wd:d .                            # a preferred class, a normal one, a deprecated one
+wd:b ps:P31 wd:Q6256 ; wikibase:rank wikibase:PreferredRank .
+wd:c ps:P31 wd:Q515 ; wikibase:rank wikibase:NormalRank .
+wd:d ps:P31 wd:Q5 ; wikibase:rank wikibase:DeprecatedRank .
+wd:Q3 p:P31 wd:e . wd:e ps:P31 wd:Q101 .                  # no rank; one step below a city
+wd:Q101 p:P279 wd:f . wd:f ps:P279 wd:Q515 ; wikibase:rank wikibase:NormalRank .
+wd:Q4 p:P31 wd:g . wd:g ps:P31 wd:Q5 ; wikibase:rank wikibase:DeprecatedRank .
+wd:Q6 p:P31 wd:h . wd:h ps:P31 [] ; wikibase:rank wikibase:NormalRank .
+"""
+
+
+def test_a_store_without_the_best_rank_view_is_asked_for_statements(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "full.ttl").write_text(IN_FULL, encoding="utf-8")
+    with wikidata_snapshot(tmp_path, [tmp_path / "full.ttl"]) as url:
+        finder = EntityTypes(SparqlEndpoint(url, cache=tmp_path / "cache", identity="full"), CLASSES)
+        expected = {"Q1": {"person"}, "Q2": {"country"}, "Q3": {"city"}, "Q4": set(), "Q6": set(), "Q9": set()}
+        assert finder.types_of(expected) == expected
+        assert finder.types_of(["Q1"]) == {"Q1": {"person"}}
+    told = capfd.readouterr().err
+    assert told.count("The store has no wdt:P31; p:P31 and ps:P31 are asked instead") == 1
+
+
 def test_nobody_asks_about_nobody(endpoint: SparqlEndpoint) -> None:
     assert EntityTypes(endpoint, CLASSES).types_of([]) == {}
     assert endpoint.cache.misses == 0

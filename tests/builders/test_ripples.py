@@ -240,6 +240,16 @@ def test_no_hops_ask_nothing(endpoint: SparqlEndpoint) -> None:
     assert endpoint.cache.misses == 0
 
 
+def test_it_says_that_nothing_has_a_type(endpoint: SparqlEndpoint, capfd: pytest.CaptureFixture[str]) -> None:
+    found = ripples(endpoint, ALL, [("Q30", "Q70"), ("Q31", "Q71")], PERIOD, 2)
+    assert found.facts == {}
+    told = capfd.readouterr().err
+    assert "None of the 2 objects has a type" in told
+    assert "P31" in told
+    ripples(endpoint, ALL, [("Q30", "Q70"), ("Q31", "Q1")], PERIOD, 2)
+    assert "has a type" not in capfd.readouterr().err
+
+
 def test_it_says_how_far_it_is(endpoint: SparqlEndpoint, capfd: pytest.CaptureFixture[str]) -> None:
     ripples(endpoint, ALL, ROOTS[:1], PERIOD, 2)
     told = capfd.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,6 +96,17 @@ def test_a_store_is_loaded_once(write: Callable[[str, str], Path], tmp_path: Pat
     path.write_text(HEAD + JAPAN)
     assert snapshot_store(tmp_path, [path]) != store
     assert len(list((tmp_path / "servers").iterdir())) == 2, "something was left beside the stores"
+
+
+def test_what_a_killed_load_left_is_removed(write: Callable[[str, str], Path], tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left, alive = (tmp_path / "servers" / f"wikidata-abc.{pid}.part" for pid in (ended.pid, os.getppid()))
+    for folder in (left, alive):
+        folder.mkdir(parents=True)
+    snapshot_store(tmp_path, [write("france.ttl", HEAD + FRANCE)])
+    assert not left.exists()
+    assert alive.exists()  # somebody is loading it
 
 
 def test_big_stores_are_put_in_order(

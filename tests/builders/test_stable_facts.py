@@ -185,6 +185,27 @@ STORE.lines.append('wd:Q819-a ps:P569 "1946-06-14T00:00:00Z"^^xsd:dateTime .')
 # An unknown value as the public endpoint writes it.
 STORE.lines.append("wd:Q820 p:P19 wd:Q820-a . wd:Q820-a wikibase:rank wikibase:NormalRank .")
 STORE.lines.append("wd:Q820-a ps:P19 <http://www.wikidata.org/.well-known/genid/0c5b> .")
+# Statements with two values, which is a mistake of the store: nobody can know which is meant.
+TWO = [
+    ("P569", '"1946-06-14T00:00:00Z"^^xsd:dateTime, "1947-06-14T00:00:00Z"^^xsd:dateTime'),
+    ("P19", "wd:Q1, wd:Q2"),
+    ("P218", '"en", "sl"'),
+    ("P218", '"en"@en, "en"@de'),
+]
+for number, (pid, values) in enumerate(TWO):
+    STORE.lines.append(
+        f"wd:Q83{number} p:{pid} wd:Q83{number}-a . wd:Q83{number}-a wikibase:rank wikibase:NormalRank ."
+    )
+    STORE.lines.append(f"wd:Q83{number}-a ps:{pid} {values} .")
+STORE.lines.append("wd:Q834 p:P569 wd:Q834-a . wd:Q834-a wikibase:rank wikibase:NormalRank .")
+STORE.lines.append('wd:Q834-a ps:P569 "1946-06-14T00:00:00Z"^^xsd:dateTime .')
+for moment in ("1946-06-14T00:00:00Z", "1947-06-14T00:00:00Z"):
+    node = f'wikibase:timeValue "{moment}"^^xsd:dateTime ; wikibase:timePrecision 11'
+    STORE.lines.append(f"wd:Q834-a psv:P569 [ {node} ] .")
+# Precisions that are no numbers: the form of the date tells.
+STORE.add("Q840", "P569", '1946-06-14/"day"')
+STORE.add("Q841", "P19", "Q1", start='1946-06-14/""')
+STORE.add("Q842", "P569", "1946-06-14/-1")
 for number in range(40):
     STORE.add("Q821", "P106", f"Q{1000 + number}")
 
@@ -213,6 +234,17 @@ def ask(endpoint: SparqlEndpoint) -> Ask:
         return {(fact.subject, fact.relation): fact for fact in found}
 
     return facts
+
+
+@pytest.mark.parametrize("subject", ["Q830", "Q831", "Q832", "Q833", "Q834"])
+def test_a_statement_with_two_values_has_no_answer(ask: Ask, subject: str) -> None:
+    assert ask(subject) == {}
+
+
+@pytest.mark.parametrize(("subject", "relation"), [("Q840", "P569"), ("Q841", "P19"), ("Q842", "P569")])
+def test_a_precision_that_is_no_number_is_none(ask: Ask, subject: str, relation: str) -> None:
+    text = "Q1" if relation == "P19" else "1946-06-14"
+    assert [value.text for value in ask(subject)[subject, relation].objects] == [text]
 
 
 def items(*ids: str) -> tuple[Value, ...]:

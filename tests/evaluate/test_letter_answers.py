@@ -118,3 +118,9 @@ def test_every_letter_and_every_text_is_read_back(options: list[str]) -> None:
         letter = "ABCDE"[place]
         for reply in (letter, f"({letter})", f"{letter}) {option}", option, f"**{letter}.** {option}"):
             assert read_choice(reply, options) == place
+
+
+def test_a_letter_with_another_options_text_is_none_even_in_markdowns_signs() -> None:
+    with pytest.raises(Unparsable):
+        read_choice("A) __init__", ["init", "__init__", "main", "exit"])
+    assert read_choice("A) **init**", ["init", "__init__", "main", "exit"]) == 0

@@ -186,7 +186,7 @@ def test_what_is_missing_is_named(
     [
         ("[evaluate]\nnorms = 1\n", "norms"),
         ('[evaluate]\nnorm = "word"\n', "norm"),
-        ("[evaluate]\nchunk = 0\n", "chunk"),
+        ("[evaluate]\nchunk = -1\n", "chunk"),
         ('[evaluate.format]\nquestion = "Q:"\n', "question needs the slot {question}"),
         ('[evaluate.format]\ncontext = "given"\n', "context needs the slot {context}"),
         ('[evaluate.llm]\nurl = "http://x/v1"\n', "name the endpoint with --endpoint"),

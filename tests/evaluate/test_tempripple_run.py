@@ -17,7 +17,7 @@ import torch
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from tashika.core.errors import ConfigError, InputError
+from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.llm import Llm
 from tashika.core.models import load_model
 from tashika.core.workspace import Workspace
@@ -411,22 +411,38 @@ def test_what_is_no_answer_may_be_asked_again(workspace: Workspace, serve: Serve
 
 
 def test_an_endpoint_that_fails_at_times(workspace: Workspace, serve: Serve) -> None:
-    """A status 500 once is asked again; one that stays is that question's row."""
+    """A status 500 once is asked again. One that stays is no answer of the model's: the next run asks for it."""
     times: Counter[str] = Counter()
+    healed = Event()
 
     def say(prompt: str) -> Said:
         times[prompt] += 1
-        broken = number_of(prompt) == 2 and not is_with_context(prompt)
+        broken = number_of(prompt) == 2 and not is_with_context(prompt) and not healed.is_set()
         return (500, "assertion failed") if broken or times[prompt] == 1 else right(prompt)
 
     chat = serve(say)
     run = a_run(workspace, "m", Way("chat", endpoint=chat.url))
+    with pytest.raises(OutsideError, match=r"1 of 14 questions got no reply.*status 500"):
+        evaluate_model(run)
+    before = len(chat.asked)
+    healed.set()
+    content = evaluate_model(run)
+    assert len(chat.asked) == before + 1
+    assert content["coverage"] == {"asked": 14, "answered": 14, "problems": {}}
+    assert {cell["accuracy"] for cell in content["cells"]} == {1.0}
+
+
+def test_replies_may_be_missing_where_the_settings_say_so(workspace: Workspace, serve: Serve) -> None:
+    def say(prompt: str) -> Said:
+        broken = number_of(prompt) == 2 and not is_with_context(prompt)
+        return (500, "assertion failed") if broken else right(prompt)
+
+    run = a_run(workspace, "m", Way("chat", endpoint=serve(say).url), missing_replies=True)
     content = evaluate_model(run)
     row = predictions(run)["q2", False]
     assert (row["chosen"], row["reply"]) == (None, None)
     assert "status 500" in row["problem"]
     assert content["coverage"]["answered"] == 13
-    assert {cell["accuracy"] for cell in content["cells"]} == {1.0, None}
 
 
 def test_an_endpoint_that_is_slow_half_of_the_time(workspace: Workspace, serve: Serve) -> None:

@@ -106,6 +106,8 @@ def fact_rows() -> list[dict[str, Any]]:
                 "history": [
                     {"object_label": label(value), "start": start, "end": end} for _, value, start, end in tenures
                 ],
+                "window": "2025-01-01..2025-12-31",
+                "history_from": "2015-01-01",
             },
         )
         for (subject, relation), tenures in HISTORIES.items()
@@ -128,6 +130,7 @@ def history_rows() -> list[dict[str, Any]]:
                 "start": start,
                 "end": end,
                 "years": 2.5,
+                "also_true": [],
             },
             [fact_id(subject)],
         )

@@ -191,8 +191,114 @@ def test_a_correction_to_a_question_that_is_there_adds_no_second_one(
     plan = export_ripples().plan
     assert plan.left_out["repeated_questions"] == 1
     assert other["item_id"] not in plan.items["question"].column("item_id").to_pylist()
-    ripples.write_items(ripple_workspace, "question", rows)  # with an answer of its own it is another question
-    assert export_ripples().plan.left_out["repeated_questions"] == 0
+
+
+def left_out(export: Export) -> dict[str, int]:
+    return {reason: count for reason, count in export.plan.left_out.items() if count}
+
+
+GIVES_AWAY = "questions_whose_correction_gives_the_answer_away"
+ANOTHERS = "questions_whose_correction_is_another_question's_text"
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        (("Q318",), "Who was Shigeru Ishiba?"),
+        (("Q318",), "Who was SHIGERU  Ｉshiba before he left?"),
+        (("Q178629", "P1412"), "Is it Portuguese that the previous head coach spoke?"),  # one of two answers
+        (("Q235", "P69", "P571"), "Was the university founded in 1949?"),  # a date
+    ],
+)
+def test_a_correction_that_gives_the_answer_away_takes_its_question_out(
+    ripple_workspace: Workspace,
+    export_ripples: Make,
+    capsys: pytest.CaptureFixture[str],
+    key: tuple[str, ...],
+    text: str,
+) -> None:
+    item = question_id(*key)
+    ripples.write_verdicts(ripple_workspace, [*ripples.verdict_rows(), corrected(item, text)])
+    export = export_ripples()
+    assert left_out(export)[GIVES_AWAY] == 1
+    assert export.plan.counts["questions"] == 15
+    assert item not in export.plan.items["question"].column("item_id").to_pylist()
+    assert f"question {item} is left out, its correction gives the answer away: {text!r}" in " ".join(
+        capsys.readouterr().err.splitlines()
+    )
+    export.run()
+    assert "1 questions whose correction gives the answer away" in (ripple_workspace.release / "README.md").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_a_part_of_a_word_and_a_code_give_nothing_away(ripple_workspace: Workspace, export_ripples: Make) -> None:
+    related = ripples.related_rows()
+    code = next(row for row in related if row["item_id"] == ripples.related_id("Q172721", "P159"))
+    code.update(objects=["is"], object_labels=["is"])
+    questions = ripples.question_rows()
+    asked = next(row for row in questions if row["item_id"] == question_id("Q172721", "P159"))
+    asked.update(answers=["is"], options=["en", "fr", "is", "de"])
+    ripples.write_items(ripple_workspace, "related", related)
+    ripples.write_items(ripple_workspace, "question", questions)
+    verdicts = [
+        corrected(asked["item_id"], "What is the code of the previous sports team of Lewis Hamilton?"),
+        corrected(question_id("Q172721"), "Where was the driver of Mercedeses before?"),
+    ]
+    ripples.write_verdicts(ripple_workspace, [*ripples.verdict_rows(), *verdicts])
+    export = export_ripples()
+    assert left_out(export) == {}
+    export.run()
+
+
+def test_a_correction_to_the_text_of_a_question_with_other_answers_takes_its_question_out(
+    ripple_workspace: Workspace, export_ripples: Make
+) -> None:
+    item, text = question_id("Q2911"), "what is the  PREVIOUS head of government of Ｊapan?"
+    ripples.write_verdicts(ripple_workspace, [*ripples.verdict_rows(), corrected(item, text)])
+    export = export_ripples()
+    assert left_out(export) == {ANOTHERS: 1}
+    kept = export.plan.items["question"].column("item_id").to_pylist()
+    assert item not in kept
+    assert question_id("Q318") in kept
+    # The text of a question that is not released is free.
+    ripples.write_verdicts(
+        ripple_workspace,
+        [
+            *ripples.verdict_rows(),
+            corrected(item, text),
+            ripples.verdict_row(question_id("Q318"), "question", "rejected"),
+        ],
+    )
+    assert left_out(export_ripples()) == {"rejected_questions": 1}
+
+
+def test_two_corrections_to_one_text_with_other_answers_both_fall(
+    ripple_workspace: Workspace, export_ripples: Make
+) -> None:
+    both = [corrected(question_id(value), "Who led Japan before that time?") for value in ("Q318", "Q2911")]
+    ripples.write_verdicts(ripple_workspace, [*ripples.verdict_rows(), *both])
+    assert left_out(export_ripples()) == {ANOTHERS: 2}
+
+
+@pytest.mark.parametrize(("same_answers", "expected"), [(True, {"repeated_questions": 1}), (False, None)])
+def test_built_questions_with_one_text_are_released_once_or_if_they_mean_two_things_not_at_all(
+    ripple_workspace: Workspace, export_ripples: Make, same_answers: bool, expected: dict[str, int] | None
+) -> None:
+    rows = ripples.question_rows()
+    first, other = (next(row for row in rows if row["item_id"] == question_id(value)) for value in ("Q235", "Q169898"))
+    other["text"] = first["text"]
+    history = ripples.history_rows()
+    if same_answers:  # such as two clubs of one name with one coach
+        other.update(answers=first["answers"], options=first["options"], answer=first["answer"])
+        for row in history:
+            if row["item_id"] == ripples.tenure_id("Q169898"):
+                row["object_label"] = first["answers"][0]
+    ripples.write_items(ripple_workspace, "history", history)
+    ripples.write_items(ripple_workspace, "question", rows)
+    export = export_ripples()
+    assert left_out(export) == (expected or {"ambiguous_questions": 2})
+    export.run()
 
 
 # What is missing or wrong

@@ -93,9 +93,24 @@ def break_age(draft: Draft) -> str:
     return change(row, age="old")
 
 
+def branch(draft: Draft) -> str:
+    """A hop that goes on from one of several objects."""
+    change(path(draft, "Q318", "P69"), objects=["Q1321", "Q846"], object_labels=["Keio University", "Kobe University"])
+    change(question(draft, "Q318", "P69"), answers=["Keio University", "Kobe University"])
+    return str(path(draft, "Q318", "P69", "P112")["item_id"])
+
+
+def jump(draft: Draft) -> str:
+    """A hop that goes on from what the one before does not lead to."""
+    change(path(draft, "Q318", "P69"), objects=["Q846"])
+    return str(path(draft, "Q318", "P69", "P112")["item_id"])
+
+
 STRANGER = "f" * 32
+OTHERS = ["Ulm", "Warsaw", "Bonn", "1912"]
 BREAKS: list[tuple[str, Check, Callable[[Draft], str]]] = [
     ("no mark", checks.questions_are_questions, lambda d: change(question(d, "Q318"), text="Who was it.")),
+    ("two", checks.texts_differ, lambda d: change(question(d, "Q2911"), text=question(d, "Q318")["text"].upper())),
     ("no fact", checks.questions_have_parents, lambda d: change(question(d, "Q318"), fact_id=STRANGER)),
     ("no tenure", checks.questions_have_parents, lambda d: change(question(d, "Q318"), history_id=STRANGER)),
     ("unknown", checks.questions_have_parents, lambda d: change(question(d, "Q318", "P69"), related_id=STRANGER)),
@@ -104,6 +119,23 @@ BREAKS: list[tuple[str, Check, Callable[[Draft], str]]] = [
     ("task", checks.questions_fit_their_parents, lambda d: change(question(d, "Q318", "P69"), task="old")),
     ("hop", checks.questions_fit_their_parents, lambda d: change(question(d, "Q318", "P69"), hop=2)),
     ("asked", checks.questions_fit_their_parents, lambda d: change(question(d, "Q318"), last_relation="P35")),
+    ("subject", checks.questions_fit_their_parents, lambda d: change(question(d, "Q318"), subject="Q30")),
+    ("relation", checks.questions_fit_their_parents, lambda d: change(question(d, "Q318", "P69"), relation="P35")),
+    (
+        "too many answers",
+        checks.questions_fit_their_parents,
+        lambda d: change(question(d, "Q318"), answers=["Shigeru Ishiba", "Taro Aso"]),
+    ),
+    (
+        "too few answers",
+        checks.questions_fit_their_parents,
+        lambda d: change(question(d, "Q178629", "P1412"), answers=["Italian"]),
+    ),
+    (
+        "answer of another",
+        checks.questions_fit_their_parents,
+        lambda d: change(question(d, "Q318", "P69"), answers=["Ulm"], answer=0, options=["Ulm", "Warsaw", "1912", "x"]),
+    ),
     ("few", checks.options_differ, lambda d: change(question(d, "Q318"), options=["Ulm", "x", "Shigeru Ishiba"])),
     (
         "twice",
@@ -115,11 +147,25 @@ BREAKS: list[tuple[str, Check, Callable[[Draft], str]]] = [
         checks.options_differ,
         lambda d: change(question(d, "Q235"), options=["Ulm", "Sanae Takaichi", "a", " "]),
     ),
-    ("wrong mark", checks.the_marked_option_is_right, lambda d: change(question(d, "Q318"), answers=["Nobody"])),
+    (
+        "wrong mark",
+        checks.the_marked_option_is_right,
+        lambda d: change(question(d, "Q318"), options=OTHERS),
+    ),
+    (
+        "no mark at all",
+        checks.the_marked_option_is_right,
+        lambda d: change(question(d, "Q318"), answer=4, options=OTHERS),
+    ),
     (
         "also right",
         checks.other_options_are_wrong,
-        lambda d: change(question(d, "Q178629", "P1412"), answers=["Italian", "warsaw"]),
+        lambda d: change(question(d, "Q178629", "P1412"), options=["Ulm", "portuguese", "1912", "Italian"]),
+    ),
+    (
+        "another tenure's",
+        checks.other_options_are_wrong,
+        lambda d: change(question(d, "Q235"), options=["Ulm", "Sanae Takaichi", "Fumio\u3000KISHIDA", "Warsaw"]),
     ),
     (
         "was right",
@@ -134,6 +180,8 @@ BREAKS: list[tuple[str, Check, Callable[[Draft], str]]] = [
     ("backwards", checks.times_are_in_order, lambda d: change(tenure(d, "Q172721"), start="2025-03")),
     ("open", checks.times_are_in_order, lambda d: change(tenure(d, "Q318"), end=None)),
     ("overlap", checks.times_are_in_order, lambda d: change(tenure(d, "Q318"), end="2025-11")),
+    ("negative", checks.times_are_in_order, lambda d: change(tenure(d, "Q318"), years=-0.5)),
+    ("no number", checks.times_are_in_order, lambda d: change(tenure(d, "Q318"), years=float("nan"))),
     ("parent", checks.related_have_parents, lambda d: change(path(d, "Q318", "P69", "P112"), parent=STRANGER)),
     ("no parent", checks.related_have_parents, lambda d: change(path(d, "Q318", "P69", "P112"), parent=None)),
     ("age", checks.related_have_parents, lambda d: change(path(d, "Q318", "P69"), age="new")),
@@ -142,15 +190,47 @@ BREAKS: list[tuple[str, Check, Callable[[Draft], str]]] = [
         checks.related_have_parents,
         lambda d: change(path(d, "Q318", "P69", "P112"), parent=ripples.related_id("Q235", "P69")),
     ),
-    ("root", checks.paths_lead_to_their_facts, lambda d: change(path(d, "Q318", "P69"), path_subjects=["Q1", "Q318"])),
-    ("long", checks.paths_lead_to_their_facts, lambda d: change(path(d, "Q318", "P69"), path_subject_labels=["a"])),
+    ("branch", checks.related_have_parents, branch),
+    ("jump", checks.related_have_parents, jump),
+    (
+        "root",
+        checks.paths_lead_to_their_facts,
+        lambda d: change(path(d, "Q172721", "P159"), path_subjects=["Q1", "Q172721"]),
+    ),
+    (
+        "long",
+        checks.paths_lead_to_their_facts,
+        lambda d: change(path(d, "Q172721", "P159"), path_subject_labels=["Mercedes"]),
+    ),
+    (
+        "another way",
+        checks.paths_lead_to_their_facts,
+        lambda d: change(path(d, "Q318", "P69", "P112"), path_relations=["P6", "P108", "P112"]),
+    ),
+    (
+        "another name",
+        checks.paths_lead_to_their_facts,
+        lambda d: change(path(d, "Q318", "P69", "P112"), path_subject_labels=["Japan", "Aso", "Keio University"]),
+    ),
+    ("last name", checks.paths_lead_to_their_facts, lambda d: change(path(d, "Q172721", "P159"), subject_label="X")),
+    ("back", checks.paths_lead_to_their_facts, lambda d: change(path(d, "Q318", "P69", "P112"), objects=["Q318"])),
+    ("home", checks.paths_lead_to_their_facts, lambda d: change(path(d, "Q172721", "P159"), objects=["Q9673"])),
+    (
+        "object twice",
+        checks.paths_lead_to_their_facts,
+        lambda d: change(path(d, "Q178629", "P1412"), objects=["Q652", "Q652"]),
+    ),
     (
         "detour",
         checks.paths_lead_to_their_facts,
         lambda d: change(path(d, "Q318", "P69", "P112"), path_subjects=["Q17", "Q235", "Q1321"]),
     ),
-    ("no objects", checks.related_have_answers, lambda d: change(path(d, "Q318", "P69"), objects=[])),
-    ("labels", checks.related_have_answers, lambda d: change(path(d, "Q318", "P69"), object_labels=["a", "b"])),
+    ("no objects", checks.related_have_answers, lambda d: change(path(d, "Q172721", "P159"), objects=[])),
+    (
+        "labels",
+        checks.related_have_answers,
+        lambda d: change(path(d, "Q172721", "P159"), object_labels=["Brackley", "Brackley"]),
+    ),
 ]
 
 

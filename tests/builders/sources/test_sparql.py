@@ -113,6 +113,85 @@ def test_a_batch_that_is_too_much_is_asked_in_halves(
     assert waits == []
 
 
+def _up_to_two_terms(request: Request, too_much: Response) -> Response:
+    """An engine that answers two terms at once, and more than two with something else."""
+    terms = re.findall(r"wd:(Q\d+)", request.form["query"].split("VALUES")[1])
+    if len(terms) > 2:
+        return too_much
+    rows = [{"s": {"type": "literal", "value": term}} for term in terms]
+    return Response(json.dumps({"results": {"bindings": rows}}), content_type=JSON_TYPE)
+
+
+def _values(terms: str) -> str:
+    return f"SELECT ?s WHERE {{ VALUES ?s {{ {terms} }} }}"
+
+
+@pytest.mark.parametrize("status", [500, 502, 504])
+def test_a_batch_that_a_proxy_gives_up_on_is_asked_in_halves(
+    httpserver: HTTPServer, endpoint: SparqlEndpoint, waits: Waits, status: int
+) -> None:
+    httpserver.expect_request("/query").respond_with_handler(lambda r: _up_to_two_terms(r, Response("", status)))
+    terms = [f"wd:Q{number}" for number in range(1, 5)]
+    found = list(endpoint.select_batches(_values, terms, size=4))
+    assert [row["s"][0] for rows in found for row in rows] == ["Q1", "Q2", "Q3", "Q4"]
+    assert len(httpserver.log) == 5 + 2  # the first may have been a passing fault
+    assert len(waits) == 4
+
+
+def test_a_single_term_that_a_proxy_gives_up_on_is_told(httpserver: HTTPServer, endpoint: SparqlEndpoint) -> None:
+    httpserver.expect_request("/query").respond_with_data(status=504)
+    with pytest.raises(OutsideError, match="status 504; gave up after 5 attempts"):
+        list(endpoint.select_batches(_values, ["wd:Q1", "wd:Q2"], size=2))
+    assert len(httpserver.log) == 10
+
+
+@pytest.mark.parametrize(
+    ("status", "headers"), [(503, {"Retry-After": "0"}), (429, {"Retry-After": "0"}), (504, {"Retry-After": "9999"})]
+)
+def test_who_asks_to_be_left_alone_is_not_asked_in_halves(
+    httpserver: HTTPServer, endpoint: SparqlEndpoint, status: int, headers: dict[str, str]
+) -> None:
+    httpserver.expect_request("/query").respond_with_data(status=status, headers=headers)
+    with pytest.raises(OutsideError, match=f"status {status}"):
+        list(endpoint.select_batches(_values, ["wd:Q1", "wd:Q2"], size=2))
+    assert len(httpserver.log) == (1 if status == 504 else 5)
+
+
+def test_halving_is_told_once_a_size(
+    httpserver: HTTPServer, endpoint: SparqlEndpoint, capfd: pytest.CaptureFixture[str]
+) -> None:
+    cut = '{"results": {"bindings": ['
+    httpserver.expect_request("/query").respond_with_handler(
+        lambda request: _up_to_two_terms(request, Response(cut, content_type=JSON_TYPE))
+    )
+    terms = [f"wd:Q{number}" for number in range(1, 41)]
+    list(endpoint.select_batches(_values, terms, size=8))
+    told = capfd.readouterr().err.splitlines()
+    assert [re.findall(r"asked for (\d+) at once", line) for line in told] == [["8"], ["4"]]
+    assert "cut short" in told[0]
+
+
+def test_long_waits_are_told(
+    httpserver: HTTPServer, endpoint: SparqlEndpoint, capfd: pytest.CaptureFixture[str]
+) -> None:
+    httpserver.expect_oneshot_request("/query").respond_with_data(status=429)
+    httpserver.expect_oneshot_request("/query").respond_with_data(status=429, headers={"Retry-After": "5"})
+    httpserver.expect_request("/query").respond_with_json(EMPTY, content_type=JSON_TYPE)
+    endpoint.select("SELECT 1")
+    (told,) = capfd.readouterr().err.splitlines()
+    assert told == f"{httpserver.url_for('/query')}: status 429; asked to wait 60 s"
+
+
+def test_a_long_wait_that_nobody_asked_for_is_told(
+    httpserver: HTTPServer, endpoint: SparqlEndpoint, capfd: pytest.CaptureFixture[str]
+) -> None:
+    httpserver.expect_request("/query").respond_with_data(status=502)
+    with pytest.raises(OutsideError):
+        endpoint.select("SELECT 1")
+    (told,) = capfd.readouterr().err.splitlines()  # of 1, 2, 4 and 8 seconds
+    assert told.endswith("status 502; trying again in 8 s")
+
+
 def test_gives_up_after_five_attempts(httpserver: HTTPServer, endpoint: SparqlEndpoint, waits: Waits) -> None:
     httpserver.expect_request("/query").respond_with_data(status=502)
     with pytest.raises(OutsideError, match="status 502; gave up after 5 attempts"):
