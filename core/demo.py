@@ -58,6 +58,11 @@ REHEARSALS: Mapping[str, Rehearsal] = MappingProxyType(
             (packaged("tempripple_properties.toml"), packaged_data("tempripple/snapshot.ttl")),
             ("smollm2",),
         ),
+        "semrel": Rehearsal(
+            "semrel-demo.toml",
+            (packaged("semrel_prompts.toml"), packaged_data("semrel/norms.csv")),
+            ("gloss-bert", "smollm2"),
+        ),
     }
 )
 """By suite."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -132,6 +132,7 @@ class SuiteExport:
         plan: Selects and counts.
         checks: What must hold of the written files beside the checks that every release passes.
         card: Its text for the card.
+        inputs: Files beside items, verdicts and the summary of the validation that the release is made from.
     """
 
     suite: str
@@ -139,6 +140,7 @@ class SuiteExport:
     plan: Callable[[Workspace, ExportSettings], Plan]
     checks: tuple[Check, ...]
     card: CardText = field(repr=False)
+    inputs: Callable[[Workspace], Sequence[Path]] = lambda _: ()
 
 
 def suite_export(name: str) -> SuiteExport:

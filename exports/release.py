@@ -52,7 +52,12 @@ class Export:
         return Stage(
             "export",
             self.workspace.base,
-            inputs=[*inputs, self.workspace.verdict_file, validation_file(self.workspace)],
+            inputs=[
+                *inputs,
+                self.workspace.verdict_file,
+                validation_file(self.workspace),
+                *self.suite.inputs(self.workspace),
+            ],
             settings=self.settings.model_dump(mode="json"),
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
         )

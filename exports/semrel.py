@@ -227,6 +227,7 @@ EXPORT = SuiteExport(
     kinds=KINDS,
     plan=plan,
     checks=SEMREL,
+    inputs=lambda workspace: (response_file(workspace), vocabulary_file(workspace)),
     card=CardText(
         summary=_SUMMARY,
         building=(
