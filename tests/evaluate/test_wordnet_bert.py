@@ -50,7 +50,7 @@ SYNSETS: dict[str, tuple[str, list[tuple[str, str]], str]] = {
     "day": ("day", [("!", "night"), ("@", "part")], "the part that is no night"),
 }
 QUICK = WordNetBertSettings(
-    hidden=64, layers=1, steps=150, batch=32, learning_rate=1e-2, other_words=30, missing=0.3, held_out=0.0
+    hidden=64, layers=1, steps=80, batch=16, learning_rate=1e-2, other_words=30, missing=0.3, held_out=0.0
 )
 
 
