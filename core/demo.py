@@ -61,7 +61,7 @@ REHEARSALS: Mapping[str, Rehearsal] = MappingProxyType(
         "semrel": Rehearsal(
             "semrel-demo.toml",
             (packaged("semrel_prompts.toml"), packaged_data("semrel/norms.csv")),
-            ("gloss-bert", "smollm2"),
+            ("wordnet-bert", "smollm2"),
         ),
     }
 )

@@ -50,7 +50,7 @@ SYNSETS: dict[str, tuple[str, list[tuple[str, str]], str]] = {
     "day": ("day", [("!", "night"), ("@", "part")], "the part that is no night"),
 }
 QUICK = WordNetBertSettings(
-    hidden=64, layers=1, steps=80, batch=16, learning_rate=1e-2, other_words=30, missing=0.3, held_out=0.0
+    hidden=64, layers=1, steps=200, batch=16, learning_rate=1e-2, other_words=30, missing=0.3, held_out=0.0
 )
 
 
@@ -188,7 +188,11 @@ def test_words_go_missing_but_never_the_mask_or_the_word_itself(wordnet: WordNet
 def test_it_is_a_masked_model_that_learned_and_says_what_it_is(tmp_path: Path, wordnet: WordNet) -> None:
     folder = prepare_wordnet_bert(tmp_path / "wordnet-bert", QUICK, wordnet)
     assert "trained on WordNet itself" in str(model_note(str(folder)))
-    _, tokenizer = load_masked_lm(str(folder))
+    model, tokenizer = load_masked_lm(str(folder))
+    asked = tokenizer("the opposite of night is [MASK].", return_tensors="pt")
+    place = asked["input_ids"][0].tolist().index(tokenizer.mask_token_id)
+    best = model(**asked).logits[0, place].topk(2).indices.tolist()
+    assert "day" in tokenizer.convert_ids_to_tokens(best)
     assert (single_tokens(tokenizer, ["day", "night", "beast"], SPACED) >= 0).all()
     assert single_tokens(tokenizer, ["gryphon"], SPACED).tolist() == [-1]
     about = json.loads((folder / "tashika.json").read_text())
