@@ -82,8 +82,11 @@ def test_a_server_that_never_answers(tmp_path: Path) -> None:
 def test_who_is_told_to_end_stops_the_servers_of_the_commands_it_called(tmp_path: Path, sign: signal.Signals) -> None:
     """As in the demo: a process calls another one, which has started a server of its own."""
     port, told = free_port(), tmp_path / "told"
+    # A shell's background job ignores Ctrl-C, and what it starts inherits that.
+    heeding = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     inner = f"""
-import pathlib, signal, sys
+{heeding}
+import pathlib, sys
 from tashika.core.services import ended_politely, running
 with ended_politely(), running({command(port)!r}, name="it", health="http://127.0.0.1:{port}/",
                                log=pathlib.Path({str(tmp_path / "log")!r})) as it:
@@ -92,6 +95,7 @@ with ended_politely(), running({command(port)!r}, name="it", health="http://127.
     signal.pause()
 """
     outer = f"""
+{heeding}
 import sys
 from tashika.core.services import call, ended_politely
 with ended_politely():
@@ -110,6 +114,10 @@ with ended_politely():
             os.killpg(caller.pid, sign)  # as a terminal does with Ctrl-C
         else:
             caller.send_signal(sign)
-        assert caller.wait(timeout=30) != 0
+        try:
+            assert caller.wait(timeout=30) != 0
+        finally:
+            if caller.poll() is None:
+                os.killpg(caller.pid, signal.SIGKILL)  # a failure shall not become a test that never ends
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
