@@ -414,14 +414,15 @@ def test_a_sound_history_is_accepted_in_any_order(rows: list[Row], chance: rando
 
 
 @given(chains(), st.data())
-def test_less_precise_dates_reject_what_precise_ones_accept_for_its_order_alone(
+def test_less_precise_dates_reject_what_precise_ones_accept_for_want_of_order_alone(
     rows: list[Row], data: st.DataObject
 ) -> None:
     def blurred(text: str) -> str:
         return text[: data.draw(st.sampled_from([4, 7, 10]))] if text else ""
 
     found = reasons(*((item, blurred(start), blurred(end)) for item, start, end in rows))
-    assert found in {"accepted", "order-unknown"}
+    # What is no longer known to be in order may also seem to go on with the same object into the window.
+    assert found in {"accepted", "order-unknown", "no-start-in-window"}
 
 
 @given(chains(), st.data())
