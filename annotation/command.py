@@ -213,8 +213,9 @@ def import_responses(
     """Take over the answers of a published response file as judgments; then run `vote`.
 
     Answers belong to the items of the same target, relation and prompt; what has none here is counted and left out.
-    The file does not tell who answered, so its annotators are positions (published-1 and on) and no persons. Importing
-    the same file twice changes nothing.
+    The file does not tell who answered, so its annotators are positions (published-3f2a9c-1 and on) and no persons; the
+    digits are those of the file's content. Importing the same content twice changes nothing, also under another name;
+    other content is taken for answers of other people, which count beside the first.
     """
     from tashika.annotation.published import import_responses as take_over
 

@@ -1,25 +1,31 @@
 """The published response file as judgments: `tashika annotate import-responses`.
 
 The file tells no persons: the first list of one probe and the first of another may be by different people. So their
-annotators are named after positions (published-1 and on), and what holds of persons is not asked of them.
+annotators are named after positions, and what holds of persons is not asked of them. Other content is taken for other
+people's: the names begin with a digest of the content (published-3f2a9c-1 and on), whatever the file is called.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tashika.annotation.columns import having
 from tashika.annotation.judgments import append_judgments, read_judgments, shards
 from tashika.annotation.labelling import Page
 from tashika.annotation.lock import alone
-from tashika.annotation.responses import FROM_FILE
+from tashika.annotation.responses import FROM_FILE, is_position
 from tashika.core.errors import InputError
+from tashika.core.files import read_json
 from tashika.core.progress import say
 from tashika.core.responses import ProbeKey, PublishedResponse, ResponseFile, describe_dropped, read_response_file
 from tashika.core.workspace import Workspace
+
+DIGITS: Final = 6
+"""Of the digest that names a file."""
 
 
 def import_responses(workspace: Workspace, page: Page, path: Path, *, simulated: bool) -> int:
@@ -42,19 +48,28 @@ def import_responses(workspace: Workspace, page: Page, path: Path, *, simulated:
     probes = probe_ids(workspace, page)
     mine = [response for response in found.responses if response.probe in probes]
     _tell(found, mine, path, workspace)
+    digest = content_digest(path)
     with alone(workspace.annotation):
-        server = FROM_FILE + path.name
-        known = stored_texts(workspace, server)
+        known = stored(workspace, FROM_FILE + digest)
         rows = (
             row
             for response in mine
-            for row in [_judgment(response, page.kind, probes[response.probe], server, simulated=simulated)]
-            if known.get(row["annotation_id"]) != (row["text"], row["annotator"])
+            for row in [_judgment(response, page.kind, probes[response.probe], digest, simulated=simulated)]
+            if (row["annotation_id"], row["annotator"]) not in known
         )
         added = append_judgments(workspace, rows)
+        shared = _with_other_files(workspace, {probes[response.probe] for response in mine})
     note = " (of simulated people)" if simulated else ""
     say(f"imported {added:,} new judgments{note}, {len(mine) - added:,} were here before")
+    if shared:
+        say(f"  {shared:,} of its probes have lists of two or more files now: other content is other people, all count")
     return added
+
+
+def content_digest(path: Path) -> str:
+    """What names a file's people: it depends on what the JSON says, not on its blanks, order of keys, or name."""
+    content = json.dumps(read_json(path), sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:DIGITS]
 
 
 def probe_ids(workspace: Workspace, page: Page) -> dict[ProbeKey, str]:
@@ -66,13 +81,21 @@ def probe_ids(workspace: Workspace, page: Page) -> dict[ProbeKey, str]:
     }
 
 
-def stored_texts(workspace: Workspace, server: str) -> dict[int, tuple[str, str]]:
-    """What was imported from a file of this name before: the last text and annotator, by annotation."""
+def stored(workspace: Workspace, server: str) -> set[tuple[int, str]]:
+    """What was imported from a file of this content before: annotations and annotators."""
     if not shards(workspace):
-        return {}
-    rows = having(read_judgments(workspace), "server", server).sort_by("created_at")
-    columns = ["annotation_id", "text", "annotator"]
-    return {row["annotation_id"]: (row["text"], row["annotator"]) for row in rows.select(columns).to_pylist()}
+        return set()
+    rows = having(read_judgments(workspace), "server", server)
+    return {(row["annotation_id"], row["annotator"]) for row in rows.select(["annotation_id", "annotator"]).to_pylist()}
+
+
+def _with_other_files(workspace: Workspace, item_ids: set[str]) -> int:
+    """How many of these items have judgments of two files or more."""
+    files: dict[str, set[str]] = {}
+    for row in read_judgments(workspace).select(["item_id", "server"]).to_pylist():
+        if is_position(row) and row["item_id"] in item_ids:
+            files.setdefault(row["item_id"], set()).add(row["server"])
+    return sum(len(found) > 1 for found in files.values())
 
 
 def _tell(found: ResponseFile, mine: list[PublishedResponse], path: Path, workspace: Workspace) -> None:
@@ -90,13 +113,13 @@ def _tell(found: ResponseFile, mine: list[PublishedResponse], path: Path, worksp
         say(f"  {len(in_file) - len(here):,} probes of it are no items here and were left out ({examples}). {hint}")
 
 
-def _judgment(response: PublishedResponse, kind: str, item_id: str, server: str, *, simulated: bool) -> dict[str, Any]:
+def _judgment(response: PublishedResponse, kind: str, item_id: str, digest: str, *, simulated: bool) -> dict[str, Any]:
     """A published answer as a row of `records.JUDGMENT`; its number is a digest of item and position."""
-    digest = hashlib.sha256(f"{item_id}/{response.person}".encode()).digest()
+    number = hashlib.sha256(f"{item_id}/{response.person}".encode()).digest()
     return {
         "item_id": item_id,
         "kind": kind,
-        "annotator": f"{'simulated-' if simulated else ''}published-{response.person}",
+        "annotator": f"{'simulated-' if simulated else ''}published-{digest}-{response.person}",
         "label": None,
         "text": "\n".join(response.answers),
         "seconds": None,
@@ -105,8 +128,8 @@ def _judgment(response: PublishedResponse, kind: str, item_id: str, server: str,
         "created_at": datetime.now(UTC),
         "problem": None,
         "simulated": simulated,
-        "server": server,
+        "server": FROM_FILE + digest,
         "project_id": 0,
         "task_id": 0,
-        "annotation_id": int.from_bytes(digest[:7]),
+        "annotation_id": int.from_bytes(number[:7]),
     }

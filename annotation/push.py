@@ -18,7 +18,7 @@ from tashika.annotation.columns import compute, flat, strings
 from tashika.annotation.labelling import Page, Row
 from tashika.annotation.lock import alone
 from tashika.annotation.pushed import write_pushed
-from tashika.annotation.questionnaires import by_project, crews, of_part, to_judge
+from tashika.annotation.questionnaires import by_project, of_part, to_judge, who_may_answer
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import OutsideError
 from tashika.core.progress import bar, say
@@ -110,8 +110,8 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
             _import(server, project, planned, table)
             write_pushed(workspace, page.name, identity, project.project_id, server.tasks(project.project_id))
             say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
-        for _, parts in crews(workspace, [page for page in pages if page.part is not None]):
-            say(f"one person may answer {parts[0].parted_by} {', '.join(str(page.part) for page in parts)}")
+        for line in who_may_answer(workspace, pages):
+            say(line)
 
 
 def _summary(planned: Plan) -> str:

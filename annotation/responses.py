@@ -9,7 +9,7 @@ Source: Cao, Yamada and Tokunaga, section 3.3.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
@@ -18,6 +18,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tashika.annotation.columns import having
+from tashika.annotation.controls import Checked, Lemma, check_controls
 from tashika.annotation.judgments import read_judgments, shards
 from tashika.annotation.labelling import Page
 from tashika.annotation.settings import AnnotateSettings
@@ -35,26 +36,6 @@ CARELESS: Final = "by a person who missed too many control questions"
 FROM_FILE: Final = "file:"
 """What the server of a judgment begins with that was read from a file: its annotator is a position, not a person."""
 
-Lemma = Callable[[str], str]
-
-
-@dataclass
-class Checked:
-    """How a person did on the control questions.
-
-    Attributes:
-        answered: How many of them the person answered.
-        missed: To how many of them none of the person's answers is a known one.
-    """
-
-    answered: int = 0
-    missed: int = 0
-
-    @property
-    def share(self) -> float:
-        """The share that was missed, 0 to 1; 0 for a person who answered none."""
-        return self.missed / self.answered if self.answered else 0.0
-
 
 @dataclass(frozen=True)
 class Review:
@@ -63,14 +44,16 @@ class Review:
     Attributes:
         counted: Statements on probes that count: rows of `records.JUDGMENT`, by item and annotator.
         twice: How many do not since their author had answered such a probe before.
-        people: The persons who answered a control question.
+        people: The persons who met a control question.
         most_missed: A larger share is careless.
+        unchecked: The persons whose answers to probes count and who met no control question, though there are some.
     """
 
     counted: Sequence[Mapping[str, Any]]
     twice: int
     people: Mapping[str, Checked]
     most_missed: float
+    unchecked: Sequence[str] = ()
     careless: Sequence[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,11 +62,13 @@ class Review:
 
     def lines(self) -> list[str]:
         """What there is to tell of the people."""
-        told = [
-            f"{name} missed {self.people[name].missed} of {self.people[name].answered} control questions, "
-            f"more than {self.most_missed:.0%}"
-            for name in self.careless
-        ]
+        told = [f"{name} missed {self.people[name].told()}, more than {self.most_missed:.0%}" for name in self.careless]
+        skipped = {name: checked.skipped for name, checked in self.people.items() if name not in self.careless}
+        if any(skipped.values()):
+            each = ", ".join(f"{name} {count}" for name, count in sorted(skipped.items()) if count)
+            told.append(f"skipped control questions, which are missed only by who skips more than half: {each}")
+        if self.unchecked:
+            told.append(f"answered probes and no control question: {', '.join(self.unchecked)}")
         return told + ([f"{self.twice:,} answers are not counted: {TWICE}"] if self.twice else [])
 
 
@@ -99,36 +84,29 @@ def review(items: pa.Table, judgments: pa.Table, lemma: Lemma, most_missed: floa
     columns = ["item_id", "target", "relation", "known_answers"]
     known = {row["item_id"]: row for row in items.select(columns).to_pylist()}
     statements = [row for row in latest_statements(judgments).to_pylist() if row["item_id"] in known]
-    people: dict[str, Checked] = {}
+    controls = {item_id: row["known_answers"] for item_id, row in known.items() if row["known_answers"] is not None}
+    people = check_controls(controls, judgments, lemma)
+    statements = [row for row in statements if row["item_id"] not in controls]
     counted: list[Mapping[str, Any]] = []
     seen: set[tuple[str, str, str]] = set()
     # The numbers of a server rise with time, and an answer keeps its own when it is edited.
     for row in sorted(statements, key=lambda row: row["annotation_id"]):
         item = known[row["item_id"]]
         place = (row["annotator"], item["target"], item["relation"])
-        if item["known_answers"] is not None:
-            _check(row, item["known_answers"], people, lemma)
-        elif is_position(row):
+        if is_position(row):
             counted.append(row)
         elif place not in seen:
             seen.add(place)
             counted.append(row)
-    controls = sum(known[row["item_id"]]["known_answers"] is not None for row in statements)
-    twice = len(statements) - controls - len(counted)
     counted.sort(key=lambda row: (row["item_id"], row["annotator"]))
-    return Review(counted, twice, people, most_missed)
+    persons = {row["annotator"] for row in counted if not is_position(row)}
+    unchecked = sorted(persons - set(people)) if controls else []
+    return Review(counted, len(statements) - len(counted), people, most_missed, unchecked)
 
 
 def is_position(row: Mapping[str, Any]) -> bool:
     """Whether a judgment's annotator is a position in a published file, and may be another person at each probe."""
     return str(row["server"]).startswith(FROM_FILE)
-
-
-def _check(row: Mapping[str, Any], known_answers: Iterable[str], people: dict[str, Checked], lemma: Lemma) -> None:
-    right = {read_answer(answer, lemma) for answer in known_answers}
-    checked = people.setdefault(row["annotator"], Checked())
-    checked.answered += 1
-    checked.missed += not right & {read_answer(raw, lemma) for raw in split_answers(row["text"])}
 
 
 def responses(
@@ -198,6 +176,7 @@ def collect_responses(
         "most_missed": settings.controls.most_missed,
         "careless": {name: _told(found.people[name]) for name in found.careless},
         "careless_left_out": without_careless,
+        "unchecked": list(found.unchecked),
         "left_out": dict(sorted(dropped.items())),
         "agreement": agreement(rows),
         "problems": dict(sorted(problems.items())),
@@ -208,7 +187,7 @@ def collect_responses(
 
 
 def _told(checked: Checked) -> dict[str, int]:
-    return {"answered": checked.answered, "missed": checked.missed}
+    return {"answered": checked.answered, "missed": checked.missed, "skipped": checked.skipped}
 
 
 def agreement(rows: Iterable[Mapping[str, Any]]) -> dict[str, float | int | None]:

@@ -47,7 +47,8 @@ class ControlSettings(Section):
     """Questions of known answer, among those that ask for words.
 
     Attributes:
-        most_missed: Who misses a larger share of those that he or she answered is reported.
+        most_missed: Who misses a larger share of those that he or she answered is reported. What is no answer is
+            missed, and so are skips of who skips more than half.
     """
 
     most_missed: Rate = 0.3

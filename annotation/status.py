@@ -29,12 +29,14 @@ class Progress:
 
     Attributes:
         tasks: How many there are.
+        answered: Tasks with at least one answer.
         answers: Answers given; on the server with skips, as pulled without.
         complete: Tasks with as many answers as people wanted.
         people: Who touched how many, skips included.
     """
 
     tasks: int = 0
+    answered: int = 0
     answers: int = 0
     complete: int = 0
     people: Mapping[str, int] = field(default_factory=dict)
@@ -48,7 +50,8 @@ def on_server(server: Server, page: Page, annotators: int, names: Mapping[int, P
     tasks = list(server.tasks(project.project_id))
     people = Counter(names[user].name if user in names else "unknown" for task in tasks for user in task.users)
     complete = sum(len(task.users) >= annotators for task in tasks)
-    return Progress(len(tasks), sum(len(task.users) for task in tasks), complete, people)
+    answers = [len(task.users) for task in tasks]
+    return Progress(len(tasks), sum(map(bool, answers)), sum(answers), complete, people)
 
 
 def as_pulled(judgments: pa.Table, page: Page, annotators: int) -> Progress:
@@ -56,7 +59,7 @@ def as_pulled(judgments: pa.Table, page: Page, annotators: int) -> Progress:
     votes = latest_votes(having(judgments, "kind", page.kind))
     _, an_item = np.unique(votes["item_id"].to_numpy(zero_copy_only=False), return_counts=True)
     people = Counter(strings(votes, "annotator"))
-    return Progress(len(an_item), votes.num_rows, int((an_item >= annotators).sum()), people)
+    return Progress(len(an_item), len(an_item), votes.num_rows, int((an_item >= annotators).sum()), people)
 
 
 def status_tables(
@@ -97,9 +100,9 @@ def _kinds(
     live: Mapping[str, Progress | None],
     pulled: Mapping[str, Progress],
 ) -> Table:
-    table = Table(title=f"{workspace.suite}: {settings.annotators} people an item", box=SIMPLE, pad_edge=False)
+    table = Table(title=f"{workspace.suite}: {settings.annotators} people an item", box=SIMPLE, padding=0)
     table.add_column("kind", no_wrap=True)
-    for heading in ("items", "to judge", "pushed", "answered", "complete", "coverage", "votes"):
+    for heading in ("items", "to judge", "pushed", "answered", "answers", "complete", "coverage", "votes"):
         table.add_column(heading, justify="right", no_wrap=True)
     for page in pages:
         items = workspace.read_items(page.kind)
@@ -107,7 +110,9 @@ def _kinds(
         here, there = pulled[page.name], live[page.name]
         complete = (there or here).complete
         coverage = f"{min(complete / wanted, 1.0):.0%}" if wanted else "–"
-        server = ("–", "–") if there is None else (f"{there.tasks:,}", f"{there.answers:,}")
+        server = ("–", "–", "–")
+        if there is not None:
+            server = (f"{there.tasks:,}", f"{there.answered:,}", f"{there.answers:,}")
         counts = (
             f"{of_part(page, items).num_rows:,}",
             f"{wanted:,}",

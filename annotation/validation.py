@@ -14,6 +14,9 @@ from typing import Any
 
 from tashika.annotation.labelling import FOR, LONGEST_TEXT, Page
 
+NOT_BY_THE_PERSON = ("unknown annotator", "saved by another account")
+"""Problems of answers that the person whose name they bear may not have given."""
+
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -76,9 +79,9 @@ def wrong_person(annotation: Mapping[str, Any], known_users: Mapping[int, Any]) 
     """The answer must be of an account that exists, and saved by that account."""
     author, saved_by = annotation.get("completed_by"), annotation.get("updated_by")
     if not isinstance(author, int) or author not in known_users:
-        return "unknown annotator"
+        return NOT_BY_THE_PERSON[0]
     if saved_by is not None and saved_by != author:
-        return "saved by another account"
+        return NOT_BY_THE_PERSON[1]
     return None
 
 

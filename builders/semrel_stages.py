@@ -43,6 +43,10 @@ _WORDNET_FILES: Final = ("index.noun", "data.noun", "noun.exc", "cntlist.rev", "
 Row = dict[str, Any]
 
 
+_DROPPED = {"duplicates": "duplicates", "no_plain_word": "that are no words of lower-case letters"}
+"""Why a line of a vocabulary file is left out, in words."""
+
+
 @dataclass
 class SemRel:
     """The builder of one workspace.
@@ -152,8 +156,10 @@ class SemRel:
     def _relata(self) -> Mapping[str, Any]:
         vocabulary = read_vocabulary(model_places(self.settings.models, self.workspace.root), self.wordnet)
         for name, counts in vocabulary.counts.items():
-            if counts.get("duplicates"):
-                say(f"{name}: dropped {counts['duplicates']:,} duplicates, {counts['words']:,} words are left")
+            left = [f"{counts[why]:,} {what}" for why, what in _DROPPED.items() if counts.get(why)]
+            # Said of lists of words alone: of a model's tokens most are no words, which is no news.
+            if left and "duplicates" in counts:
+                say(f"{name}: dropped {' and '.join(left)}, {counts['words']:,} words are left")
         if self.response_file is None:
             targets = choose_targets(self.settings, self.wordnet, vocabulary)
         else:

@@ -29,7 +29,7 @@ _SPOKEN_WITH_CONSONANT: Final = re.compile(
 """Beginnings that are written with a vowel and spoken with y: European, unit (not uninvited), user, uranium."""
 
 _EXCEPTIONS: Final = {
-    **dict.fromkeys(("one", "once", "oneness", "ouija", "oui", "ewe", "ewer", "upas"), "a"),
+    **dict.fromkeys(("one", "once", "oneness", "ouija", "oui", "ewe", "ewer", "upas", "url", "houri", "houris"), "a"),
     **dict.fromkeys(("ylang-ylang", "yttrium", "ytterbium", "uno"), "an"),
 }
 """Words that the rules get wrong."""

@@ -9,8 +9,8 @@ from typing import Final, Literal, get_args
 
 Relation = Literal["hypernymy", "hyponymy", "holonymy", "meronymy", "antonymy", "synonymy"]
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
-"""In the paper's order. A word's hypernyms are more general, its hyponyms more specific; its holonyms are wholes that it
-is part of, its meronyms its parts."""
+"""In the paper's order. A word's hypernyms are more general, its hyponyms more specific; its holonyms are wholes that
+it is part of, its meronyms its parts."""
 
 SHORT: Final[dict[Relation, str]] = {
     "hypernymy": "HYP",

@@ -77,9 +77,14 @@ def read_lexicon(name: str) -> Lexicon:
         found = _lexicon_of_file(name, path)
     else:
         found = lexicon_of_tokenizer(name, _tokenizer(name, path))
-    if not found.words:
-        raise InputError("no word of lower-case letters is one token here", where=name, hint="Give another model.")
-    return found
+    if found.words:
+        return found
+    if path.suffix == ".txt":
+        count = sum(found.dropped.values())
+        raise InputError(
+            f"none of the {count:,} lines is a word of lower-case letters", where=name, hint="Write words as in: dog"
+        )
+    raise InputError("no word of lower-case letters is one token here", where=name, hint="Give another model.")
 
 
 def _lexicon_of_file(name: str, path: Path) -> Lexicon:

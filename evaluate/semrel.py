@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -18,7 +18,8 @@ from tashika.core.semrel import RELATIONS, SHORT
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama import DtypeOption, resolve_name
-from tashika.evaluate.semrel_probes import SUITE, draw_targets, has_release, read_responses, read_source
+from tashika.evaluate.semrel_metrics import bias_cells, told_empty_rows
+from tashika.evaluate.semrel_probes import SUITE, Source, draw_targets, has_release, read_responses, read_source
 from tashika.evaluate.semrel_run import Run, evaluate_system
 from tashika.evaluate.semrel_settings import EvaluateSettings, LookUp
 from tashika.evaluate.semrel_show import print_target
@@ -119,6 +120,7 @@ def _runs(
         source = read_source(workspace)
     else:
         source = read_responses(responses, LookUp.of_build(config), vocabulary)
+        _tell_limits(source)
     if source.dropped:
         say(f"left out or passed over: {describe_dropped(source.dropped)}")
     source = draw_targets(source, limit, settings.seed)
@@ -138,6 +140,22 @@ def _tell_vocabulary(vocabulary: SharedVocabulary) -> None:
     left = {name.replace("_", " "): count for name, count in vocabulary.dropped.items()}
     beside = f" (left out: {describe_dropped(left)})" if left else ""
     say(f"shared vocabulary {origin}: {len(vocabulary.words):,} words{beside}")
+
+
+def _tell_limits(source: Source) -> None:
+    """Which vocabulary limits a response file's relata, on which people's numbers depend too."""
+    if source.limits is None:
+        say("relata: all that were found; there is no build, nor a model, whose vocabulary limits them")
+    elif source.limits.origin == "models":
+        say(
+            f"relata: limited to the vocabulary {source.limits_mark} of the models named here; people's numbers are on "
+            "these, and others with other models"
+        )
+    else:
+        say(f"relata: limited to the vocabulary of the {_BUILT[source.limits.origin]}")
+
+
+_BUILT: Final = {"release": "release", "items": "build"}
 
 
 def _announce(run: Run) -> None:
@@ -186,11 +204,16 @@ def _shown(value: float | None) -> str:
 
 def _remarks(found: Mapping[str, Any]) -> list[str]:
     """What to know beside the numbers."""
-    bias, own = found["antonymy_bias"], found["own"]
+    bias, own, draws = found["antonymy_bias"], found["own"], found["statistics"]["resamples"]
+    column, row = (_with_interval(bias[name], draws) for name in ("column", "row"))
+    behind = {name: f"{bias[name]['cells']} of {int(cells.sum())} cells" for name, cells in bias_cells().items()}
     lines = [
-        f"antonymy bias: column {_with_interval(bias['column'])} (others taken for antonymy), row "
-        f"{_with_interval(bias['row'])} (antonymy taken for others); mean alpha(r, r) {_with_interval(own)}"
+        f"antonymy bias: column {column} (others taken for antonymy; {behind['column']}), row {row} (antonymy taken "
+        f"for others; {behind['row']}); mean alpha(r, r) {_with_interval(own, draws)}"
     ]
+    silent = told_empty_rows(found["alpha"])
+    if silent:
+        lines.append(silent)
     counts = {**{one["problem"]: one["n"] for one in found["problems"]}, **found["left_out"]}
     lines.append(f"scored {found['scored']:,} of {found['n']:,} probes" + _because(counts))
     if found["coverage"]:
@@ -206,9 +229,10 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _with_interval(found: Mapping[str, Any]) -> str:
+def _with_interval(found: Mapping[str, Any], draws: int) -> str:
     interval = found["interval"]
-    beside = f" [{interval['low']:.3f}, {interval['high']:.3f}]" if interval else ""
+    some = f"; {interval['draws']:,} of {draws:,} draws" if interval and interval["draws"] < draws else ""
+    beside = f" [{interval['low']:.3f}, {interval['high']:.3f}{some}]" if interval else ""
     return ("-" if found["value"] is None else f"{found['value']:.3f}") + beside
 
 

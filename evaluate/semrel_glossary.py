@@ -44,7 +44,9 @@ GLOSSARY: Final = (
     (
         "Interval",
         "Where a number lies if other targets had been drawn: whole targets are drawn anew with their probes "
-        "(percentile bootstrap). A number with fewer than two targets behind it has none.",
+        "(percentile bootstrap). A draw in which the number is not defined cannot be used; where there are such, it "
+        "says how many could be. A number with fewer than two targets behind it has no interval, nor has one that is "
+        "defined in fewer than half of the draws.",
     ),
     (
         "Permutation test",

@@ -6,7 +6,9 @@ relation]` is Confusability(answer relation, probe relation) of equation 3, `alp
 
 Intervals are from a bootstrap over targets, since the probes of one target hang together: whole targets are drawn, and
 alphas, confusabilities and the bias are computed anew from each draw. Where fewer than two targets stand behind a
-number there is none, and a confusability of 1 by definition (the diagonal) has none either. Models are tested against
+number there is none, and a confusability of 1 by definition (the diagonal) has none either. A draw in which a number is
+not defined (no target of its probes, or alpha(r, r) = 0) cannot be used for it: `draws` says how many could, and where
+these are fewer than half there is no interval, since it would be about a minority of draws. Models are tested against
 people in `evaluate.semrel_permutation`.
 """
 
@@ -22,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tashika.core.errors import InputError
-from tashika.core.semrel import RELATIONS
+from tashika.core.semrel import RELATIONS, SHORT
 from tashika.evaluate.confusability import (
     SIZE,
     Floats,
@@ -39,6 +41,9 @@ from tashika.evaluate.statistics import cluster_replicates, percentile_interval
 
 COLUMNS: Final = ("item_id", "target", "relation", "prompt", "k", "words", "problem")
 """Of a table of answers: one row a probe; `words` are ranked and at most `k`; `problem` is null iff it was answered."""
+
+MEASURE_VERSION: Final = 2
+"""Of what `measure` returns: older scores are made again."""
 
 NO_RELATA: Final = "its target has no relata of its relation"
 _ANTONYMY: Final = RELATIONS.index("antonymy")
@@ -79,7 +84,8 @@ def measure(
         Plain values for JSON, None where a number is not defined:
 
         - `matrix`, `alpha`, `n_probes`, `n_targets`: by probe relation and answer relation;
-        - `matrix_intervals`, `alpha_intervals`: the same, `low` and `high`;
+        - `matrix_intervals`, `alpha_intervals`: the same, `low`, `high` and `draws` (how many
+          of the settings' resamples the interval is made of);
         - `antonymy_bias`: `column` (mean of the antonymy column over the other rows: how far probes of other relations
           are taken for antonymy) and `row` (mean of the antonymy row over the other columns: how far probes of
           antonymy are taken for others), each with `value`, `cells` (how many it is the mean of) and `interval`;
@@ -141,6 +147,19 @@ def mean_matrix(matrices: Sequence[Mapping[str, Mapping[str, float | None]]]) ->
     known = [[value for value in each if value is not None] for each in cells]
     means = [sum(each) / len(each) if each else np.nan for each in known]
     return named(np.array(means).reshape(SIZE, SIZE))
+
+
+def told_empty_rows(alpha: Mapping[str, Mapping[str, float | None]]) -> str:
+    """Which rows of the confusability matrix are not defined though they were asked and answered, and why.
+
+    Args:
+        alpha: By probe relation and answer relation.
+
+    Returns:
+        A remark; empty where there is no such row.
+    """
+    rows = [SHORT[r] for r in RELATIONS if alpha[r][r] == 0]
+    return f"no row for {', '.join(rows)}: none of the answers was a relatum: alpha(r, r) = 0" if rows else ""
 
 
 def bias_cells() -> dict[str, Flags]:
@@ -250,8 +269,9 @@ def _drawn(sums: TargetSums, settings: MeasureSettings) -> Floats:
 
 
 def _interval(values: Floats, level: float) -> dict[str, float] | None:
-    found = percentile_interval(values, level)
-    return found._asdict() if found else None
+    usable = int(np.count_nonzero(~np.isnan(values)))
+    found = percentile_interval(values, level) if 2 * usable >= len(values) else None
+    return {**found._asdict(), "draws": usable} if found else None
 
 
 def _intervals(drawn: Floats, holds: Flags, level: float) -> Named:

@@ -55,6 +55,8 @@ class Source:
         simulated: Whether programs played people.
         dropped: What was left out, and how often.
         drawn: How many targets were drawn of how many; None where all are asked.
+        limits: The vocabulary that a response file's relata were limited to; None where they are whole, and for a
+            release or a build, whose relata are as they were built.
     """
 
     origin: Origin
@@ -66,11 +68,24 @@ class Source:
     simulated: bool
     dropped: Mapping[str, int]
     drawn: tuple[int, int] | None = None
+    limits: SharedVocabulary | None = None
 
     @property
     def targets(self) -> list[str]:
         """Sorted."""
         return sorted({probe.target for probe in self.probes})
+
+    @property
+    def limits_mark(self) -> str:
+        """What keeps results on one vocabulary's relata apart from those on another's.
+
+        Empty where there is only one, the release's or the build's; else the models that are named in a call decide.
+        """
+        if self.origin != "responses":
+            return ""
+        if self.limits is None:
+            return "whole"
+        return self.limits.digest[:8] if self.limits.origin == "models" else ""
 
     @property
     def relata_words(self) -> set[str]:
@@ -90,7 +105,11 @@ class Source:
             "targets": len(self.targets),
             "drawn": None if self.drawn is None else {"targets": self.drawn[0], "of": self.drawn[1]},
             "dropped": dict(self.dropped),
-            "relata": {"words": sum(map(len, self.relata.values())), "digest": self.relata_digest},
+            "relata": {
+                "words": sum(map(len, self.relata.values())),
+                "digest": self.relata_digest,
+                "limited_to": self.limits and {"origin": self.limits.origin, "digest": self.limits.digest},
+            },
             "people": None if people is None else _told_people(people),
         }
 
@@ -141,7 +160,7 @@ def read_source(workspace: Workspace) -> Source:
     probes, controls = _probes(tables["probe"], where)
     relata: dict[tuple[str, str], set[str]] = {}
     for row in _rows(tables["relatum"], ("target", "relation", "word"), where):
-        relata.setdefault((row["target"], row["relation"]), set()).add(row["word"])
+        relata.setdefault((row["target"], row["relation"]), set()).add(_as_answered(row["word"]))
     people = _people(workspace, probes, released=released)
     source = Source(
         "release" if released else "items",
@@ -154,6 +173,11 @@ def read_source(workspace: Workspace) -> Source:
         {"control questions": controls} if controls else {},
     )
     return _with_relata(source, where)
+
+
+def _as_answered(word: str) -> str:
+    """A relatum as people's answers are written: WordNet has "_" between the parts of "ice cream"."""
+    return word.replace("_", " ")
 
 
 def _rows(table: pa.Table, wanted: Sequence[str], where: str) -> list[dict[str, Any]]:
@@ -233,12 +257,15 @@ def read_responses(path: Path, look_up: LookUp, vocabulary: SharedVocabulary | N
     left: Counter[str] = Counter()
     targets = sorted({probe.target for probe in probes})
     found = find_relata(targets, wordnet, look_up.relata, vocabulary.words if vocabulary else None, left)
-    relata = {(target, str(relation)): frozenset(words) for (target, relation), words in found.items()}
-    people = people_of_file(file, lambda word: wordnet.lemma(word).replace("_", " "), ids)
+    relata = {
+        (target, str(relation)): frozenset(map(_as_answered, words)) for (target, relation), words in found.items()
+    }
+    people = people_of_file(file, lambda word: _as_answered(wordnet.lemma(word)), ids)
     strange = len(file.by_probe()) - len(keys)
     more = {"probes whose prompt cannot be filled": strange} if strange else {}
     dropped = {**file.dropped, **more, **_outside(targets, vocabulary), **left}
-    source = Source("responses", path.name, f"sha256:{hash_file(path)}", probes, relata, people, False, dropped)
+    revision = f"sha256:{hash_file(path)}"
+    source = Source("responses", path.name, revision, probes, relata, people, False, dropped, limits=vocabulary)
     return _with_relata(source, str(path))
 
 

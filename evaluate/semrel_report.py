@@ -16,7 +16,8 @@ from tashika.core.semrel import RELATIONS, SHORT
 from tashika.core.workspace import Workspace
 from tashika.evaluate.report import Context, provenance, read_metrics, shared_context, sources, write_page
 from tashika.evaluate.semrel_glossary import GLOSSARY
-from tashika.evaluate.semrel_metrics import mean_matrix
+from tashika.evaluate.semrel_groups import Group, group_problems, groups_of, labels_of
+from tashika.evaluate.semrel_metrics import mean_matrix, told_empty_rows
 from tashika.evaluate.semrel_plots import colour_scale, heat_map
 from tashika.evaluate.semrel_published import (
     FINDINGS,
@@ -133,34 +134,31 @@ def _system(path: Path) -> dict[str, Any]:
         "name": name,
         "folder": path.parent.name,
         "kind": kind if kind in _KINDS else "causal",
-        "source": _source(metrics),
         "metrics": metrics,
         "provenance": rows + [(f"probes: {key}", value) for key, value in source.items() if value is not None],
         "left": _left(metrics),
+        "silent": told_empty_rows(metrics["alpha"]),
         "tests": {(row["probe_relation"], row["answer_relation"]): row for row in _tests(metrics)},
     }
 
 
-def _source(metrics: Mapping[str, Any]) -> str:
-    """Which probes it was asked, in words: systems that were asked others are not thrown together."""
-    source = metrics.get("source") or {}
-    drawn = source.get("drawn")
-    sample = f", {drawn['targets']:,} targets drawn" if drawn else ""
-    return f"{source.get('name') or source.get('origin') or 'release'}{sample}"
-
-
 def _named_apart(systems: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The systems of the most probes first, by kind; where there are several sources, they are in the names."""
-    most: dict[str, int] = {}
-    for each in systems:
-        most[each["source"]] = max(most.get(each["source"], 0), int(each["metrics"]["n"]))
-    for each in systems if len(most) > 1 else ():
-        each["name"] += f" ({each['source']})"
+    """The group with the most probes (then systems) first, by kind; names say which group, if there are several."""
+    groups = groups_of(systems)
+    labels, most = labels_of(set(groups)), Counter[Group]()
+    for each, group in zip(systems, groups, strict=True):
+        each["group"], each["label"] = group, labels[group]
+        most[group] = max(most[group], int(each["metrics"]["n"]))
+        each["name"] += f" ({each['label']})" if len(labels) > 1 else ""
     names = Counter(each["name"] for each in systems)
     for each in systems:
         each["name"] += f" [{each['folder']}]" if names[each["name"]] > 1 else ""
     order = list(_KINDS)
-    systems = sorted(systems, key=lambda each: (-most[each["source"]], each["source"], order.index(each["kind"])))
+    size = Counter(groups)
+    systems = sorted(
+        systems,
+        key=lambda each: (-most[each["group"]], -size[each["group"]], each["label"], order.index(each["kind"])),
+    )
     for each in systems:  # when the names are known: a figure has its system's
         each["figure"] = _markup(heat_map(each["metrics"]["matrix"], each["name"]))
     return systems
@@ -194,30 +192,21 @@ def _problems(systems: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) 
                 f"{each['name']} was scored on another release ({str(digest)[:12]}) than the one that lies here "
                 f"({str(release['digest'])[:12]}): evaluate it again before comparing."
             )
-    if len({(each["source"], each["metrics"]["scored"], each["metrics"]["targets"]) for each in systems}) > 1:
-        asked = "; ".join(
-            f"{each['name']} {each['metrics']['scored']:,} on {each['metrics']['targets']:,} targets"
-            for each in systems
-        )
-        found.append(
-            f"The systems do not stand on the same probes ({asked}): compare them by the tests against people, "
-            "which keep to shared ones."
-        )
-    return found
+    return found + group_problems(systems)
 
 
 # Kinds of systems -----------------------------------------------------------------------------------------------------
 
 
 def _of_kinds(systems: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Figure 1's matrices: the mean over models of a kind that were asked the same, and people."""
+    """Figure 1's matrices: of each group the mean over models of a kind, and people."""
     found = []
-    sources = list(dict.fromkeys(each["source"] for each in systems))
-    for source, (kind, name) in product(sources, _KINDS.items()):
-        mine = [each for each in systems if (each["source"], each["kind"]) == (source, kind)]
+    groups = list(dict.fromkeys(each["group"] for each in systems))
+    for group, (kind, name) in product(groups, _KINDS.items()):
+        mine = [each for each in systems if (each["group"], each["kind"]) == (group, kind)]
         if mine:
             mean = mean_matrix([each["metrics"]["matrix"] for each in mine])
-            title = f"{name} ({source})" if len(sources) > 1 else name
+            title = f"{name} ({mine[0]['label']})" if len(groups) > 1 else name
             title = title[0].upper() + title[1:]
             figure = _markup(heat_map(mean, f"{title}, mean of {len(mine)}" if len(mine) > 1 else title))
             found.append({"kind": kind, "name": title, "n": len(mine), "matrix": mean, "figure": figure})
@@ -240,9 +229,9 @@ def _finding(text: str, cells: Sequence[tuple[str, str]], kinds: Sequence[Mappin
 def _table_2(systems: Sequence[Mapping[str, Any]], files: Mapping[str, Path]) -> dict[str, Any] | None:
     """The first answers of all systems to one target: the paper's, if all have it, else the first that all have.
 
-    Where systems were asked different probes, those of the most.
+    Where there are several groups of systems, those of the group with the most probes.
     """
-    systems = [each for each in systems if each["source"] == systems[0]["source"]]
+    systems = [each for each in systems if each["group"] == systems[0]["group"]]
     answers: dict[str, dict[Key, list[str]]] = {}
     for each in systems:
         path = files.get(f"answers/{each['folder']}")
@@ -278,6 +267,6 @@ def _relations_of(target: str, files: Mapping[str, Path]) -> dict[str, str]:
         return {}
     names = ["target", "relation", "word"]
     rows = zip(*(read_table(path, columns=names)[name].to_pylist() for name in names), strict=True)
-    pairs = {(word, relation) for each, relation, word in rows if each == target}
+    pairs = {(word.replace("_", " "), relation) for each, relation, word in rows if each == target}
     words = {word for word, _ in pairs}
     return {word: " ".join(SHORT[each] for each in RELATIONS if (word, each) in pairs) for word in words}

@@ -26,6 +26,7 @@ from tashika.evaluate.likelihoods import Advance
 from tashika.evaluate.myriadlama_run import How, identity, slug
 from tashika.evaluate.pieces import adds_end
 from tashika.evaluate.sampling import Sample
+from tashika.evaluate.semrel_metrics import MEASURE_VERSION
 from tashika.evaluate.semrel_probes import AskedProbe, Source
 from tashika.evaluate.semrel_settings import EvaluateSettings
 from tashika.evaluate.semrel_vocabulary import ModelWords, SharedVocabulary, whole_targets
@@ -121,6 +122,7 @@ class Run(NamedTuple):
             parts = [slug(self.about, Sample(), ours=ours)]
         if self.source.origin == "responses":
             parts.append(re.sub(r"[^A-Za-z0-9._-]+", "-", Path(self.source.name).stem).strip("-.") or "responses")
+            parts += [self.source.limits_mark] if self.source.limits_mark else []
         if self.source.drawn is not None:
             parts.append(f"{self.source.drawn[0]}-targets")
         return self.workspace.evaluate / "-".join(parts)
@@ -185,7 +187,7 @@ def evaluate_system(run: Run) -> dict[str, Any]:
         **run.keys(),
         "source": run.source.describe(),
         "relata": run.source.relata_digest,
-        "measuring": vars(run.settings.measuring()),
+        "measuring": {**vars(run.settings.measuring()), "version": MEASURE_VERSION},
         "vocabulary": run.vocabulary.digest if run.vocabulary else None,
     }
     scoring = Stage("metrics", run.folder, [target], settings, [metrics])

@@ -107,6 +107,7 @@ class CardText:
         citation: BibTeX of the publication.
         tags: For the Hub's search.
         task_categories: Identifiers that the Hub knows.
+        notice: A licence's notice that must go along with every copy; empty where none must.
     """
 
     summary: str
@@ -120,6 +121,7 @@ class CardText:
     citation: str
     tags: tuple[str, ...] = ()
     task_categories: tuple[str, ...] = ()
+    notice: str = ""
 
 
 @dataclass(frozen=True)

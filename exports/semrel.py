@@ -222,6 +222,38 @@ _PUBLISHED = {
 
 _OWN_LICENCE = "if it is of your own making, its licence is to be checked before this release is passed on"
 
+_WORDNET_NOTICE = """\
+This software and database is being provided to you, the LICENSEE, by
+Princeton University under the following license.  By obtaining, using
+and/or copying this software and database, you agree that you have
+read, understood, and will comply with these terms and conditions.:
+
+Permission to use, copy, modify and distribute this software and
+database and its documentation for any purpose and without fee or
+royalty is hereby granted, provided that you agree to comply with
+the following copyright notice and statements, including the disclaimer,
+and that the same appear on ALL copies of the software, database and
+documentation, including modifications that you make for internal
+use or for distribution.
+
+WordNet 3.0 Copyright 2006 by Princeton University.  All rights reserved.
+
+THIS SOFTWARE AND DATABASE IS PROVIDED "AS IS" AND PRINCETON
+UNIVERSITY MAKES NO REPRESENTATIONS OR WARRANTIES, EXPRESS OR
+IMPLIED.  BY WAY OF EXAMPLE, BUT NOT LIMITATION, PRINCETON
+UNIVERSITY MAKES NO REPRESENTATIONS OR WARRANTIES OF MERCHANT-
+ABILITY OR FITNESS FOR ANY PARTICULAR PURPOSE OR THAT THE USE
+OF THE LICENSED SOFTWARE, DATABASE OR DOCUMENTATION WILL NOT
+INFRINGE ANY THIRD PARTY PATENTS, COPYRIGHTS, TRADEMARKS OR
+OTHER RIGHTS.
+
+The name of Princeton University or Princeton may not be used in
+advertising or publicity pertaining to distribution of the software
+and/or database.  Title to copyright in this software, database and
+any associated documentation shall at all times remain with
+Princeton University and LICENSEE agrees to preserve same."""
+"""WordNet's licence wants it on all copies; relata are taken from there."""
+
 EXPORT = SuiteExport(
     suite=SUITE,
     kinds=KINDS,
@@ -245,6 +277,7 @@ EXPORT = SuiteExport(
             "it was typed. `answers` has the words of a probe by the number of people who gave them, ties in "
             "alphabetical order.",
         ),
+        notice=_WORDNET_NOTICE,
         licences={
             "wordnet": "WordNet License (Princeton University); its notice goes along with every copy",
             "hyperlex": "that of HyperLex (Vulić et al., 2017), to be checked before this release is passed on",

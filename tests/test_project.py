@@ -58,6 +58,8 @@ def test_the_wheel_has_every_module_and_data_file(wheel: list[str]) -> None:
     for suite in ("wikidata", "tempripple"):
         for name in ("snapshot.ttl", "entities.tsv", "facts/P17.tsv"):
             assert f"tashika/data/{suite}/{name}" in wheel
+    for name in ("norms.csv", "noun.exc", "mass_nouns.txt", "controls.tsv"):
+        assert f"tashika/data/semrel/{name}" in wheel
     for folder in ("evaluate/templates", "exports/templates", "annotation/pages"):
         assert [name for name in wheel if name.startswith(f"tashika/{folder}/")], folder
 

@@ -57,7 +57,7 @@ def test_status_shows_what_was_pulled_when_the_server_is_down(workspace: Workspa
     assert result.exit_code == 0
     assert "the server's numbers are missing" in result.output
     (row,) = [line for line in result.output.splitlines() if "template" in line and "12" in line]
-    assert row.split() == ["template", "12", "12", "–", "–", "1", "8%", "3"]
+    assert row.split() == ["template", "12", "12", "–", "–", "–", "1", "8%", "3"]
     assert all(name in result.output for name in ("ada", "grace", "mary"))
 
 

@@ -101,7 +101,7 @@ def test_the_whole_way(
     assert summary["votes"] == 36 - summary["skips"]
     assert workspace.read_verdicts().num_rows == 17
     progress = on_server(server, pages[0], 3, {})
-    assert (progress.tasks, progress.answers, progress.complete) == (12, 36, 12)
+    assert (progress.tasks, progress.answered, progress.answers, progress.complete) == (12, 12, 36, 12)
 
 
 def test_a_push_that_was_cut_off_is_completed(

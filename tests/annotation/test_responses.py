@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tashika.annotation.command import app
-from tashika.annotation.judgments import append_judgments, read_judgments
-from tashika.annotation.published import import_responses
+from tashika.annotation.judgments import append_judgments
+from tashika.annotation.published import content_digest, import_responses
 from tashika.annotation.responses import TWICE, agreement, report_people, review
 from tashika.annotation.semrel import PAGES
 from tashika.annotation.settings import AnnotateSettings, ControlSettings, KindSettings
@@ -150,7 +150,11 @@ def test_the_table_of_responses_and_the_summary(probes: Workspace, say: Any, ids
     assert read_table(probes.verdict_file, VERDICT).num_rows == 0
     found = read_json(probes.annotation / "validation.json")["probe"]
     expected = {"form": "words", "items": 4, "judged": 1, "annotators": 2, "votes": 2, "answers": 4, "skips": 1}
-    expected |= {"controls": 1, "careless": {"grace": {"answered": 1, "missed": 1}}, "careless_left_out": False}
+    expected |= {
+        "controls": 1,
+        "careless": {"grace": {"answered": 1, "missed": 1, "skipped": 0}},
+        "careless_left_out": False,
+    }
     expected |= {"problems": {TWICE: 1, "empty result": 1}, "left_out": {"answers without a letter": 1}}
     expected |= {"accepted": 0, "rejected": 0, "simulated": False, "acceptance_rate": None}
     assert {key: found[key] for key in expected} == expected
@@ -178,6 +182,22 @@ def test_after_a_pull_careless_people_are_told(
     told = capsys.readouterr().err
     assert "grace missed 1 of 1 control questions, more than 30%" in told
     assert "1 answers are not counted: same target and relation twice" in told
+    assert "answered probes and no control" not in told
+    append_judgments(probes, [say("cat0", "june", "pet"), say("cat0", "published-1", "pet", server="file:r")])
+    append_judgments(probes, [say("control", "june", "Sunday", problem="saved by another account")])
+    report_people(probes, PAGES, SETTINGS)
+    assert "answered probes and no control question: june\n" in capsys.readouterr().err
+    append_judgments(probes, [say("control", "june", "?", problem="answers without a letter")])
+    report_people(probes, PAGES, SETTINGS)
+    told = capsys.readouterr().err
+    assert "june missed 1 of 1 control questions" in told
+    assert "answered probes and no control" not in told
+    assert "skipped control" not in told
+    append_judgments(probes, [say("control", "june", None, skipped=True)])
+    report_people(probes, PAGES, AnnotateSettings(controls=ControlSettings(most_missed=1.0)))
+    assert "skipped control questions, which are missed only by who skips more than half: june 1" in (
+        capsys.readouterr().err
+    )
 
     def missing() -> None:
         raise InputError("found no WordNet")
@@ -214,18 +234,44 @@ def test_a_published_file_becomes_judgments_once(
     assert "build semrel --responses" in told
     assert "by 2 positions, not persons" in told
     assert import_responses(probes, PAGE, path, simulated=False) == 0
-    changed = published(path, semrel, [["Animals", "pet"], ["mammal"]])
-    assert import_responses(probes, PAGE, changed, simulated=False) == 1
-    assert set(read_judgments(probes)["server"].to_pylist()) == {"file:r.json"}
+    assert "lists of two" not in capsys.readouterr().err
+    people = {f"published-{content_digest(path)}-{position}" for position in (1, 2)}
     count_votes(probes, PAGES, SETTINGS)
-    rows = [(row["item_id"], row["annotator"], row["raw"], row["simulated"]) for row in table_of(probes)]
+    rows = [(row["item_id"], row["annotator"][-1], row["raw"], row["simulated"]) for row in table_of(probes)]
     assert rows == [
-        (ids["dog0"], "published-1", "Animals", False),
-        (ids["dog0"], "published-1", "pet", False),
-        (ids["dog0"], "published-2", "mammal", False),
+        (ids["dog0"], "1", "Animals", False),
+        (ids["dog0"], "1", "pet", False),
+        (ids["dog0"], "2", "animal", False),
     ]
+    assert {row["annotator"] for row in table_of(probes)} == people
     found = read_json(probes.annotation / "validation.json")["probe"]
     assert (found["annotators"], found["positions"], found["simulated"]) == (2, 2, False)
+
+
+@pytest.mark.parametrize("name", ["r.json", "s.json"])
+def test_a_file_of_other_content_is_of_other_people(
+    name: str, probes: Workspace, semrel: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cat = {"hyp": {semrel.PROMPTS[0]: [["feline"]]}}
+    first = published(tmp_path / "r.json", semrel, [["animal"], ["pet"]], cat=cat)
+    assert import_responses(probes, PAGE, first, simulated=False) == 3
+    second = published(tmp_path / name, semrel, [["mammal"], ["pet"]])
+    assert import_responses(probes, PAGE, second, simulated=False) == 2
+    assert "1 of its probes have lists of two or more files" in capsys.readouterr().err
+    count_votes(probes, PAGES, SETTINGS)
+    assert [row["answer"] for row in table_of(probes)].count("pet") == 2
+    assert {row["answer"] for row in table_of(probes)} == {"animal", "pet", "mammal", "feline"}
+    assert read_json(probes.annotation / "validation.json")["probe"]["positions"] == 4
+
+
+def test_the_same_content_is_the_same_file_whatever_its_name_and_blanks(
+    probes: Workspace, semrel: ModuleType, tmp_path: Path
+) -> None:
+    first = published(tmp_path / "r.json", semrel, [["animal"], ["pet"]])
+    assert import_responses(probes, PAGE, first, simulated=False) == 2
+    second = tmp_path / "s.json"
+    second.write_text(json.dumps(json.loads(first.read_text()), indent=2))
+    assert import_responses(probes, PAGE, second, simulated=False) == 0
 
 
 def test_a_file_without_any_probe_of_ours_is_refused(probes: Workspace, tmp_path: Path) -> None:
@@ -248,7 +294,8 @@ def test_the_commands(probes: Workspace, semrel: ModuleType, tmp_path: Path) -> 
     assert result.exit_code == 0
     assert "1 answers that are empty" in result.output
     assert run("vote", "semrel", "--leave-out-careless", *options).exit_code == 0
-    assert {row["annotator"] for row in table_of(probes)} == {"simulated-published-1", "simulated-published-2"}
+    digest = content_digest(path)
+    assert {row["annotator"] for row in table_of(probes)} == {f"simulated-published-{digest}-{n}" for n in (1, 2)}
     found = read_json(probes.annotation / "validation.json")["probe"]
     assert (found["simulated"], found["simulation"]["annotators"]) == (True, [])
     # A probe can be decided upon by a named person, but not be written anew.

@@ -63,7 +63,7 @@ def test_the_words_of_a_file_are_plain_and_each_once(tmp_path: Path) -> None:
         ("", "holds no word"),
         ("dog\nguinea pig\n", "one word a line"),
         ("a" * 500, "one word a line"),
-        ("X1\n", "no word of lower-case letters"),
+        ("X1\n", "none of the 1 lines is a word of lower-case letters"),
     ],
 )
 def test_a_broken_vocabulary_file_is_told(tmp_path: Path, content: str, message: str) -> None:

@@ -202,6 +202,22 @@ def test_people_alone_are_scored_without_a_model(workspace: Workspace, run: Call
     assert found["source"]["dropped"] == {"control questions": 1}
 
 
+def test_a_row_without_numbers_and_the_cells_behind_the_bias_are_told(
+    workspace: Workspace, run: Callable[..., Any]
+) -> None:
+    _answer(workspace, {("dog", "hypernymy"): [["animal"]], ("dog", "antonymy"): [["wolf"]]})
+    told = " ".join(run("--people-only").output.split())
+    assert "no row for ANT: none of the answers was a relatum: alpha(r, r) = 0" in told
+    assert "(others taken for antonymy; 1 of 5 cells)" in told
+    assert "(antonymy taken for others; 0 of 5 cells)" in told
+
+
+def test_built_relata_of_several_words_are_read_as_people_write_them(workspace: Workspace) -> None:
+    columns = {"target": "dog", "relation": "hypernymy", "word": "house_pet", "distance": 1, "origins": ["wordnet"]}
+    _write(workspace, "relatum", [_item("relatum", ("dog", "hypernymy", "house_pet"), columns)])
+    assert read_source(workspace).relata == {("dog", "hypernymy"): {"house pet"}}
+
+
 def test_without_people_there_is_nothing_to_score(run: Callable[..., Any]) -> None:
     assert "no answers of people" in str(run("--people-only", expect=InputError))
 
@@ -361,6 +377,52 @@ def test_a_response_file_needs_no_build(
     output = run("--model", masked, "--responses", str(responses)).output
     assert "of the models named here" in " ".join(output.split())
     assert _metrics(workspace, "masked")["vocabulary"]["origin"] == "models"
+
+
+def test_without_a_build_people_do_not_change_with_the_models_of_a_call(
+    run: Callable[..., Any],
+    workspace: Workspace,
+    masked: str,
+    causal: str,
+    responses: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import shutil
+
+    shutil.rmtree(workspace.items)
+    answers = {"dog": {"ant": {ANTONYMY: [["cat"]]}}, "niece": {"hyp": {HYPERNYMY: [["relative", "niece"]]}}}
+    responses.write_text(json.dumps(answers))
+    monkeypatch.setitem(RELATA, ("dog", "antonymy"), ["cat", "wolf"])  # no model has the wolf
+    told = " ".join(run("--people-only", "--responses", str(responses)).output.split())
+    whole = workspace.evaluate / "people-published-whole" / "metrics.json"
+    before = whole.read_bytes()
+    limited = " ".join(run("--model", masked, "--responses", str(responses)).output.split())
+    run("--model", causal, "--responses", str(responses))
+    assert "relata: all that were found" in told
+    assert whole.read_bytes() == before
+    people = [one for one in workspace.evaluate.glob("people-*") if one.name != "people-published-whole"]
+    assert len(people) == 2  # one for each vocabulary
+    for folder in people:
+        mark = folder.name.removeprefix("people-published-")
+        found = json.loads((folder / "metrics.json").read_text())
+        assert found["source"]["relata"]["limited_to"]["digest"].startswith(mark)
+        assert found["alpha"]["antonymy"]["antonymy"] == pytest.approx(1 / 2)  # the cat alone; whole: half of it
+        assert len(list(workspace.evaluate.glob(f"*-published-{mark}"))) == 2  # people, and the model
+    marks = [folder.name.removeprefix("people-published-") for folder in people]
+    assert any(f"relata: limited to the vocabulary {mark} of the models named here" in limited for mark in marks)
+    assert json.loads(before)["alpha"]["antonymy"]["antonymy"] == pytest.approx(1 / 4)
+
+
+def test_relata_of_several_words_are_read_as_people_write_them(
+    run: Callable[..., Any], workspace: Workspace, responses: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.rmtree(workspace.items)
+    monkeypatch.setitem(RELATA, ("ghost", "hypernymy"), ["house_pet"])
+    responses.write_text(json.dumps({"ghost": {"hyp": {HYPERNYMY: [["a house pet"]]}}}))
+    run("--people-only", "--responses", str(responses), settings="[build.relata]\none_word = false\n")
+    assert _metrics(workspace, "people")["alpha"]["hypernymy"]["hypernymy"] == pytest.approx(1 / 2)
 
 
 def test_a_file_whose_targets_have_no_relata_is_refused(run: Callable[..., Any], responses: Path) -> None:

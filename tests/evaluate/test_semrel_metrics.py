@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tashika.core.errors import InputError
 from tashika.core.semrel import RELATIONS
 from tashika.evaluate.confusability import Probe, confusability
-from tashika.evaluate.semrel_metrics import NO_RELATA, MeasureSettings, mean_matrix, measure
+from tashika.evaluate.semrel_metrics import NO_RELATA, MeasureSettings, mean_matrix, measure, told_empty_rows
 
 SCHEMA = pa.schema(
     [
@@ -188,8 +188,8 @@ def test_an_interval_of_the_level_0_is_the_median_draw_of_whole_targets():
     found = measure(answers, relata, MeasureSettings(resamples=500, level=0.98))
     # a alone: 0 / (1/2) = 0; b alone: (2/3) / (1/3) = 2, cut at 1. Both: (1/3) / (5/12) = 4/5.
     assert found["matrix"]["hypernymy"]["antonymy"] == pytest.approx(4 / 5)
-    assert found["matrix_intervals"]["hypernymy"]["antonymy"] == {"low": 0, "high": 1}
-    assert found["antonymy_bias"]["column"]["interval"] == {"low": 0, "high": 1}
+    assert found["matrix_intervals"]["hypernymy"]["antonymy"] == {"low": 0, "high": 1, "draws": 500}
+    assert found["antonymy_bias"]["column"]["interval"] == {"low": 0, "high": 1, "draws": 500}
 
 
 def test_one_target_has_no_interval():
@@ -199,6 +199,44 @@ def test_one_target_has_no_interval():
     assert found["matrix_intervals"]["hypernymy"]["antonymy"] is None
     assert found["own"]["interval"] is None
     assert found["antonymy_bias"]["row"]["interval"] is None
+
+
+def found_once(relations):
+    """Eight targets; for each relation what was asked is found for one target only, another one each time."""
+    relata = {(f"t{n}", r): frozenset({f"{r}!"}) for n in range(8) for r in (*relations, "antonymy")}
+    answers = [
+        row(f"t{n}", r, [f"{r}!", "antonymy!"] if n == place else ["antonymy!"])
+        for place, r in enumerate(relations)
+        for n in range(8)
+    ]
+    return table(*answers), relata
+
+
+def test_draws_without_the_number_are_counted():
+    answers, relata = found_once(["hypernymy"])
+    found = measure(answers, relata, MeasureSettings(resamples=1000))
+    cell = found["matrix_intervals"]["hypernymy"]["antonymy"]
+    # A draw of 8 targets of 8 holds the one that is needed with a chance of 1 - (7/8)^8 = 0.656.
+    assert cell["draws"] == pytest.approx(656, abs=50)
+    assert found["antonymy_bias"]["column"]["interval"] == cell
+    assert found["alpha_intervals"]["hypernymy"]["hypernymy"]["draws"] == 1000
+
+
+def test_a_number_that_most_draws_lack_has_no_interval():
+    answers, relata = found_once(["hypernymy", "synonymy", "meronymy"])
+    found = measure(answers, relata, MeasureSettings(resamples=1000))
+    column = found["antonymy_bias"]["column"]  # its draws must hold three certain targets of eight: about 0.26
+    assert (column["cells"], column["interval"]) == (3, None)
+    assert column["value"] is not None
+    assert found["matrix_intervals"]["synonymy"]["antonymy"]["draws"] > 500
+
+
+def test_rows_in_which_nothing_asked_for_was_found_are_told():
+    relata = RELATA | {("niece", "holonymy"): frozenset({"family"}), ("dog", "synonymy"): frozenset({"hound"})}
+    asked = [row("niece", "holonymy", ["kin"]), row("dog", "synonymy", []), *by_hand().to_pylist()]
+    told = told_empty_rows(measure(table(*asked), relata, FEW)["alpha"])
+    assert told == "no row for HOL, SYN: none of the answers was a relatum: alpha(r, r) = 0"
+    assert told_empty_rows(measure(by_hand(), RELATA, FEW)["alpha"]) == ""
 
 
 # Means ----------------------------------------------------------------------------------------------------------------

@@ -189,7 +189,24 @@ def test_the_bias_has_its_intervals_and_the_test_against_people(workspace):
     page = words_of(page_of(workspace))
     assert ".812 .700 to .900 .250 p .010, Holm .020" in page
     assert ".125 p < .001" in page
-    assert "simulated-bert, row: 4." in page
+    assert "4 of 5 cells" in page
+    assert page.count("of 5 cells") == 1
+
+
+def test_rows_and_draws_that_are_missing_are_said(workspace):
+    page = words_of(page_of(workspace))
+    assert "no row for" not in page
+    assert ".100 to .200 31 of 50 draws" not in page
+
+    def change(metrics):
+        metrics["alpha"]["holonymy"]["holonymy"] = metrics["alpha"]["synonymy"]["synonymy"] = 0.0
+        metrics["matrix_intervals"]["hypernymy"]["antonymy"] = {"low": 0.1, "high": 0.2, "draws": 31}
+
+    rewrite(workspace, "simulatedbert", change)
+    page = words_of(page_of(workspace))
+    assert "simulated-bert: no row for HOL, SYN: none of the answers was a relatum: alpha(r, r) = 0." in page
+    assert ".100 to .200 31 of 50 draws" in page
+    assert "defined in fewer than half of the draws" in page
 
 
 def test_every_cell_and_its_test_are_there(workspace):
@@ -238,6 +255,49 @@ def test_systems_of_other_probes_are_not_thrown_together(workspace):
     drawn = {**source, "drawn": {"targets": 1000, "of": 2000}}
     add(workspace, "people", "people-drawn", source=drawn)
     assert "people (published.json, 1,000 targets drawn)" in words_of(page_of(workspace))
+
+
+def on_words(relata, vocabulary):
+    """Changes of scores on one response file with these relata and this vocabulary."""
+    source = {"origin": "responses", "name": "published.json", "revision": "sha256:aa", "drawn": None}
+    words = vocabulary and {"words": 3, "digest": vocabulary * 32, "dropped": {}}
+    return {"source": {**source, "relata": {"words": 9, "digest": relata * 32}}, "vocabulary": words}
+
+
+def test_relata_of_other_vocabularies_are_not_thrown_together(tmp_path):
+    workspace = Workspace(tmp_path, "semrel")
+    add(workspace, "simulated-bert", **on_words("a1", "b1"))
+    add(workspace, "simulated-roberta", **on_words("a2", "b2"))
+    add(workspace, "people", "people-published-b1", **on_words("a1", "b1"))
+    add(workspace, "people", "people-published-whole", **on_words("a3", None))
+    page = page_of(workspace)
+    words = words_of(page)
+    assert "Check this. The systems do not stand on the same probes, relata and vocabulary." in words
+    assert "There are 3 groups" in words
+    assert "published.json, vocabulary b1b1b1b1: 2" in words
+    assert "published.json, no vocabulary: 1" in words
+    assert "Mean of 2" not in words
+    for name in ("Masked language models", "People"):
+        assert f"Confusability of {name} (published.json, vocabulary b1b1b1b1)" in "".join(figures_of(page))
+    assert "people (published.json, no vocabulary)" in words
+
+
+def test_people_on_the_same_relata_stand_beside_the_models_of_a_vocabulary(tmp_path):
+    workspace = Workspace(tmp_path, "semrel")
+    add(workspace, "simulated-bert", **on_words("a1", "b1"))
+    add(workspace, "people", **on_words("a1", None))
+    words = words_of(page_of(workspace))
+    assert "Check this." not in words
+    assert "published.json, " not in words
+
+
+def test_the_same_name_of_other_content_is_another_group(tmp_path):
+    workspace, other = Workspace(tmp_path, "semrel"), on_words("a1", "b1")
+    add(workspace, "people", "people-1", **other)
+    add(workspace, "people", "people-2", **{**other, "source": {**other["source"], "revision": "sha256:bb"}})
+    words = words_of(page_of(workspace))
+    assert "people (published.json, revision aa)" in words
+    assert "people (published.json, revision bb)" in words
 
 
 def test_simulated_people_are_said_where_there_are_some_and_only_there(workspace):
