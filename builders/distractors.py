@@ -8,13 +8,13 @@ questions.
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
 from tashika.builders.tempripple_types import Value
+from tashika.core.texts import text_key
 
 Widening = Literal["", "hop"]
 """How far the draw had to go: the same hop sufficed, or other hops of the property."""
@@ -59,11 +59,6 @@ class _Seen:
     fact: str | None
 
 
-def key(text: str) -> str:
-    """Two texts with the same key are the same option: case, width and spacing are no difference."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
 def form(value: Value) -> str:
     """What an option must have in common with the right one: its datatype, and a date's precision.
 
@@ -88,7 +83,7 @@ class Pool:
             kind: Its form, see `form`.
         """
         relation, hop, fact = source
-        group, name = self._seen[relation, kind][hop], key(text)
+        group, name = self._seen[relation, kind][hop], text_key(text)
         seen = group.get(name)
         if seen is None:
             group[name] = _Seen(text, fact)
@@ -116,7 +111,7 @@ class Pool:
         Returns:
             None if there are too few.
         """
-        right = {key(answer), *map(key, never)}
+        right = {text_key(answer), *map(text_key, never)}
         taken = set(right)
         texts = [answer]
         widening: Widening = ""

@@ -9,10 +9,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from tashika.builders.distractors import Draw, Pool, Source, Widening, form, key
+from tashika.builders.distractors import Draw, Pool, Source, Widening, form
 from tashika.builders.properties import Properties
 from tashika.builders.tempripple_types import Path, Value
 from tashika.builders.wording import names_on, reasoning, related_text, shown, tenure_phrase, tenure_text
+from tashika.core.texts import has_words, text_key
 
 Task = Literal["new", "old", "related_new", "related_old"]
 Reason = Literal["no-label", "nothing-asked", "answer-in-question", "too-few-options"]
@@ -225,7 +226,7 @@ def _texts(values: Collection[Value], labels: Mapping[str, str]) -> dict[str, Va
     for value in values:
         text = shown(value, labels)
         if text:
-            found.setdefault(key(text), (text, value))
+            found.setdefault(text_key(text), (text, value))
     return dict(found.values())
 
 
@@ -235,15 +236,3 @@ def _given_away(answer: str, value: Value, text: str) -> bool:
     A code or a number may do so by chance and gives nothing away: "is" (Icelandic), "de" (Kevin De Bruyne), "1".
     """
     return value.datatype in {"item", "time"} and has_words(text, answer)
-
-
-def has_words(text: str, words: str) -> bool:
-    """Whether the words stand in the text, whole; case and width are no difference."""
-    text, words = key(text), key(words)
-    start = text.find(words)
-    while start >= 0:
-        end = start + len(words)
-        if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
-            return True
-        start = text.find(words, start + 1)
-    return False

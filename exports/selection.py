@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 import numpy as np
 import pyarrow as pa
 
@@ -90,23 +88,6 @@ def without_repeats(items: pa.Table, keys: list[str]) -> pa.Table:
     keep = ~repaired
     keep[order[np.asarray(first)]] = True
     return items.filter(array(keep))
-
-
-def text_key(text: str) -> str:
-    """Two texts with the same key are the same to a reader: case, width and spacing are no difference."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-def has_words(text: str, words: str) -> bool:
-    """Whether the words stand in the text, whole: Rome does not in Romero. Case, width and spacing do not matter."""
-    text, words = text_key(text), text_key(words)
-    start = text.find(words) if words else -1
-    while start >= 0:
-        end = start + len(words)
-        if not (text[:start][-1:].isalnum() or text[end : end + 1].isalnum()):
-            return True
-        start = text.find(words, start + 1)
-    return False
 
 
 def decisions(items: pa.Table) -> dict[str, int]:

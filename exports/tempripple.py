@@ -17,12 +17,13 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.progress import say
+from tashika.core.texts import has_words, text_key
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import CONFIGS
-from tashika.exports.selection import chosen, corrected, decisions, has_words, judged, released, text_key
+from tashika.exports.selection import chosen, corrected, decisions, judged, released
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.tempripple_checks import TEMPRIPPLE, is_question
 from tashika.exports.validation import mode_of, read_validation

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from tashika.core.texts import text_key
 from tashika.exports.arrow import column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.checks import Check, Problem, ReleaseFiles, flagged, repeats
-from tashika.exports.selection import text_key
 
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
 _PATH = ("path_relations", "path_subjects", "path_subject_labels")

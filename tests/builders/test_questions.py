@@ -13,7 +13,6 @@ from tashika.builders.questions import (
     Refused,
     add_path,
     add_tenure,
-    has_words,
     related_question,
     tenure_question,
 )
@@ -205,19 +204,3 @@ def test_objects_of_paths_become_options_of_other_facts_alone(properties: Proper
     assert set(question.options) == {"Barack Obama", "Ireland", "Brazil", "France"}
     own = related_question(found, macron, Path((StableFact("Q3052772", "P40", (Value("Q76", "item"),)),)), "q")
     assert own == Refused("too-few-options", "Barack Obama")
-
-
-@pytest.mark.parametrize(
-    ("text", "words", "expected"),
-    [
-        ("Who coaches Brazil?", "BRAZIL", True),
-        ("Who coaches Brazilia?", "Brazil", False),
-        ("Upper Brazilia or Brazil", "brazil", True),
-        ("São Paulo", "paulo", True),
-        ("ＡＢＣ Tokyo", "abc", True),
-        ("New York City", "York C", False),
-        ("Everton F.C.?", "Everton F.C.", True),
-    ],
-)
-def test_whole_words(text: str, words: str, expected: bool) -> None:
-    assert has_words(text, words) is expected

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html.parser
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -270,3 +272,40 @@ def run(work: Path, tmp_path: Path) -> Callable[..., Any]:
         return result
 
     return call
+
+
+class _Tags(html.parser.HTMLParser):
+    """Notes which elements are open, the ids, and what is linked to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_startendtag(tag, attrs)
+        self.open += [] if tag in {"meta", "br"} else [tag]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids += [str(values["id"])] if "id" in values else []
+        self.links += [str(values[key]) for key in ("src", "href", "xlink:href") if key in values]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture
+def assert_whole() -> Callable[[str], None]:
+    """Checks a report: elements are closed in order, ids differ, links lead into the page, nothing is loaded."""
+
+    def check(page: str) -> None:
+        tags = _Tags()
+        tags.feed(page)
+        assert tags.open == []
+        assert len(tags.ids) == len(set(tags.ids))
+        assert all(link.startswith("#") and link[1:] in tags.ids for link in tags.links)
+        assert not re.search(r"@import|url\((?!#)|{{|{%|<(script|img|link|iframe)\b", page)
+
+    return check

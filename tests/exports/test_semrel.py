@@ -208,7 +208,7 @@ def test_the_card_tells_of_people_and_their_agreement(words: Workspace, make: Ma
     text = card(words)
     assert "4 people answered 3 of 8 probes, 10 times in all, with 16 words" in text
     assert "(Jaccard, mean) | 30.0 % |" in text
-    assert "missed more than 30.0 % of those that they answered counts as careless" in text
+    assert "missed more than 30.0 % of those that they answered, or skipped most of them, counts as careless" in text
     assert "These are 2 people, who missed 3 of 8, 2 of 2; their answers are counted." in text
     assert "person-9" not in text
     assert "untouched prediction: 2" in text
