@@ -177,8 +177,20 @@ class Server:
                 raise InputError(f"{len(found)} projects are called {title!r}: {numbers}", where=self.url, hint=hint)
             return _project(found[0]) if found else None
 
-    def create_project(self, title: str, summary: str, xml: str, instructions: str, annotators: int) -> Project:
-        """Makes a project."""
+    def create_project(
+        self, title: str, summary: str, xml: str, instructions: str, annotators: int, *, words: bool = False
+    ) -> Project:
+        """Makes a project.
+
+        Args:
+            title: Its heading.
+            summary: One line for the list of projects.
+            xml: The page.
+            instructions: The guidelines as HTML.
+            annotators: People a task.
+            words: Whether the page has a text field alone. The button Submit counts typed text as nothing until it is
+                sent, so it must not be kept grey for empty answers; the pull refuses these.
+        """
         with speaking_to(self.url):
             made = self._sdk.projects.create(
                 title=title,
@@ -186,19 +198,22 @@ class Server:
                 label_config=xml,
                 expert_instruction=instructions,
                 show_instruction=True,
-                enable_empty_annotation=False,
+                enable_empty_annotation=words,
                 maximum_annotations=annotators,
                 request_options=_ONCE,
             )
             return _project(made)
 
-    def update_project(self, project: Project, xml: str, instructions: str, annotators: int) -> None:
-        """Brings the page, the guidelines and the number of people up to date."""
+    def update_project(
+        self, project: Project, xml: str, instructions: str, annotators: int, *, words: bool = False
+    ) -> None:
+        """Brings the page, the guidelines and the number of people up to date; see `create_project`."""
         with speaking_to(self.url):
             self._sdk.projects.update(
                 id=project.project_id,
                 label_config=xml,
                 expert_instruction=instructions,
+                enable_empty_annotation=words,
                 maximum_annotations=annotators,
                 request_options=_ONCE,
             )

@@ -129,13 +129,13 @@ def _summary(planned: Plan) -> str:
 def _project(server: Server, page: Page, settings: AnnotateSettings, found: Project | None) -> Project:
     xml, instructions, annotators = page.xml, page.instructions, settings.annotators
     if found is None:
-        return server.create_project(page.title, page.summary, xml, instructions, annotators)
+        return server.create_project(page.title, page.summary, xml, instructions, annotators, words=page.asks_for_words)
     if (found.xml.strip(), found.instructions.strip(), found.annotators) != (
         xml.strip(),
         instructions.strip(),
         annotators,
     ):
-        server.update_project(found, xml, instructions, annotators)
+        server.update_project(found, xml, instructions, annotators, words=page.asks_for_words)
         say(f"{page.name}: brought the page and the settings of project {found.project_id} up to date")
     return found
 

@@ -16,6 +16,8 @@ Integers = npt.NDArray[np.int64]
 
 MEASURES: Final = ("acc@1", "acc@10", "mrr")
 HISTOGRAM_BINS = 40
+_LAST_BITS = 1e-9
+"""Less than any real difference of accuracies, and more than sums in another order differ by."""
 
 
 def score(rank: Codes, measure: str) -> npt.NDArray[Any]:
@@ -85,7 +87,7 @@ def fluctuation_of(cells: Cells, draws: int, seed: int) -> tuple[dict[str, Any],
     for measure in MEASURES:
         total = cells.by_relation(cells.sums[measure] / np.maximum(cells.count, 1))
         values = total[drawn].sum(axis=1) / answered[drawn].sum(axis=1)
-        counts, edges = np.histogram(values, bins=HISTOGRAM_BINS)
+        counts, edges = histogram(values)
         overall[measure] = {
             **spread_of_values(values),
             "lowest_possible": extreme_of(total, answered, -1),
@@ -133,3 +135,13 @@ def extreme_of(total: Floats, answered: Floats, sign: int) -> float:
         if sign * (found - value) <= 1e-12:
             return found
         value = found
+
+
+def histogram(values: Any) -> tuple[Any, Any]:
+    """Counts and edges of `HISTOGRAM_BINS` bins over values.
+
+    Values that differ in their last bits alone leave no room for bins; they are treated as NumPy treats equal ones.
+    """
+    low, high = float(np.min(values)), float(np.max(values))
+    span = (low, high) if high - low > _LAST_BITS else (low - 0.5, high + 0.5)
+    return np.histogram(values, bins=HISTOGRAM_BINS, range=span)

@@ -33,7 +33,7 @@ from tashika.evaluate.components import (
     shortfall,
     template_means,
 )
-from tashika.evaluate.fluctuation import HISTOGRAM_BINS, MEASURES, draw_slots, extreme_of, spread_of_values
+from tashika.evaluate.fluctuation import MEASURES, draw_slots, extreme_of, histogram, spread_of_values
 from tashika.evaluate.frame import Floats
 from tashika.evaluate.prompts import Codes
 
@@ -145,7 +145,7 @@ def overall_of(means: Floats, weights: Floats, slots: Codes) -> dict[str, Any]:
     """What the draws of known template means, (R, L), look like."""
     rows = np.arange(len(means))
     values = (means * weights)[rows, slots].sum(axis=1) / weights[rows, slots].sum(axis=1)
-    counts, edges = np.histogram(values, bins=HISTOGRAM_BINS)
+    counts, edges = histogram(values)
     return {
         **spread_of_values(values),
         "lowest_possible": extreme_of(means * weights, weights, -1),

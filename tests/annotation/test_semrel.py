@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree
 
+import httpx
 import pytest
 
 from tashika.annotation.labelling import Page
@@ -143,7 +144,12 @@ def test_the_server_takes_the_questionnaires_and_the_words(
     for said in ("3 probe-1 items: 3 new", "2 probe-2 items: 0 new, 2 already there"):
         push(fresh_studio.server, probes, pages, settings, dry=False)
         assert said in capsys.readouterr().err
-    assert fresh_studio.server.project("Tashika semrel probe, questionnaire 2") is not None
+    project = fresh_studio.server.project("Tashika semrel probe, questionnaire 2")
+    assert project is not None
+    # Else the button Submit stays grey, whatever is typed.
+    address = f"{fresh_studio.address.url}/api/projects/{project.project_id}/"
+    headers = {"Authorization": f"Token {fresh_studio.address.token}"}
+    assert httpx.get(address, headers=headers).json()["enable_empty_annotation"] is True
     assert simulate(fresh_studio.address, probes, pages, settings) == 5 * 2
     assert pull(fresh_studio.server, probes, pages) == {"": 10}
     count_votes(probes, pages, settings)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tashika.core.errors import InputError
 from tashika.core.records import PREDICTION, prompt_id
 from tashika.evaluate.belief import COLUMNS, Predictions, SinglePrompt, belief
-from tashika.evaluate.fluctuation import Cells
+from tashika.evaluate.fluctuation import Cells, histogram
 
 #          relation pair template alias  rank token confidence
 EXAMPLE = [
@@ -271,6 +271,13 @@ def test_possible_extremes_equal_all_choices_of_templates(rows):
     found = scores_of(rows)["fluctuation"]["acc@1"]
     assert found["lowest_possible"] == pytest.approx(min(values))
     assert found["highest_possible"] == pytest.approx(max(values))
+
+
+def test_draws_that_differ_in_their_last_bits_have_a_histogram():
+    counts, edges = histogram(np.array([0.5, np.nextafter(0.5, 1), 0.5]))
+    assert counts.sum() == 3
+    assert (counts > 0).sum() == 1
+    assert edges[0] == 0.0
 
 
 def flat(value, path=""):
