@@ -6,13 +6,16 @@ import html.parser
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
 
 from tashika.core.records import item_id
 
@@ -309,3 +312,38 @@ def assert_whole() -> Callable[[str], None]:
         assert not re.search(r"@import|url\((?!#)|{{|{%|<(script|img|link|iframe)\b", page)
 
     return check
+
+
+class Chat:
+    """An OpenAI-compatible chat endpoint that says to each prompt what the test's function says."""
+
+    def __init__(self, server: HTTPServer, say: Callable[[str], str | tuple[int, str]]) -> None:
+        self.url = server.url_for("/v1")
+        self.asked: list[dict[str, Any]] = []
+        self.keys: set[str | None] = set()
+        self._say, self._lock = say, Lock()
+        server.clear()
+        server.expect_request("/v1/chat/completions").respond_with_handler(self._answer)
+
+    def _answer(self, request: Request) -> Response:
+        body = json.loads(request.data)
+        with self._lock:
+            self.asked.append(body)
+            self.keys.add(request.headers.get("Authorization"))
+        said = self._say(body["messages"][-1]["content"])
+        status, text = said if isinstance(said, tuple) else (200, said)
+        content = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
+        shown: Any = content if status == 200 else {"error": {"message": text}}
+        return Response(json.dumps(shown), status=status, content_type="application/json")
+
+
+@pytest.fixture(scope="module")
+def chat_server() -> Iterator[HTTPServer]:
+    with HTTPServer(host="127.0.0.1", port=0, threaded=True) as server:
+        yield server
+
+
+@pytest.fixture
+def chat(chat_server: HTTPServer) -> Callable[[Callable[[str], str | tuple[int, str]]], Chat]:
+    """Serves a `Chat` that says what a function makes of a prompt; a status with a text is a failure."""
+    return lambda say: Chat(chat_server, say)

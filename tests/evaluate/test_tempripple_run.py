@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import Event, Lock
@@ -14,8 +14,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
-from pytest_httpserver import HTTPServer
-from werkzeug import Request, Response
 
 from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.llm import Llm
@@ -295,42 +293,14 @@ def test_a_model_on_this_machine_may_answer_in_words(workspace: Workspace, tiny_
 Said = str | tuple[int, str]
 
 
-class Chat:
-    """An OpenAI-compatible chat endpoint that says to each prompt what the test's function says."""
-
-    def __init__(self, server: HTTPServer, say: Callable[[str], Said]) -> None:
-        self.url = server.url_for("/v1")
-        self.asked: list[dict[str, Any]] = []
-        self.keys: set[str | None] = set()
-        self._say, self._lock = say, Lock()
-        server.clear()
-        server.expect_request("/v1/chat/completions").respond_with_handler(self._answer)
-
-    def _answer(self, request: Request) -> Response:
-        body = json.loads(request.data)
-        with self._lock:
-            self.asked.append(body)
-            self.keys.add(request.headers.get("Authorization"))
-        said = self._say(body["messages"][-1]["content"])
-        status, text = said if isinstance(said, tuple) else (200, said)
-        content = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
-        shown: Any = content if status == 200 else {"error": {"message": text}}
-        return Response(json.dumps(shown), status=status, content_type="application/json")
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[HTTPServer]:
-    with HTTPServer(host="127.0.0.1", port=0, threaded=True) as server:
-        yield server
+Serve = Callable[[Callable[[str], Said]], Any]
 
 
 @pytest.fixture
-def serve(running: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str], Said]], Chat]:
+def serve(chat: Serve, monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """See `conftest.Chat`; nobody waits before another attempt."""
     monkeypatch.setattr(tempripple_run, "Llm", partial(Llm, sleep=lambda _seconds: None))
-    return lambda say: Chat(running, say)
-
-
-Serve = Callable[[Callable[[str], Said]], Chat]
+    return chat
 
 
 def number_of(prompt: str) -> int:
