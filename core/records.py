@@ -151,6 +151,35 @@ PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
         pa.field("distance", pa.int32(), nullable=False),  # steps in WordNet; 1 elsewhere
         pa.field("origins", pa.list_(pa.string()), nullable=False),  # wordnet, hyperlex, norms
     ),
+    # A proverb and a variant that should mean the same, each as a question.
+    ("proverbs", "pair"): (
+        pa.field("topic", pa.string(), nullable=False),  # one of core.proverbs.TOPICS
+        pa.field("proverb", pa.string(), nullable=False),
+        pa.field("variant", pa.string(), nullable=False),
+        pa.field("change", pa.string(), nullable=False),  # one of core.proverbs.CHANGES
+        pa.field("maker", pa.string(), nullable=False),  # of the variant: "swap", "written" or "model"
+        pa.field("origin", pa.string(), nullable=False),  # the culture that the proverb comes from
+        pa.field("variant_origin", pa.string()),  # the variant's, where it is a proverb itself
+        pa.field("form", pa.string(), nullable=False),  # of both questions, one of core.proverbs.FORMS
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("variant_question", pa.string(), nullable=False),
+    ),
+    # What a model said to both questions of a pair, for people to tell whether it is inconsistent; its parent is the
+    # pair. Made by `evaluate proverbs --checks`; as many without a detected error as with one.
+    ("proverbs", "check"): (
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("consistency", pa.string(), nullable=False),  # what is compared: one of core.proverbs.CONSISTENCIES
+        pa.field("model", pa.string(), nullable=False),
+        pa.field("system", pa.string(), nullable=False),  # the model's folder of scores
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("variant_question", pa.string(), nullable=False),
+        pa.field("answers", pa.list_(pa.string()), nullable=False),
+        pa.field("variant_answers", pa.list_(pa.string()), nullable=False),
+        pa.field("scores", pa.list_(pa.int32()), nullable=False),  # an answer's score may be null
+        pa.field("variant_scores", pa.list_(pa.int32()), nullable=False),
+        pa.field("detected", pa.bool_(), nullable=False),  # never shown to the people who judge
+        pa.field("p", pa.float64(), nullable=False),  # of the Siegel-Tukey test; never shown either
+    ),
 }
 """The columns that a kind of item has beside `ITEM_FIELDS`, by (suite, kind)."""
 

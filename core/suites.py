@@ -39,6 +39,11 @@ SUITES = MappingProxyType(
             "Semantic relations: probes, people's answers to them, and how far models and people confuse relations",
             ("probe", "relatum"),
         ),
+        "proverbs": Suite(
+            "proverbs",
+            "Proverbs: does a model answer, and score its answers, alike where two questions mean the same?",
+            ("pair", "check"),
+        ),
     }
 )
 
