@@ -46,11 +46,13 @@ class Task:
         item_id: Ours; empty for a task that somebody else put there.
         users: Who answered or skipped it. Which of the two, only a pull tells for certain: the server's own count of
             skips misses some when people answer at the same moment.
+        wanted: How many people the server asks about it.
     """
 
     task_id: int
     item_id: str
     users: frozenset[int]
+    wanted: int = 1
 
 
 def speaks_to_loopback(url: str) -> bool:
@@ -220,13 +222,13 @@ class Server:
 
     def tasks(self, project_id: int) -> Iterator[Task]:
         """All tasks of a project."""
-        fields = "id,data,annotators"
+        fields = "id,data,annotators,overlap"
         with speaking_to(self.url):
             pages = self._sdk.tasks.list(project=project_id, fields="all", include=fields, page_size=_TASKS_A_PAGE)
             for task in _each_once(pages, "tasks"):
                 users = frozenset(int(user) for user in task.annotators or ())
                 item = str(dict(task.data).get("item_id", ""))
-                yield Task(int(task.id), item, users)
+                yield Task(int(task.id), item, users, int(task.overlap or 1))
 
     def import_tasks(self, project_id: int, data: Sequence[dict[str, Any]]) -> None:
         """Imports tasks in one request, which the server takes as a whole or not at all."""
@@ -235,6 +237,16 @@ class Server:
         with speaking_to(self.url):
             requests = [ImportApiRequest(data=one) for one in data]
             self._sdk.projects.import_tasks(id=project_id, request=requests, request_options=_ONCE)
+
+    def ask_more(self, task_id: int, wanted: int) -> None:
+        """Has the server ask so many people about a task, and so offer it again to those who have not answered it."""
+        with speaking_to(self.url):
+            # The SDK has no parameter for it. `is_labeled` is what the next task is chosen by, and is not derived here.
+            answer = self._sdk._client_wrapper.httpx_client.request(
+                f"api/tasks/{task_id}/", method="PATCH", json={"overlap": wanted, "is_labeled": False}
+            )
+            if answer.status_code != 200:
+                raise refused(answer, self.url)
 
     def export(self, project_id: int) -> Iterator[bytes]:
         """The raw JSON export of a project, all tasks, in chunks."""

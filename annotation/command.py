@@ -10,9 +10,10 @@ from rich.console import Console
 
 from tashika.annotation.account import TOKEN_VARIABLE, URL_VARIABLE, find_address, local_data
 from tashika.annotation.columns import strings
-from tashika.annotation.labelling import Page, pages_of
+from tashika.annotation.labelling import Page, pages_at_hand, pages_of
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import InputError, TashikaError
+from tashika.core.files import read_json
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.settings import load_section
@@ -46,9 +47,19 @@ def annotate() -> None:
     """
 
 
-def _load(suite: str, config: Path | None) -> tuple[AnnotateSettings, list[Page]]:
+def _load(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSettings, list[Page]]:
     settings = load_section(suite, "annotate", AnnotateSettings, config)
-    return settings, pages_of(suite, settings)
+    return settings, pages_at_hand(Workspace(work, suite), pages_of(suite, settings))
+
+
+def _show_kappa(workspace: Workspace, pages: list[Page]) -> None:
+    from tashika.annotation.pairwise import kappa_table
+    from tashika.annotation.verdicts import VALIDATION
+
+    summary = workspace.annotation / VALIDATION
+    table = kappa_table(read_json(summary), [page.kind for page in pages]) if summary.exists() else None
+    if table:
+        Console().print(table)
 
 
 @app.command()
@@ -103,11 +114,14 @@ def push(
 
     Run it again after a build, or after it was cut off: it looks first at what is there and adds what is missing.
     The settings say for each kind whether all items go or a drawn sample.
+
+    Where the settings have ties broken, a push after a pull offers the undecided items to one person more: whoever has
+    not judged them and opens the project.
     """
     from tashika.annotation.client import Server
     from tashika.annotation.push import push as push_items
 
-    settings, pages = _load(suite, config)
+    settings, pages = _load(suite, config, work)
     push_items(Server(find_address(work, url, token)), Workspace(work, suite), pages, settings, dry=dry_run)
 
 
@@ -119,23 +133,29 @@ def status(
     url: UrlOption = None,
     token: TokenOption = None,
 ) -> None:
-    """Show how many items are pushed, answered and complete, and who did how many.
+    """Show how many items are pushed, answered and complete, who did how many, and what waits for one person more.
 
     Without a server it shows what was pulled.
     """
     from tashika.annotation.client import Server
-    from tashika.annotation.status import status_tables
+    from tashika.annotation.status import status_tables, tie_lines
 
-    settings, pages = _load(suite, config)
+    settings, pages = _load(suite, config, work)
     workspace = Workspace(work, suite)
     try:
-        tables = status_tables(workspace, pages, settings, Server(find_address(work, url, token)))
+        server = Server(find_address(work, url, token))
+        tables = status_tables(workspace, pages, settings, server)
+        lines = tie_lines(workspace, pages, settings, server)
     except TashikaError as error:
         tables = status_tables(workspace, pages, settings, None)
+        lines = tie_lines(workspace, pages, settings, None)
         say(f"the server's numbers are missing: {error}")
     console = Console()
     for table in tables:
         console.print(table)
+    for line in lines:
+        typer.echo(line)
+    _show_kappa(workspace, pages)
 
 
 @app.command()
@@ -156,7 +176,7 @@ def pull(
     from tashika.annotation.pull import pull as pull_answers
     from tashika.annotation.responses import report_people
 
-    settings, pages = _load(suite, config)
+    settings, pages = _load(suite, config, work)
     workspace = Workspace(work, suite)
     pull_answers(Server(find_address(work, url, token)), workspace, pages)
     report_people(workspace, pages, settings)
@@ -182,12 +202,17 @@ def vote(
 
     Where people answer in words nothing is voted: their answers are read and written to responses.parquet.
     """
+    from tashika.annotation.status import tie_lines
     from tashika.annotation.verdicts import count_votes
 
-    settings, pages = _load(suite, config)
+    settings, pages = _load(suite, config, work)
     if leave_out_careless:
         _asking_for_words(suite, pages)
-    count_votes(Workspace(work, suite), pages, settings, without_careless=leave_out_careless)
+    workspace = Workspace(work, suite)
+    count_votes(workspace, pages, settings, without_careless=leave_out_careless)
+    for line in tie_lines(workspace, pages, settings, None):
+        say(line)
+    _show_kappa(workspace, pages)
 
 
 def _asking_for_words(suite: str, pages: list[Page]) -> Page:
@@ -219,7 +244,7 @@ def import_responses(
     """
     from tashika.annotation.published import import_responses as take_over
 
-    _, pages = _load(suite, config)
+    _, pages = _load(suite, config, work)
     take_over(Workspace(work, suite), _asking_for_words(suite, pages), file, simulated=simulated)
 
 
@@ -237,7 +262,7 @@ def adjudicate(
     """
     from tashika.annotation.adjudication import adjudicate as record
 
-    _, pages = _load(suite, config)
+    _, pages = _load(suite, config, work)
     workspace = Workspace(work, suite)
     kinds = {item_id: page for page in pages for item_id in strings(workspace.read_items(page.kind), "item_id")}
     count = record(workspace, file, kinds)
@@ -259,5 +284,5 @@ def simulate(
     """
     from tashika.annotation.simulate import simulate as run
 
-    settings, pages = _load(suite, config)
+    settings, pages = _load(suite, config, work)
     run(find_address(work, url, token), Workspace(work, suite), pages, settings)

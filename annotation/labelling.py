@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import ConfigError
+from tashika.core.progress import say
 from tashika.core.suites import suite_named
 from tashika.core.workspace import Workspace
 
@@ -31,7 +32,7 @@ Drawer = Callable[[Row, str, float, int], Sequence[str] | None]
 """The words that a simulated person types: of an item, the person's name, error rate and seed; None for a skip."""
 
 
-def no_objection(_text: str) -> str | None:
+def no_objection(_text: str, _data: Row | None = None) -> str | None:
     """The check of a page that takes any text."""
     return None
 
@@ -51,6 +52,7 @@ class Page:
         plausible: Stands in for a person's judgment of an item (and its parents) in a simulation, and nowhere else.
         words: Makes what stands in for a person's words in a simulation, on a page without choices.
         check_text: Says what is wrong with a correction or a free answer, or None.
+        check_against: Says what is wrong with a correction of the task that shows this data, or None.
         choice_control: The name of the `Choices` in the XML.
         text_control: The name of the `TextArea` in the XML; None where the page has none.
         text_column: The column of the item that a correction replaces.
@@ -58,6 +60,8 @@ class Page:
             community edition of Label Studio cannot say who gets which task, but who opens which project can be agreed.
         once: The columns whose values together a person should meet once, in whatever part.
         part: The number of the project's items in that column; None for the page of all of them.
+        agreement_by: The column by whose values the agreement of two people is told; None for no such table.
+        made_by: The command that makes the items, where it is not the build. Until it has run the kind is left out.
     """
 
     suite: str
@@ -69,12 +73,15 @@ class Page:
     plausible: Callable[[Row, Sequence[Row]], bool] | None = None
     words: Callable[[Workspace], Drawer] | None = None
     check_text: Callable[[str], str | None] = field(default=no_objection)
+    check_against: Callable[[str, Row], str | None] = field(default=no_objection)
     choice_control: str = "verdict"
     text_control: str | None = None
     text_column: str = "text"
     parted_by: str | None = None
     once: tuple[str, ...] = ()
     part: int | None = None
+    agreement_by: str | None = None
+    made_by: str | None = None
 
     @property
     def name(self) -> str:
@@ -139,3 +146,11 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
         found = f"people judge no {strangers[0]!r} items" if strangers else "no kind of item is named"
         raise ConfigError(found, where="[annotate.kinds]", hint=f"Kinds that {suite} has a page for: {names}.")
     return [page for page in known if page.kind in settings.kinds]
+
+
+def pages_at_hand(workspace: Workspace, pages: Sequence[Page]) -> list[Page]:
+    """The pages without those whose items another command than the build has still to make; these are named."""
+    later = [page for page in pages if page.made_by and not workspace.item_file(page.kind).exists()]
+    for page in later:
+        say(f"no {page.kind} items yet, so this goes without them; `{page.made_by}` makes them")
+    return [page for page in pages if page not in later]

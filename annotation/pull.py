@@ -155,9 +155,10 @@ def _annotations(task: Any, backup: Path) -> list[dict[str, Any]]:
 
 def judgment(task: Mapping[str, Any], annotation: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
     """One annotation as a row of `records.JUDGMENT`."""
-    answer = read_answer(annotation, origin.page, origin.people)
     data = task.get("data")
-    item_id = data.get("item_id") if isinstance(data, dict) else None
+    data = data if isinstance(data, dict) else {}
+    answer = read_answer(annotation, origin.page, origin.people, data)
+    item_id = data.get("item_id")
     author = annotation.get("completed_by")
     person = origin.people.get(author, _STRANGER) if isinstance(author, int) else _STRANGER
     return {

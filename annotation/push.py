@@ -20,6 +20,7 @@ from tashika.annotation.lock import alone
 from tashika.annotation.pushed import write_pushed
 from tashika.annotation.questionnaires import by_project, of_part, to_judge, who_may_answer
 from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.ties import find_ties, offer
 from tashika.core.errors import OutsideError
 from tashika.core.progress import bar, say
 from tashika.core.workspace import Workspace
@@ -83,7 +84,7 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
 
 
 def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, *, dry: bool) -> None:
-    """Brings every kind of item to the server.
+    """Brings every kind of item to the server, and offers ties that were pulled to one person more.
 
     Args:
         server: Where to.
@@ -108,8 +109,12 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
             planned = plan(server, page, settings, table)
             project = _project(server, page, settings, planned.project)
             _import(server, project, planned, table)
-            write_pushed(workspace, page.name, identity, project.project_id, server.tasks(project.project_id))
+            tasks = list(server.tasks(project.project_id))
+            write_pushed(workspace, page.name, identity, project.project_id, tasks)
             say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
+            opened = offer(server, tasks, find_ties(workspace, page, settings))
+            if opened:
+                say(f"{page.name}: {opened:,} undecided items are now offered to one person more")
         for line in who_may_answer(workspace, pages):
             say(line)
 

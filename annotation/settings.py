@@ -17,10 +17,12 @@ class KindSettings(Section):
     Attributes:
         mode: `all` asks for a verdict on every item, `audit` on a drawn sample only.
         sample: How many items an audit draws.
+        tie_breaker: Whether one more person is asked where those who were asked leave an item undecided.
     """
 
     mode: Literal["all", "audit"] = "all"
     sample: int | None = Field(default=None, ge=1)
+    tie_breaker: bool = False
 
     @model_validator(mode="after")
     def _sample_belongs_to_audit(self) -> KindSettings:
@@ -35,6 +37,7 @@ class SimulationSettings(Section):
     Attributes:
         seed: Their answers depend on it, and on nothing but it, their name and the item.
         error_rates: How often each of them says the opposite of what the suite's `plausible` says, or a wrong word.
+            Where ties are broken the last of them breaks them, and does nothing else.
         skip_rate: How often they skip an item.
     """
 
@@ -72,6 +75,11 @@ class AnnotateSettings(Section):
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
     simulation: SimulationSettings = SimulationSettings()
+
+    @property
+    def breaks_ties(self) -> bool:
+        """Whether one more person is asked about undecided items, of whatever kind."""
+        return any(kind.tie_breaker for kind in self.kinds.values())
 
     @model_validator(mode="after")
     def _votes_can_suffice(self) -> AnnotateSettings:

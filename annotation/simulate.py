@@ -71,6 +71,12 @@ def answer(item_id: str, truth: bool, name: str, error_rate: float, simulation: 
     return truth != (chance(simulation.seed, "error", name, item_id) < error_rate)
 
 
+def assign_tie(task: Task, actors: Sequence[Actor], annotators: int) -> list[Actor]:
+    """Who breaks a tie: the last actor, once the server wants more answers than it was told at first."""
+    open_again = task.wanted > max(annotators, len(task.users))
+    return [actor for actor in actors[-1:] if open_again and actor.user not in task.users]
+
+
 def assign(task: Task, actors: Sequence[Actor], annotators: int, seed: int) -> list[Actor]:
     """Who has still to answer a task: as many as are missing, in an order that depends on seed and item alone."""
     ranked = sorted(actors, key=lambda actor: order_key(seed, "assign", actor.name, task.item_id))
@@ -90,8 +96,9 @@ def simulate(address: Address, workspace: Workspace, pages: Sequence[Page], sett
         OutsideError: The server failed; what was answered stays, and the next run goes on from there.
     """
     simulation = settings.simulation
-    if len(simulation.error_rates) < settings.annotators:
+    if len(simulation.error_rates) < settings.annotators + settings.breaks_ties:
         message = f"{len(simulation.error_rates)} simulated people cannot give {settings.annotators} answers an item"
+        message += " and break ties" if settings.breaks_ties else ""
         raise ConfigError(message, where="[annotate.simulation] error_rates")
     with alone(workspace.annotation):
         server = Server(address)
@@ -152,9 +159,13 @@ def plan_answers(
     simulation = settings.simulation
     sayings = statements(workspace, page, [task.item_id for task in tasks], simulation)
     todo: dict[Actor, list[Work]] = {actor: [] for actor in actors}
+    judges = actors[:-1] if settings.breaks_ties else actors
     for task in tasks:
         if task.item_id in sayings:
-            for actor in assign(task, actors, settings.annotators, simulation.seed):
+            asked = assign(task, judges, settings.annotators, simulation.seed)
+            if settings.kinds[page.kind].tie_breaker:
+                asked += assign_tie(task, actors, settings.annotators)
+            for actor in asked:
                 todo[actor].append((task.task_id, sayings[task.item_id](actor)))
     return todo
 

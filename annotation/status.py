@@ -18,6 +18,7 @@ from tashika.annotation.labelling import Page
 from tashika.annotation.people import Person, name_people, read_salt
 from tashika.annotation.questionnaires import by_project, of_part, to_judge
 from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.ties import find_ties, told
 from tashika.annotation.vote import latest_votes
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
@@ -83,6 +84,19 @@ def status_tables(
         page.name: as_pulled(_of_project(judgments, page, workspace), page, settings.annotators) for page in pages
     }
     return [_kinds(workspace, pages, settings, live, pulled), _people(pages, live, pulled)]
+
+
+def tie_lines(
+    workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, server: Server | None
+) -> list[str]:
+    """What waits for one person more, a line a project; see `status_tables`."""
+    lines = []
+    for page in by_project(workspace, [page for page in pages if page.choices]):
+        ties = find_ties(workspace, page, settings)
+        project = server.project(page.title) if server and ties.answers else None
+        tasks = list(server.tasks(project.project_id)) if server and project else None
+        lines.append(told(page, ties, settings, tasks))
+    return [line for line in lines if line]
 
 
 def _of_project(judgments: pa.Table, page: Page, workspace: Workspace) -> pa.Table:

@@ -39,13 +39,16 @@ class Answer:
     problem: str | None = None
 
 
-def read_answer(annotation: Mapping[str, Any], page: Page, known_users: Mapping[int, Any]) -> Answer:
+def read_answer(
+    annotation: Mapping[str, Any], page: Page, known_users: Mapping[int, Any], data: Mapping[str, Any] | None = None
+) -> Answer:
     """Reads one annotation of an export.
 
     Args:
         annotation: The annotation as Label Studio exports it.
         page: The page that it was made on.
         known_users: The accounts of the server, by number.
+        data: What the task shows.
 
     Returns:
         The answer, with the first problem that was found.
@@ -64,7 +67,7 @@ def read_answer(annotation: Mapping[str, Any], page: Page, known_users: Mapping[
     if page.asks_for_words:
         problem = wrong_words(text, page)
     else:
-        problem = wrong_choice(label, page) or wrong_text(label, text, page)
+        problem = wrong_choice(label, page) or wrong_text(label, text, page, data or {})
     if prefilled and not problem:
         problem = "untouched prediction"
     return Answer(
@@ -106,13 +109,15 @@ def wrong_choice(label: str | None, page: Page) -> str | None:
     return None if label in page.choices else "unknown choice"
 
 
-def wrong_text(label: str | None, text: str | None, page: Page) -> str | None:
+def wrong_text(label: str | None, text: str | None, page: Page, data: Mapping[str, Any]) -> str | None:
     """A correction must be of a sane length and, where it goes with a vote for the item, fit the suite's form."""
     if text is None:
         return None
     if len(text) > LONGEST_TEXT:
         return "text too long"
-    return page.check_text(text) if label is not None and page.choices[label] == FOR else None
+    if label is None or page.choices[label] != FOR:
+        return None
+    return page.check_text(text) or page.check_against(text, data)
 
 
 def wrong_words(text: str | None, page: Page) -> str | None:

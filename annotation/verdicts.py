@@ -17,10 +17,11 @@ import pyarrow as pa
 
 from tashika.annotation.adjudication import adjudication_file, overrule, read_adjudications
 from tashika.annotation.agreement import fleiss_kappa, krippendorff_alpha, percent_agreement, wilson_interval
-from tashika.annotation.columns import compute, flat, having
+from tashika.annotation.columns import Column, compute, flat, having
 from tashika.annotation.judgments import read_judgments, shards
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import AGAINST, FOR, Page
 from tashika.annotation.lock import alone
+from tashika.annotation.pairwise import cohen_by, first_votes
 from tashika.annotation.pushed import pushed_file, read_pushed
 from tashika.annotation.responses import RESPONSES, collect_responses
 from tashika.annotation.settings import AnnotateSettings
@@ -105,6 +106,7 @@ def tally(
     """The verdicts on all kinds, adjudications put in, and the summary of each kind."""
     ballots: dict[str, Ballot] = {}
     counted: list[pa.Table] = []
+    groups: dict[str, Column] = {}
     items: dict[str, pa.Table] = {page.kind: workspace.read_items(page.kind) for page in pages}
     for page in pages:
         table = items[page.kind]
@@ -116,9 +118,14 @@ def tally(
         originals = None if texts is None else texts.take(places)
         counted.append(decide(ballot, page.kind, settings.minimum_votes, originals))
         ballots[page.kind] = ballot
+        if page.agreement_by:
+            groups[page.kind] = flat(table, page.agreement_by).take(places)
     verdicts = overrule(pa.concat_tables([VERDICT.empty_table(), *counted]), read_adjudications(workspace))
     return verdicts, {
-        kind: summarise(ballot, kind, verdicts, judgments, settings, items[kind].num_rows)
+        kind: {
+            **summarise(ballot, kind, verdicts, judgments, settings, items[kind].num_rows),
+            **({"cohen": cohen_by(first_votes(ballot, judgments, 2), groups[kind])} if kind in groups else {}),
+        }
         for kind, ballot in ballots.items()
     }
 
@@ -129,11 +136,14 @@ def summarise(
     """What the card says of a kind: decisions, people, agreement and problems.
 
     The acceptance rate is that of the decided items that were given to people; its interval is Wilson's at 95 %.
+    Agreement is that of the people who were asked first: not of who was asked because these were split.
     """
     mine = verdicts.filter(compute.is_in(verdicts["item_id"], value_set=ballot.item_ids))
     decisions = Counter(mine["decision"].to_pylist())
     decided = decisions[ACCEPTED] + decisions[REJECTED]
     judged = having(judgments, "kind", kind)
+    breaks_ties = settings.kinds[kind].tie_breaker
+    first = first_votes(ballot, judgments, settings.annotators) if breaks_ties else ballot
     simulated = bool(compute.any(ballot.votes["simulated"]).as_py())
     return {
         "mode": settings.kinds[kind].mode,
@@ -141,20 +151,30 @@ def summarise(
         "judged": mine.num_rows,
         **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
         "ties": int(compute.sum(mine["tie"]).as_py() or 0),
+        "ties_broken": ties_broken(ballot, first),
         "adjudicated": mine.num_rows - mine["adjudicator"].null_count,
         "corrected": mine.num_rows - mine["text"].null_count,
         "annotators": len(compute.unique(ballot.votes["annotator"])),
         "votes": ballot.votes.num_rows,
         "skips": int(compute.sum(judged["skipped"]).as_py() or 0),
         "minimum_votes": settings.minimum_votes,
-        "rule": "strict majority",
+        "rule": "strict majority" + (", one person more is asked about ties" if breaks_ties else ""),
         "acceptance_rate": round(decisions[ACCEPTED] / decided, 6) if decided else None,
         "acceptance_interval": [round(end, 6) for end in wilson_interval(decisions[ACCEPTED], decided)],
-        "agreement": agreement(ballot, settings.annotators),
+        "agreement": agreement(first, settings.annotators),
         "problems": dict(sorted(Counter(compute.drop_null(judged["problem"]).to_pylist()).items())),
         "simulated": simulated,
         "simulation": simulation(settings) if simulated else None,
     }
+
+
+def ties_broken(ballot: Ballot, first: Ballot) -> int:
+    """How many items had as many votes for as against among the first votes, and have not among all."""
+    tied, left = (
+        (votes.cast(FOR) == votes.cast(AGAINST)) & (votes.cast(FOR) + votes.cast(AGAINST) > 0)
+        for votes in (first, ballot)
+    )
+    return int(np.count_nonzero(tied & ~left))
 
 
 def summarise_words(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -37,12 +37,16 @@ class Rehearsal:
         inputs: What else it depends on: files of `configs/` and `data/`, so that a new one makes the demo run again.
         models: The models that are scored, of those that `tashika models` makes.
         limits: The option that limits what a slow model is asked, and its default, by model.
+        judging: The steps of `tashika annotate` that a round of judging takes.
+        second_round: Whether the evaluation leaves items that people judge: with the option --checks, after all models.
     """
 
     config: str
     inputs: Sequence[Path]
     models: Sequence[str]
     limits: Mapping[str, int] = field(default_factory=dict)
+    judging: Sequence[str] = ("push", "simulate", "pull", "vote", "status")
+    second_round: bool = False
 
 
 REHEARSALS: Mapping[str, Rehearsal] = MappingProxyType(
@@ -62,6 +66,19 @@ REHEARSALS: Mapping[str, Rehearsal] = MappingProxyType(
             "semrel-demo.toml",
             (packaged("semrel_prompts.toml"), packaged_data("semrel/norms.csv")),
             ("wordnet-bert", "smollm2"),
+        ),
+        "proverbs": Rehearsal(
+            "proverbs-demo.toml",
+            (
+                packaged("proverbs_words.toml"),
+                packaged_data("proverbs/proverbs.csv"),
+                packaged_data("proverbs/names.txt"),
+            ),
+            ("smollm2",),
+            {"smollm2": 4},
+            # The second push offers the ties of the two who were asked to a third.
+            judging=("push", "simulate", "pull", "push", "simulate", "pull", "vote", "status"),
+            second_round=True,
         ),
     }
 )
@@ -112,23 +129,34 @@ class Demo:
 
     def run(self) -> dict[str, Any]:
         """Does every step that has not been done."""
+        self._judged(self._build, "People judge the candidates (here: simulated annotators)")
+        self._score()
+        if self.rehearsal.second_round:
+            self._judged(self._check, "People judge what was found (here: simulated annotators)")
+        self._call("report", self.suite)
+        return {"models": len(self.rehearsal.models)}
+
+    def _judged(self, make: Callable[[], None], heading: str) -> None:
+        """Has people judge what `make` makes; the server starts meanwhile, and is stopped whatever happens."""
         port = free_port()
         log = self.work / "logs" / "label-studio.log"
         console.rule("Label Studio starts in the background, on this machine only")
         serve = [*_tashika("annotate", "serve"), "--port", str(port), "--work", str(self.work)]
         server = start(serve, log=log, environment=_own_environment())
         try:
-            self._build()
+            make()
             address = f"http://{LOOPBACK}:{port}"
-            console.rule("People judge the candidates (here: simulated annotators)")
+            console.rule(heading)
             say(f"Label Studio: waiting for {address}")
             wait_until_up(f"{address}/health", server, name="Label Studio", seconds=_START_SECONDS, log=log)
-            for step in ("push", "simulate", "pull", "vote", "status"):
+            for step in self.rehearsal.judging:
                 self._call("annotate", step, self.suite, "--config", str(self.config))
         finally:
             stop(server)
-        self._score()
-        return {"models": len(self.rehearsal.models)}
+
+    def _check(self) -> None:
+        console.rule("What the models said, for people to check")
+        self._call("evaluate", self.suite, "--config", str(self.config), "--checks")
 
     def _build(self) -> None:
         console.rule(f"Candidates: {', '.join(SUITES[self.suite].kinds)}")
@@ -145,7 +173,6 @@ class Demo:
             path = str(self.work / "models" / model)
             limit = ("--limit", str(self.limits[model])) if model in self.limits else ()
             self._call("evaluate", self.suite, "--config", str(self.config), "--model", path, *limit)
-        self._call("report", self.suite)
 
     def _call(self, *arguments: str) -> None:
         command = [*_tashika(*arguments), "--work", str(self.work)]

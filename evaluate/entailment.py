@@ -11,6 +11,7 @@ depends on the texts alone.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -146,14 +147,15 @@ def entailment(judge: Judge, pairs: Sequence[Pair], *, batch_tokens: int = 8192)
 
 
 def ordered_pairs(texts: Sequence[str]) -> list[Pair]:
-    """All n × (n - 1) ordered pairs of different places, those of the first text as premise first."""
-    return [(one, other) for i, one in enumerate(texts) for j, other in enumerate(texts) if i != j]
+    """All n × (n - 1) ordered pairs of different places, those of the first text as the hypothesis first."""
+    return [(other, one) for i, one in enumerate(texts) for j, other in enumerate(texts) if i != j]
 
 
 def text_consistency(judge: Judge, texts: Sequence[str], *, batch_tokens: int = 8192) -> Judged:
-    """How far the others follow from each text: TC_i = mean over j ≠ i of P(entailment | r_i, r_j).
+    """How far each text follows from the others: TC_i = mean over j ≠ i of P(entailment | r_i, r_j).
 
-    Source: "A Statistical Analysis of LLMs' Self-Evaluation Using Proverbs" (PRICAI 2024), text consistency.
+    Source: "A Statistical Analysis of LLMs' Self-Evaluation Using Proverbs" (PRICAI 2024), text consistency, where r_i
+    is the hypothesis and r_j the premise.
 
     Args:
         judge: Who tells.
@@ -181,7 +183,9 @@ def text_consistencies(judge: Judge, groups: Sequence[Sequence[str]], *, batch_t
         n = len(texts)
         stop = start + n * (n - 1)
         problems = [judged.problem[first : first + n - 1] for first in range(start, stop, n - 1)]
-        found.append(Judged(judged.value[start:stop].reshape(n, n - 1).mean(axis=1), tuple(map(_told, problems))))
+        # Exact sums do not depend on the order, so equal sets of answers have equal values.
+        means = [math.fsum(row) / (n - 1) for row in judged.value[start:stop].reshape(n, n - 1).tolist()]
+        found.append(Judged(np.asarray(means), tuple(map(_told, problems))))
         start = stop
     return found
 

@@ -12,6 +12,28 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tashika.evaluate.dispersion import ansari_bradley, rank_sum, siegel_tukey, signed_rank, smallest_p
+
+__all__ = [
+    "Correlation",
+    "Floats",
+    "Interval",
+    "ansari_bradley",
+    "cluster_bootstrap",
+    "cluster_replicates",
+    "fisher_exact",
+    "holm",
+    "mcnemar_exact",
+    "mcnemar_mid_p",
+    "percentile_interval",
+    "point_biserial",
+    "rank_sum",
+    "siegel_tukey",
+    "signed_rank",
+    "smallest_p",
+    "wilson_interval",
+]
+
 Floats = NDArray[np.float64]
 _DRAWN_AT_ONCE: Final = 1 << 20
 """Weights that are held at a time, so that memory does not grow with the number of resamples."""
@@ -126,6 +148,32 @@ def point_biserial(x: ArrayLike, correct: ArrayLike) -> Correlation | None:
         return None
     found = pearsonr(right.astype(float), numbers)
     return Correlation(float(found.statistic), float(found.pvalue))
+
+
+def wilson_interval(successes: int, trials: int, level: float = 0.95) -> Interval | None:
+    """Wilson's interval of a share, without a correction for continuity.
+
+    Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
+
+    Args:
+        successes: How many of the trials.
+        trials: How many in all.
+        level: How much the interval holds.
+
+    Returns:
+        The interval; None of no trials.
+
+    Raises:
+        ValueError: The counts are no part of a whole, or the level is not between 0 and 1.
+    """
+    from scipy.stats import binomtest
+
+    if not 0 <= successes <= trials or not 0 < level < 1:
+        raise ValueError(f"found {successes} of {trials} at the level {level}")
+    if trials == 0:
+        return None
+    found = binomtest(successes, trials).proportion_ci(level, method="wilson")
+    return Interval(float(found.low), float(found.high))
 
 
 def holm(pvalues: Sequence[float | None]) -> list[float | None]:

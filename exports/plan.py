@@ -55,6 +55,14 @@ class PlannedFile:
 
 
 @dataclass(frozen=True)
+class Breakdown:
+    """Released rows by what they have in a column: a heading for the card, and (value, rows) in their order."""
+
+    by: str
+    counts: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
 class Plan:
     """A release that has been counted but not written.
 
@@ -66,6 +74,7 @@ class Plan:
         items: The released items by kind, with their provenance.
         validation: Who validated, by kind.
         notes: What this release alone must say of itself, a sentence each.
+        breakdown: Its rows by values that no table of the card can foresee.
     """
 
     files: tuple[PlannedFile, ...]
@@ -75,6 +84,7 @@ class Plan:
     items: Mapping[str, pa.Table]
     validation: Mapping[str, KindValidation]
     notes: tuple[str, ...] = ()
+    breakdown: tuple[Breakdown, ...] = ()
 
     @property
     def simulated(self) -> bool:
@@ -84,7 +94,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class CountRow:
-    """A line of the card's table of counts: the name, its key in `counts`, and the paper's figures."""
+    """A line of the card's table of counts: the name, its key in `counts`, and the paper's figures, if it has any."""
 
     name: str
     key: str

@@ -9,22 +9,27 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import hash_file, hash_value, read_json, write_json, write_text
 from tashika.core.progress import bar, say, track
+from tashika.core.records import VERDICT
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
+from tashika.exports.arrow import compute as pc
 from tashika.exports.card import CARD_FILE, Card, make_card, merged, read_card
 from tashika.exports.checks import GENERIC, RECORD_FILE, ReleaseFiles, run_checks
 from tashika.exports.parquet import count_rows
 from tashika.exports.plan import ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.provenance import provenance
 from tashika.exports.schema import CONFIGS
-from tashika.exports.validation import validation_file
+from tashika.exports.tables import content_digest
 
 _PLAN_FILE = "plan.json"
 
@@ -52,15 +57,19 @@ class Export:
         return Stage(
             "export",
             self.workspace.base,
-            inputs=[
-                *inputs,
-                self.workspace.verdict_file,
-                validation_file(self.workspace),
-                *self.suite.inputs(self.workspace),
-            ],
-            settings=self.settings.model_dump(mode="json"),
+            inputs=[*inputs, *self.suite.inputs(self.workspace)],
+            settings={**self.settings.model_dump(mode="json"), "judgments": self._judgments},
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
         )
+
+    @cached_property
+    def _judgments(self) -> str:
+        """A digest of what people said of the kinds that go in: votes on another kind make no new release."""
+        known = self.workspace.verdict_file.exists()
+        verdicts = self.workspace.read_verdicts() if known else VERDICT.empty_table()
+        mine = pc.is_in(verdicts.column("kind"), value_set=pa.array(self.suite.kinds, pa.string()))
+        told = {kind: entry.model_dump(mode="json") for kind, entry in self.plan.validation.items()}
+        return hash_value([content_digest({"verdicts": verdicts.filter(mine)}), told])
 
     @property
     def staging(self) -> Path:
@@ -119,6 +128,7 @@ class Export:
             "left_out": dict(self.plan.left_out),
             "simulated": self.plan.simulated,
             **({"notes": list(self.plan.notes)} if self.plan.notes else {}),
+            **({"breakdown": [asdict(part) for part in self.plan.breakdown]} if self.plan.breakdown else {}),
             "files": described,
         }
 

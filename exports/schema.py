@@ -298,6 +298,36 @@ CONFIGS: Final[Mapping[str, Mapping[str, Config]]] = {
             },
         ),
     },
+    "proverbs": {
+        "pairs": Config(
+            "pairs",
+            "pairs",
+            "a proverb and a variant that should mean the same, each as a question",
+            {
+                "item_id": _ITEM_ID,
+                "topic": Column("string", "`gender`, `wisdom` or `society`", repeats=True),
+                "proverb": Column("string", "the proverb"),
+                "variant": Column("string", "what should mean the same, as the people corrected it"),
+                "change": Column(
+                    "string",
+                    "in what the variant was made to differ: `gender`, `number`, `animal`, `object`, or `wording` for "
+                    "another culture's own proverb",
+                ),
+                "maker": Column(
+                    "string",
+                    "who made the variant: `swap` (a table of gender words), `written` (a person) or `model` (a "
+                    "language model)",
+                ),
+                "origin": Column("string", "the culture that the proverb comes from"),
+                "variant_origin": Column("string", "the variant's, where it is a proverb itself; else empty"),
+                "form": Column("string", "how both questions are put: `why`, `say` or `mean`"),
+                "question": Column("string", "the question on the proverb"),
+                "variant_question": Column("string", "the same question on the variant"),
+                "votes_for": _VOTES_FOR,
+                "votes_cast": _VOTES_CAST,
+            },
+        ),
+    },
 }
 """Configurations by suite and name."""
 

@@ -25,12 +25,12 @@ def content_digest(tables: Mapping[str, pa.Table]) -> str:
     return digest.hexdigest()
 
 
-def table_file(suite: str, config: str, table: pa.Table) -> PlannedFile:
-    """The one file of a configuration whose table is in memory."""
+def table_file(suite: str, config: str, table: pa.Table, name: str = "") -> PlannedFile:
+    """The one file of a configuration whose table is in memory; it bears the configuration's name, or another one."""
 
     def write(path: Path, advance: Advance) -> int:
         rows = write_table(path, table, suite, config)
         advance(rows)
         return rows
 
-    return PlannedFile(f"{CONFIGS[suite][config].folder}/{config}.parquet", config, table.num_rows, write)
+    return PlannedFile(f"{CONFIGS[suite][config].folder}/{name or config}.parquet", config, table.num_rows, write)

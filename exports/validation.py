@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -38,6 +38,14 @@ class Agreement(_Part):
     items_with_two_people: int = 0
 
 
+class Cohen(_Part):
+    """Cohen's kappa of two people over some items; None, with the reason, where it is not defined."""
+
+    kappa: float | None = None
+    items: int
+    reason: str | None = None
+
+
 class Missed(_Part):
     """How a person did on the control questions: how many were answered, and how many of these missed."""
 
@@ -71,6 +79,7 @@ class KindValidation(_Part):
         rejected: Items rejected.
         undecided: Items without a decision, among them the ties.
         ties: Items with as many votes for as against.
+        ties_broken: Items that were ties until one person more was asked.
         adjudicated: Items that somebody decided after the vote.
         corrected: Items whose text the voters corrected.
         annotators: Who voted, in number.
@@ -80,6 +89,7 @@ class KindValidation(_Part):
         acceptance_rate: Accepted among those accepted or rejected, 0 to 1.
         acceptance_interval: Its 95 % interval (Wilson).
         agreement: Of the annotators.
+        cohen: Cohen's kappa by group of items, such as their topic; empty where it was not taken.
         problems: Judgments that were not counted, by reason.
         simulated: Whether the annotators were programs.
         simulation: How they were simulated.
@@ -101,6 +111,7 @@ class KindValidation(_Part):
     rejected: int
     undecided: int
     ties: int
+    ties_broken: int = 0
     adjudicated: int = 0
     corrected: int = 0
     annotators: int
@@ -110,6 +121,7 @@ class KindValidation(_Part):
     acceptance_rate: float | None
     acceptance_interval: tuple[float, float] | None
     agreement: Agreement
+    cohen: dict[str, Cohen] = Field(default_factory=dict)
     problems: dict[str, int] = Field(default_factory=dict)
     simulated: bool
     simulation: Simulation | None = None
@@ -128,8 +140,12 @@ def validation_file(workspace: Workspace) -> Path:
     return workspace.annotation / "validation.json"
 
 
-def read_validation(workspace: Workspace) -> Mapping[str, KindValidation]:
+def read_validation(workspace: Workspace, kinds: Collection[str] | None = None) -> Mapping[str, KindValidation]:
     """Who validated what and how well they agreed, by kind in alphabetical order.
+
+    Args:
+        workspace: Where the summary lies.
+        kinds: The kinds to tell of; all of them by default.
 
     Raises:
         MissingStageError: No votes have been counted.
@@ -146,7 +162,8 @@ def read_validation(workspace: Workspace) -> Mapping[str, KindValidation]:
     if not isinstance(summary, dict):
         found = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
         raise InputError(found, where=str(path))
-    return {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in sorted(summary)}
+    wanted = sorted(summary if kinds is None else set(summary).intersection(kinds))
+    return {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in wanted}
 
 
 def mode_of(validation: Mapping[str, KindValidation], kind: str, default: str) -> str:

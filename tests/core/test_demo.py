@@ -79,6 +79,39 @@ def test_each_suite_has_its_own(tashika: Run, calls: list[list[str]], tmp_path: 
     assert "--limit" not in evaluated
 
 
+def test_what_models_said_is_judged_in_a_second_round(tashika: Run, calls: list[list[str]], tmp_path: Path) -> None:
+    code, _, err = tashika("demo", "proverbs", "--work", tmp_path)
+    assert code == 0, err
+    names = [" ".join(command[:2]) if command[0] == "annotate" else command[0] for command in calls]
+    judging = [
+        f"annotate {step}" for step in ("push", "simulate", "pull", "push", "simulate", "pull", "vote", "status")
+    ]
+    assert names == [
+        "annotate serve", "build", "models", *judging, "stop", "export", "evaluate",
+        "annotate serve", "evaluate", *judging, "stop", "report",
+    ]  # fmt: skip
+    scored, checked = (command for command in calls if command[0] == "evaluate")
+    assert "--model" in scored
+    assert "--checks" not in scored
+    assert "--checks" in checked
+    assert "--model" not in checked
+
+
+def test_after_a_failure_in_the_second_round_the_server_is_stopped(
+    calls: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = module.call
+
+    def failing(command: list[str], environment: dict[str, str]) -> int:
+        return real(command, environment=environment) or int("--checks" in command)
+
+    monkeypatch.setattr(module, "call", failing)
+    with pytest.raises(OutsideError, match=r"`tashika evaluate` ended with code 1"):
+        module.Demo(tmp_path, "proverbs").run()
+    assert [command[0] for command in calls if command[0] in {"stop", "report"}] == ["stop", "stop"]
+    assert calls[-1] == ["stop"]
+
+
 def test_a_suite_without_a_demo_is_an_error(tashika: Run) -> None:
     code, _, err = tashika("demo", "nothing")
     assert code == 2

@@ -57,7 +57,7 @@ def test_what_it_started_ends_with_it(tmp_path: Path) -> None:
     ):
         pid = int(child.read_text())
     state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
-    assert state.strip() in {"", "Z"}
+    assert state.strip()[:1] in {"", "Z"}
 
 
 def test_a_server_that_dies_shows_its_last_words(tmp_path: Path) -> None:

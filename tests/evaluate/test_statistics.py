@@ -17,6 +17,7 @@ from tashika.evaluate.statistics import (
     mcnemar_mid_p,
     percentile_interval,
     point_biserial,
+    wilson_interval,
 )
 
 PVALUES = st.lists(st.none() | st.floats(0, 1), max_size=12)
@@ -209,3 +210,16 @@ def test_the_bootstrap_of_bad_input():
         cluster_replicates(np.ones((2, 1)), np.ones((3, 1)))
     with pytest.raises(ValueError, match="0 resamples"):
         cluster_replicates(np.ones((2, 1)), np.ones((2, 1)), resamples=0)
+
+
+def test_wilson_by_hand():
+    # z = 1.96 and 8 of 10: (.8 + z²/20 ± z √(.016 + z²/400)) / (1 + z²/10)
+    assert wilson_interval(8, 10) == pytest.approx((0.490162, 0.943318), abs=5e-7)
+    assert wilson_interval(0, 10).low == pytest.approx(0)
+    assert wilson_interval(0, 0) is None
+
+
+@pytest.mark.parametrize("counts", [(-1, 3), (4, 3), (1, 3, 95)])
+def test_wilson_of_what_is_no_share(counts):
+    with pytest.raises(ValueError, match="at the level"):
+        wilson_interval(*counts)

@@ -31,6 +31,7 @@ def _helper(name: str) -> ModuleType:
 
 samples_module = _helper("samples")
 ripples_module = _helper("tempripple_samples")
+proverbs_module = _helper("proverbs_samples")
 hub_module = _helper("hub_server")
 
 NETWORK = {"HF_HUB_OFFLINE": "0", "HF_DATASETS_OFFLINE": "0", "HF_HUB_DISABLE_XET": "1", "NO_PROXY": "127.0.0.1"}
@@ -100,6 +101,34 @@ def ripple_release(ripple_workspace: Workspace, export_ripples: Callable[[], Exp
     """The folder of a finished release of TempRIPPLE."""
     export_ripples().run()
     return ripple_workspace.release
+
+
+@pytest.fixture
+def proverb_workspace(tmp_path: Path) -> Workspace:
+    """Pairs of proverbs, verdicts and validation; nothing exported yet."""
+    filled = Workspace(tmp_path / "work", "proverbs")
+    proverbs_module.fill(filled)
+    return filled
+
+
+@pytest.fixture
+def export_proverbs(proverb_workspace: Workspace, tmp_path: Path) -> Callable[[], Export]:
+    """Plans an export of the workspace of proverbs."""
+    config = proverbs_module.write_config(tmp_path / "proverbs.toml")
+
+    def make() -> Export:
+        settings = load_section("proverbs", "export", ExportSettings, config)
+        suite = suite_export("proverbs")
+        return Export(proverb_workspace, settings, suite, suite.plan(proverb_workspace, settings))
+
+    return make
+
+
+@pytest.fixture
+def proverb_release(proverb_workspace: Workspace, export_proverbs: Callable[[], Export]) -> Path:
+    """The folder of a finished release of proverbs."""
+    export_proverbs().run()
+    return proverb_workspace.release
 
 
 @pytest.fixture

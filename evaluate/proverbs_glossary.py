@@ -1,0 +1,69 @@
+"""One sentence on each word of the report on proverbs, for a reader who meets it for the first time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+GLOSSARY: Final = (
+    ("Pair", "A proverb and a variant that should mean the same, each put as a question."),
+    (
+        "Topic",
+        "Gender: man and woman are swapped. Wisdom and society: a number, an animal, an object or the whole wording "
+        "is another.",
+    ),
+    ("Answer", "One of five short statements that the model gives to a question."),
+    ("Score", "How accurate the model finds its own answer, from 1 to 10."),
+    (
+        "TC, text consistency",
+        "How far the other four answers to the question entail this one: the mean of four probabilities, 0 to 1.",
+    ),
+    ("Me and σ", "The median of a question's five values, and their standard deviation (divided by 4)."),
+    (
+        "Siegel–Tukey test",
+        "Whether two sets of values differ in spread: the most extreme values get the lowest ranks. Two sets of equal "
+        "spread but different medians may be told apart too. It ranks from the low end first, so turning the scale "
+        "round may move p a little.",
+    ),
+    (
+        "Detected error",
+        "A pair whose two sets of five values get p < .05 in that test: of the scores a scoring error, of TC an error "
+        "of text consistency. It says that the model treats the two questions unlike, not which answer is wrong.",
+    ),
+    (
+        "Exact p",
+        "Counted over all ways to split the ten values into five and five (252), tied values sharing their ranks. With "
+        "so few values, many of them tied, approximations give other counts of errors.",
+    ),
+    (
+        "95 % interval",
+        "Where the share of errors lies if other pairs of this kind had been asked (Wilson). It does not tell how far "
+        "errors are false alarms.",
+    ),
+    (
+        "Holm",
+        "A correction for how many pairs were tested: of all of them together, a false alarm has a chance of 5 % at "
+        "most. Five and five values can give no p below 2 / 252 = .0079, so with seven pairs or more none is left.",
+    ),
+    (
+        "Wilcoxon's signed ranks",
+        "Whether one set is higher than the other, value by value: here by the places of the five answers. Five places "
+        "can give no p below 2 / 32 = .0625, so at .05 it never finds anything in one pair; over many pairs it does.",
+    ),
+    ("Wilcoxon's rank sum", "Whether one set is higher than the other, the places aside."),
+    ("Ansari–Bradley test", "Spread as in Siegel–Tukey's test, but ranked from both ends alike."),
+    (
+        "Cohen's kappa",
+        "How much two people agree beyond chance: 1 is full agreement, 0 what chance alone would give.",
+    ),
+    ("Confirmed", "Of the detected errors that people looked at: the share that they call inconsistent too."),
+    ("Missed", "Of the pairs without a detected error that people looked at: the share that they call inconsistent."),
+    (
+        "Krippendorff's alpha, Fleiss' kappa",
+        "How much annotators agree beyond chance: 1 is full agreement, 0 what chance alone would give.",
+    ),
+    (
+        "Acceptance interval",
+        "Where the true share of acceptable items lies with 95 % confidence, judged by the items that were looked at.",
+    ),
+)
+"""(word, meaning), in the order in which a newcomer needs them."""
