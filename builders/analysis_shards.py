@@ -60,6 +60,11 @@ class Scale:
     processes: int | None = None
     sentences: int = 2_000
 
+    @property
+    def most(self) -> int:
+        """Processes on this machine."""
+        return 1 if self.engine == "here" else self.processes or len(os.sched_getaffinity(0))
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -151,7 +156,8 @@ def run_shards(
     for path in paths:
         _count(path, counts)
     _tidy(folder, job.name, len(paths))
-    speed = Speed(sentences, seconds, time.monotonic() - started, len(workers))
+    at_once = len(workers) if scale.engine == "ray" else min(len(workers), scale.most)  # one that died had a follower
+    speed = Speed(sentences, seconds, time.monotonic() - started, at_once)
     if sentences:
         say(speed.told())
     return Outcome(tuple(paths), job.schema, counts, speed)
@@ -164,7 +170,7 @@ def _results(todo: Iterator[Shard], factory: Factory, job: Job, scale: Scale) ->
     packed = pack(factory, job)
     if scale.engine == "ray":
         return ray_results(todo, packed)
-    return pool_results(todo, packed, scale.processes or len(os.sched_getaffinity(0)))
+    return pool_results(todo, packed, scale.most)
 
 
 def _here(todo: Iterator[Shard], factory: Factory, job: Job) -> Iterator[tuple[Shard, Result]]:

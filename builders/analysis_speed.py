@@ -43,10 +43,11 @@ class Speed:
         if not self.each:
             return f"{self.sentences:,} sentences"
         days, cores = corpus / self.together / _DAY, math.ceil(corpus / self.each / _DAY)
+        in_a_day = "1 core" if cores == 1 else f"{cores:,} cores"
         return (
             f"{self.sentences:,} sentences in {self.wall:,.1f} s; {_process_words(self.processes)}: "
             f"{self.together:,.0f} sentences/s ({self.each:,.0f} each). "
-            f"{corpus:,} sentences would take {days:,.1f} days so, or a day with {cores:,} cores."
+            f"{corpus:,} sentences would take {days:,.1f} days so, or a day with {in_a_day}."
         )
 
 

@@ -7,6 +7,7 @@ argument, in the active voice, often enough. Their keys are one analyser's and a
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, product
@@ -32,6 +33,9 @@ _EVENT: Final[tuple[pa.Field[Any], ...]] = (
 )
 EVENT: Final = pa.schema(_EVENT)
 """Basic events with their frequencies."""
+
+_PARTS: Final = re.compile(r"(?<=[^+])\+(?=[^+])")
+"""Between the parts of a compound's key."""
 
 _HEAD: Final = b"tashika.basic_events"
 """Where a file of basic events holds their keys and source."""
@@ -64,9 +68,9 @@ def event_words(predicate: str, case: str, argument: str) -> str:
 
 
 def _word(key: str) -> str:
-    """A key without its reading, the first one of several; 運動/うんどう+する/する is 運動する."""
-    parts = key.partition("?")[0].split("+") if key.strip("/").count("/") else [key]
-    return "".join(part[:1] + part[1:].partition("/")[0] for part in parts)
+    """A key without its reading, the first one of several; 運動/うんどう+する/する is 運動する, C++ itself."""
+    first = key.partition("?")[0] if key.strip("/").count("/") else key
+    return "".join(part[:1] + part[1:].partition("/")[0] for part in _PARTS.split(first))
 
 
 class BasicEvents:

@@ -39,14 +39,18 @@ class ProgramFailedError(Exception):
     """A program did not answer: it was late, or ended."""
 
 
+class ProgramLateError(ProgramFailedError):
+    """A program did not answer in time."""
+
+
 def normalize(text: str) -> str:
     """The text in the form that Juman and KNP can take.
 
     Unicode's form NFKC, then full width for all of ASCII and the space: half-width + and * empty the analysis, # begins
     a comment, and EOS ends it. Line ends are spaces; what cannot be seen is left out.
     """
-    spaced = "".join(" " if sign.isspace() else sign for sign in unicodedata.normalize("NFKC", text))
-    seen = (sign for sign in spaced.strip() if unicodedata.category(sign) not in {"Cc", "Cf", "Cs"})
+    spaced = (" " if sign.isspace() else sign for sign in unicodedata.normalize("NFKC", text))
+    seen = "".join(sign for sign in spaced if unicodedata.category(sign) not in {"Cc", "Cf", "Cs"}).strip()
     return "".join(
         "\u3000" if sign == " " else chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign for sign in seen
     )
@@ -119,7 +123,8 @@ class Program:
             The lines up to EOS.
 
         Raises:
-            ProgramFailedError: There was no answer in time, the program has ended, or it said too much.
+            ProgramLateError: There was no answer in time.
+            ProgramFailedError: The program has ended, or said too much.
         """
         if self._process is None:
             raise ProgramFailedError(f"`{self.name}` does not run")
@@ -146,7 +151,7 @@ class Program:
             while not END.search(answer, max(0, len(answer) - CHUNK - 8)):
                 ready = selector.select(max(0.0, deadline - time.monotonic()))
                 if not ready:
-                    raise ProgramFailedError(f"`{self.name}` did not answer within {timeout:g} s")
+                    raise ProgramLateError(f"`{self.name}` did not answer within {timeout:g} s")
                 for key, _ in ready:
                     if key.fileobj is process.stdin:
                         question = _write(process.stdin.fileno(), question)
@@ -175,6 +180,9 @@ class Program:
             code = process.wait(timeout=1.0)
         except subprocess.TimeoutExpired:
             return f"`{self.name}` closed its output"
+        if process.stderr is not None:
+            with contextlib.suppress(BlockingIOError):
+                self._last_words += os.read(process.stderr.fileno(), CHUNK)
         told = self._last_words.decode(errors="replace").strip().splitlines()
         how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
         return f"`{self.name}` {how}" + (f": {told[-1]}" if told else "")
@@ -205,7 +213,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 class Knp:
     """Analyses sentences with Juman (or Juman++) and KNP.
 
-    Both are started, and pass a test, before the first sentence, and again after whatever went wrong with a sentence.
+    Both are started and pass a test before the first sentence, and again after one of them was late, ended, or fell out
+    of step with the questions. A sentence that a program hangs on is not asked again.
 
     Args:
         knp_command: KNP with its options; it must write features (`-tab`).
@@ -266,12 +275,23 @@ class Knp:
                 yield Failure(sid, text, result.reason) if isinstance(result, Failure) else result
 
     def _analyze_one(self, sid: str, said: str) -> Sentence | Failure:
+        """Asks once, and again if the programs have ended or are out of step: an earlier sentence may have done it."""
         if not (self._ready and self._juman.waits() and self._knp.waits()):
             self._start()
-        result = self._asked(sid, said, self.timeout)
-        if isinstance(result, Failure):
-            self.close()  # whatever it was, the streams may be out of step
+        result = self._tried(sid, said)
+        if isinstance(result, Failure) and self._ready and not self._is_in_step():
+            self._start()
+            result = self._tried(sid, said)
+            if isinstance(result, Failure):
+                self._ready = False
         return result
+
+    def _tried(self, sid: str, said: str) -> Sentence | Failure:
+        try:
+            return self._asked(sid, said, self.timeout)
+        except ProgramLateError as error:
+            self.close()  # its answer would come to the next sentence
+            return Failure(sid, said, str(error))
 
     def _asked(self, sid: str, said: str, timeout: float) -> Sentence | Failure:
         try:
@@ -281,6 +301,8 @@ class Knp:
             if (found := surfaces_of(words)) != said:
                 return Failure(sid, said, f"the words of `{self._juman.name}` are not those of the sentence: {found!r}")
             block = self._knp.ask(words, timeout)
+        except ProgramLateError:
+            raise
         except ProgramFailedError as error:
             return Failure(sid, said, str(error))
         if block.strip() == "EOS":
@@ -288,11 +310,21 @@ class Knp:
         self._version = self._version or " ".join(re.findall(r"\bKNP\S*:\S+", block.split("\n", 1)[0]))
         return read_block(block, sid, said)
 
+    def _is_in_step(self) -> bool:
+        """Whether the programs that run answer the test as they should: much faster than starting them anew."""
+        try:
+            return isinstance(self._asked("self-test", SELF_TEST, self.timeout), Sentence)
+        except ProgramLateError:
+            return False
+
     def _start(self) -> None:
         """Starts both programs and tests them: Debian's juman answers EOS to everything, and reports success."""
         self._juman.start()
         self._knp.start()
-        found = self._asked("self-test", SELF_TEST, self.timeout + STARTING)
+        try:
+            found = self._asked("self-test", SELF_TEST, self.timeout + STARTING)
+        except ProgramLateError as error:
+            found = Failure("self-test", SELF_TEST, str(error))
         if isinstance(found, Sentence) and any(one.label == "cause" for one in found.relations):
             self._ready = True
             return

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, Final, Protocol
 
 from tashika.builders.basic_events import event_words
@@ -188,11 +189,22 @@ def events_of(clause: Row, arguments: Iterable[Row], events: Events) -> tuple[st
         return ()
     found: dict[str, None] = {}
     for one in reversed([one for one in arguments if one["explicit"]]):
-        for case in ANY_CASE if one["case"] == TOPIC else (one["case"],):
-            if events.has(clause["predicate"], case, one["lemma"]):
-                found[event_words(clause["predicate"], case, one["lemma"])] = None
-                break
+        event = _event_of(clause["predicate"], one, events)
+        if event:
+            found[event] = None
     return tuple(found)
+
+
+def _event_of(predicate: str, argument: Row, events: Events) -> str:
+    """The basic event that a predicate and an argument make; empty if it is none."""
+    cases = ANY_CASE if argument["case"] == TOPIC else (argument["case"],)
+    keys = product(cases, alternatives(predicate), alternatives(argument["lemma"]))
+    return next((event_words(verb, case, noun) for case, verb, noun in keys if events.has(verb, case, noun)), "")
+
+
+def alternatives(key: str) -> tuple[str, ...]:
+    """A key, and what KNP leaves open in it: 空く/あく?空く/すく is either; case frames name them one by one."""
+    return (key, *key.split("?")) if "?" in key.strip("?") else (key,)
 
 
 def _lack(side: str, clause: Row, arguments: Sequence[Row]) -> str:

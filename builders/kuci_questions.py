@@ -27,7 +27,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self
 
@@ -304,17 +304,27 @@ def _options(
         candidates = np.flatnonzero(mask)
         if candidates.size < OPTIONS - 1:
             return TOO_FEW
-        order = priorities[candidates]
+        order, event = priorities[candidates], _Events(pool.events, candidates)
         if conditions == "without_similarity":
-            chosen = _lowest(order, pool.events[candidates])
+            chosen = _lowest(order, event)
         else:
-            exact = cosines[candidates].astype(np.int64)
-            chosen = _one_each(order, pool.events[candidates], _bin_numbers(exact, settings))
+            chosen = _one_each(order, _bin_numbers(cosines[candidates].astype(np.int64), settings), event)
         if isinstance(chosen, str):
             return chosen
         places = tuple(int(candidates[one]) for one in chosen)
         found[conditions] = _Picked(places, tuple(float(cosines[one]) / SCALE**2 for one in places))
     return found
+
+
+@dataclass(frozen=True)
+class _Events:
+    """The event of a candidate, by its number among the candidates."""
+
+    events: Ints
+    candidates: Ints
+
+    def __call__(self, number: int) -> int:
+        return int(self.events[self.candidates[number]])
 
 
 def _bounds(similarity: tuple[float, float]) -> tuple[int, int]:
@@ -335,26 +345,26 @@ def _bin_numbers(cosines: Ints, settings: QuestionSettings) -> Ints:
     ranks = cosines * count + np.arange(count)  # all different, in the order of the cosines
     starts = [(count + 2) // 3, count - count // 3]
     parted = np.partition(ranks, starts)
-    return np.searchsorted(parted[starts], ranks, side="right")
+    found: Ints = (ranks >= parted[starts[0]]).astype(np.int64) + (ranks >= parted[starts[1]])
+    return found
 
 
-def _one_each(order: npt.NDArray[np.uint32], events: Ints, bins: Ints) -> list[int] | str:
+def _one_each(order: npt.NDArray[np.uint32], bins: Ints, event: Callable[[int], int]) -> list[int] | str:
     """The first candidate of each bin whose event no other option has, or the bin that has none."""
     chosen: list[int] = []
     for number, name in enumerate(NAMES):
-        found = _first(np.where(bins == number, order, _NEVER), events, [int(events[one]) for one in chosen])
+        found = _first(np.where(bins == number, order, _NEVER), event, chosen)
         if found is None:
             return f"no candidate in the {name} bin"
         chosen.append(found)
     return chosen
 
 
-def _lowest(order: npt.NDArray[np.uint32], events: Ints) -> list[int] | str:
+def _lowest(order: npt.NDArray[np.uint32], event: Callable[[int], int]) -> list[int] | str:
     """The first three candidates, each with an event of its own."""
-    order = order.copy()
     chosen: list[int] = []
     while len(chosen) < OPTIONS - 1:
-        found = _first(order, events, [int(events[one]) for one in chosen])
+        found = _first(order, event, chosen)
         if found is None:
             return TOO_FEW
         chosen.append(found)
@@ -362,13 +372,14 @@ def _lowest(order: npt.NDArray[np.uint32], events: Ints) -> list[int] | str:
     return chosen
 
 
-def _first(order: npt.NDArray[np.uint32], events: Ints, taken: Collection[int]) -> int | None:
-    """The candidate with the smallest number whose event is not taken; events of -1 are none. Changes `order`."""
+def _first(order: npt.NDArray[np.uint32], event: Callable[[int], int], chosen: Sequence[int]) -> int | None:
+    """The candidate with the smallest number whose event no chosen one has; -1 is no event. Changes `order`."""
+    taken = {event(one) for one in chosen} - {-1}
     while order.size:
         found = int(order.argmin())
         if order[found] == _NEVER:
             return None
-        if events[found] < 0 or int(events[found]) not in taken:
+        if event(found) not in taken:
             return found
         order[found] = _NEVER
     return None

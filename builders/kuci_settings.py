@@ -35,8 +35,9 @@ class FilterSettings(Section):
 
     Attributes:
         relations: Of interest.
-        frequent_share: A basic event is too frequent, hence a phrase and no event (問題が無い, 情報が満載), in more than
-            this share of the pairs that hold two basic events. The paper gives no number.
+        frequent_share: A basic event is too frequent, hence a phrase and no event (問題が無い), in more than this share
+            of the pairs that hold two basic events. The paper gives no number. Of its 120,000 pairs all filters leave
+            43 %, which is about where events in more than 0.1 % of the pairs go, by our estimate.
         frequent_floor: In so many pairs or fewer no event is too frequent: in a small text each one has a large share.
         demonstratives: Pairs with a demonstrative are left out.
         unknown_words: Pairs with a word that the analyser's dictionary lacks are left out.
@@ -46,7 +47,7 @@ class FilterSettings(Section):
     """
 
     relations: tuple[Relation, ...] = Field(RELATIONS, min_length=1)
-    frequent_share: float = Field(0.01, gt=0.0, le=1.0)
+    frequent_share: float = Field(0.001, gt=0.0, le=1.0)
     frequent_floor: int = Field(30, ge=0)
     demonstratives: bool = True
     unknown_words: bool = True

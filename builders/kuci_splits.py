@@ -26,11 +26,11 @@ def clause_key(words: Iterable[str]) -> str:
 def split(pairs: Iterable[Mapping[str, Any]], seed: int, shares: Sequence[float] = PUBLISHED) -> dict[str, Split]:
     """Gives each pair its part.
 
-    Pairs with the same antecedent are one group, and so are pairs with the same two basic events, such as
-    お腹が空いたら、ご飯を食べる and お腹が空いたので、ご飯を食べる. Groups come in an order that their digests give, and
-    each goes into the first of test, validation and training part that has room for all of it; where none has, into the one
-    with the most room. So the sizes are those of `sizes`, unless groups are large: a part is too large by less than the
-    largest group.
+    Pairs with the same antecedent are one group, and so are pairs with the same two basic events
+    (お腹が空いたら、ご飯を食べる and お腹が空いたので、ご飯を食べる). Groups come in an order that their digests give.
+    Each goes into the first of test, validation and training part that has room for all of it; where none has, into the
+    one with the most room. So the sizes are those of `sizes` unless groups are large: a part is too large by less than
+    the largest group.
 
     Args:
         pairs: Rows of the kind "pair" with their `item_id`; their order makes no difference.

@@ -112,7 +112,7 @@ def funnel_table(funnel: Mapping[str, Any]) -> Any:
 
 
 def _told(reasons: Mapping[str, int], most: int = 5) -> Iterator[str]:
-    some = list(reasons.items())
+    some = sorted(reasons.items(), key=lambda one: (-one[1], one[0]))
     yield from (f"{why} {count:,}" for why, count in some[:most])
     rest = sum(count for _, count in some[most:])
     if rest:

@@ -1,13 +1,13 @@
 """Word vectors, and the mean of a text's: of ja-ginza, or of any file of gensim's KeyedVectors.
 
-A word is looked up as it stands; then in NFKC and lower case; then as Sudachi's dictionary has it (食べる for 食べ, 御飯
-for ご飯), since many tables hold dictionary forms only. Of the words of consequents in the sentences that come with the
-toolkit, ja-ginza has vectors for 84 % as they stand and for 99 % in this way. Words that are still without a vector are
-left out of the mean; where none is left, the text has no vector.
+A word is looked up as it stands; then in NFKC and lower case; then as Sudachi's dictionary has it (食べる for 食べ,
+御飯 for ご飯), since many tables hold dictionary forms only. Of the words of consequents in the sentences that come
+with the toolkit, ja-ginza has vectors for 84 % as they stand and for 99 % in this way. Words that are still without a
+vector are left out of the mean; where none is left, the text has no vector.
 
-Source: the paper, section 3.4 (an option's vector is the mean of its words'). It names no table, and does not say whether
-particles and auxiliaries are words. They are left out here unless `words` is "all". In the sentences that come with the
-toolkit the median cosine of two consequents is then .37 and 36 % of them fall in the published range. With them it is
+Source: the paper, section 3.4 (an option's vector is the mean of its words'). It names no table, and does not say
+whether particles and auxiliaries are words. They are left out here unless `words` is "all". In the sentences that come
+with the toolkit the median cosine of two consequents is then .37, and 36 % are in the published range. With them it is
 .66 and 26 %: wrong options would be those that end in another way than the answer, which is then the most like all
 others in 46 % of the questions (31 % without them, 25 % by chance).
 """

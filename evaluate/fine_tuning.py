@@ -147,7 +147,7 @@ def is_over(history: Sequence[Epoch], settings: FineTuneSettings) -> bool:
     return bool(history) and len(history) - 1 - best_of(history) >= settings.patience
 
 
-def fine_tune(  # noqa: PLR0913 - what is trained, on what, how and where
+def fine_tune(
     model_name: str,
     train: Sequence[Question],
     validation: Sequence[Question],
@@ -201,7 +201,7 @@ def fine_tune(  # noqa: PLR0913 - what is trained, on what, how and where
     )
 
 
-def fine_tune_seeds(  # noqa: PLR0913 - as `fine_tune`
+def fine_tune_seeds(
     model_name: str,
     train: Sequence[Question],
     validation: Sequence[Question],
@@ -250,7 +250,7 @@ def _check(train: Sequence[Question], validation: Sequence[Question]) -> None:
         raise InputError(f"the questions have different numbers of options: {sorted(counts)}")
 
 
-def _key(  # noqa: PLR0913 - everything that the weights depend on
+def _key(
     revision: str,
     train: Sequence[Question],
     validation: Sequence[Question],

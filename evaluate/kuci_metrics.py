@@ -94,7 +94,11 @@ def rows_of(table: pa.Table, questions: Questions) -> dict[Conditions, list[Row]
         runs = Counter(seed for seed, _ in rows)
         _require(set(runs.values()) == {len(questions[name])}, f"a run lacks questions of the set {name}")
     return {
-        name: [found[name][seed, question.item_id] for seed in sorted({seed for seed, _ in found[name]}) for question in asked]
+        name: [
+            found[name][seed, question.item_id]
+            for seed in sorted({seed for seed, _ in found[name]})
+            for question in asked
+        ]
         for name, asked in questions.items()
         if name in found
     }

@@ -2,11 +2,12 @@
 
 An encoder is fine-tuned on the training part of each set and scored on its test part; a causal model is scored as it
 is, by the likelihood of each option behind the context; a chat model answers with a letter; a baseline is trained like
-an encoder and sees the options alone, or nothing of them but their length.
+an encoder and sees the options alone, or is a rule that understands nothing.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
@@ -18,8 +19,9 @@ import pyarrow as pa
 
 from tashika.core.errors import OutsideError
 from tashika.core.files import hash_value, read_json, read_table, write_batches, write_json
-from tashika.core.kuci import Conditions, Split
-from tashika.core.llm import Cost, Llm, LlmSettings, Question as Prompt
+from tashika.core.kuci import SPLITS, Conditions, Split
+from tashika.core.llm import Cost, Llm, LlmSettings
+from tashika.core.llm import Question as Prompt
 from tashika.core.models import load_model
 from tashika.core.progress import bar, say
 from tashika.core.stages import Stage
@@ -28,6 +30,7 @@ from tashika.evaluate.causal import CausalModel
 from tashika.evaluate.engine import ENGINE_VERSION
 from tashika.evaluate.generation import Answer, Endpoint, asked, cost
 from tashika.evaluate.kernels import free_memory
+from tashika.evaluate.kuci_baselines import RULES, bag_scores, fit_bag
 from tashika.evaluate.kuci_questions import PAIRS_FILE, KuciQuestion, KuciRelease, draw_questions, question_file
 from tashika.evaluate.kuci_settings import EvaluateSettings, Way, read_reply
 from tashika.evaluate.kuci_types import PREDICTION, prediction_table
@@ -82,7 +85,7 @@ class Run(NamedTuple):
         Raises:
             InputError: The model cannot be found, or the device, precision or address is wrong.
         """
-        seeds = settings.seeds if way.trained else (0,)
+        seeds = settings.training.seeds if way.how == "fine-tuned" else (0,)
         about = identity_of(name, way)
         return cls(workspace, release, name, about, way, settings, tuple(sets), tuple(seeds), limit)
 
@@ -134,7 +137,7 @@ class Run(NamedTuple):
     def part(self, conditions: Conditions, seed: int) -> Stage:
         """The predictions of one set in one training run; each is kept, so that sets and seeds can be added."""
         name, folder = f"{conditions}-{seed}", self.folder / "parts"
-        splits: tuple[Split, ...] = ("train", "validation", "test") if self.way.trained else (self.split,)
+        splits = SPLITS if self.way.trained else (self.split,)
         inputs = [self.workspace.release / question_file(conditions, split) for split in splits]
         settings = {**self.keys(), "set": conditions, "training_seed": seed}
         return Stage(name, folder, inputs, settings, [folder / f"{name}.parquet"])
@@ -158,12 +161,10 @@ def identity_of(name: str, way: Way) -> dict[str, Any]:
 
 
 BASELINES: Final[Mapping[str, str]] = {
-    "bag-of-words": "bag of words",
-    "bag-of-words-options": "bag of words, options only",
-    "longest": "the longest option",
-    "shortest": "the shortest option",
+    "bag-of-words": "bag of words, options only",
+    **{name.replace(" ", "-"): f"{name} (a rule)" for name in RULES},
 }
-"""Systems that every release is scored with; the names of their folders, and of the report."""
+"""Systems that every release is scored with: what their folders are called, and what they are."""
 
 
 def evaluate_system(run: Run) -> dict[str, Any]:
@@ -196,14 +197,14 @@ def _measure(run: Run, parts: Sequence[Stage], target: Path, metrics: Path) -> M
     questions = {conditions: run.questions(conditions) for conditions in run.sets}
     about = MeasureSettings(run.settings.resamples, run.settings.seed)
     found = measure(read_table(target, PREDICTIONS), questions, run.release.markers, about)
-    libraries = {"chat": ("openai",), "baseline": ("numpy",)}.get(run.way.how, ("torch", "transformers", "tokenizers"))
+    libraries = {"chat": ("openai",), "baseline": ("scipy",)}.get(run.way.how, ("torch", "transformers", "tokenizers"))
     release = run.release
     beside = {
         "model": dict(run.about),
         "release": {"version": release.version, "digest": release.digest, "simulated": release.simulated},
         "scoring": run.way.describe(run.settings),
         "split": run.split,
-        "seeds": list(run.seeds) if run.way.trained else [],
+        "seeds": list(run.seeds) if run.way.how == "fine-tuned" else [],
         "sampling": _sampling(run),
         "training": _training(parts),
         "versions": {one: version(one) for one in ("tashika", *libraries)},
@@ -244,6 +245,8 @@ def _make_parts(run: Run, stages: Sequence[Stage]) -> None:
     for stage in stages:
         conditions, seed = stage.settings["set"], stage.settings["training_seed"]
         stage.run(partial(_make, stage, predict, conditions, seed), what=f"{run.folder.name}, {stage.name}")
+        if not run.settings.keep_weights:  # not before the manifest vouches for the predictions
+            shutil.rmtree(_training_folder(run, conditions, seed), ignore_errors=True)
     free_memory()  # a card holds one model, and the next is loaded by the same process
 
 
@@ -274,6 +277,42 @@ def _predictor(run: Run) -> Predict:
 def _table(run: Run, conditions: Conditions, scores: Any, problem: str) -> pa.Table:
     asked_about = [question.asked for question in run.questions(conditions)]
     return prediction_table(asked_about, scores, run.split, conditions, problem)
+
+
+# --- an encoder that is fine-tuned ---
+
+
+def _fine_tuned(run: Run, conditions: Conditions, seed: int) -> Scored:
+    from tashika.evaluate.fine_tuning import fine_tune, predict
+
+    parts = [[one.asked for one in run.questions(conditions, split)] for split in SPLITS]
+    folder = _training_folder(run, conditions, seed)
+    training = run.settings.training
+    tuned = fine_tune(
+        run.name, parts[0], parts[1], training, folder, seed=seed, show=run.way.show, device=run.way.device
+    )
+    logits, encoded = predict(tuned, parts[2])
+    told = {**tuned.plain(), "test_truncated": encoded.truncated, "test_too_long": encoded.too_long}
+    free_memory()
+    return _table(run, conditions, logits, "too long"), {"training": told}
+
+
+def _training_folder(run: Run, conditions: Conditions, seed: int) -> Path:
+    return run.folder / "training" / f"{conditions}-{seed}"
+
+
+# --- a baseline ---
+
+
+def _by_baseline(run: Run, conditions: Conditions) -> Scored:
+    """The bag of words, or a rule; they take seconds."""
+    train, validation, test = ([one.asked for one in run.questions(conditions, split)] for split in SPLITS)
+    rule = {name.replace(" ", "-"): rule for name, rule in RULES.items()}.get(run.name)
+    if rule is not None:
+        return _table(run, conditions, rule(train, test), "no score"), {}
+    bag = fit_bag(train, validation, run.settings.bag)
+    told = {"penalty": bag.penalty, "validation_accuracy": bag.validation_accuracy, "features": len(bag.place_of)}
+    return _table(run, conditions, bag_scores(bag, test), "no score"), {"bag": told}
 
 
 # --- a causal model on this machine ---
@@ -359,4 +398,4 @@ def _readers(questions: Iterable[KuciQuestion]) -> list[Callable[[str], int]]:
 
 def _endpoint(run: Run) -> Endpoint:
     # A request does not name its address, and two endpoints may have models of one name.
-    return Endpoint(Llm(run.asking, run.way.endpoint, run.workspace.cache / "answers" / run.about["revision"][:12]))
+    return Endpoint(Llm(run.asking, run.way.endpoint or "", run.workspace.cache / "answers" / run.about["revision"][:12]))

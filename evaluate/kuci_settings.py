@@ -11,15 +11,16 @@ from pydantic import Field
 
 from tashika.core.kuci import Split
 from tashika.core.settings import Section
+from tashika.evaluate.fine_tuning import FineTuneSettings
 from tashika.evaluate.generation import Unparsable
+from tashika.evaluate.kuci_baselines import BagSettings
 from tashika.evaluate.kuci_questions import KuciQuestion
 from tashika.evaluate.letter_answers import READER_VERSION, read_choice
+from tashika.evaluate.multiple_choice import Show
 from tashika.evaluate.options import Choice, Norm, letter_prompt
 from tashika.evaluate.tempripple_settings import AnswerSettings
 
 How = Literal["fine-tuned", "zero-shot", "chat", "baseline"]
-View = Literal["whole", "options"]
-"""What a system sees of a question: all, or its options alone (the artefact check)."""
 
 _CUE: Final = re.compile(r"^\s*\**(答え|回答|解答|正解)\**\s*(は|[::])\s*[::]?\s*")
 _STOP: Final = re.compile(r"(?<=[A-DＡ-Ｄa-d)\]）*])\s*(です)?[。.]?\s*$")
@@ -45,15 +46,10 @@ class PromptFormat(Section):
         return letter_prompt(Choice("", question.context + self.joint, question.options), cue=self.cue)
 
 
-class TrainingSettings(Section):
-    """Placeholder."""
-
-
 class EvaluateSettings(Section):
     """The section [evaluate].
 
     Attributes:
-        seeds: Of the training runs; an encoder is fine-tuned once with each.
         artefact_check: Whether an encoder is also fine-tuned on the options alone.
         split: The part that a causal or chat model is asked about; fine-tuned ones are always scored on test.
         norm: What the likelihood of an option is divided by: none, token or character.
@@ -66,10 +62,12 @@ class EvaluateSettings(Section):
         attempts: How often a question is asked at most whose reply is no answer.
         missing_replies: Whether scores are written though an endpoint gave no reply to some questions.
         llm: How a chat model is asked.
-        training: How an encoder is fine-tuned.
+        training: How an encoder is fine-tuned, and with which seeds: once with each.
+        keep_weights: Whether the weights of a fine-tuned encoder stay when its predictions are written; there are as
+            many as sets times seeds.
+        bag: How the bag of words is fitted, a baseline.
     """
 
-    seeds: tuple[int, ...] = Field((0, 1, 2), min_length=1)
     artefact_check: bool = True
     split: Split = "test"
     norm: Norm = "character"
@@ -84,7 +82,9 @@ class EvaluateSettings(Section):
     attempts: int = Field(1, ge=1)
     missing_replies: bool = False
     llm: AnswerSettings = AnswerSettings()
-    training: TrainingSettings = TrainingSettings()
+    training: FineTuneSettings = FineTuneSettings()
+    keep_weights: bool = False
+    bag: BagSettings = BagSettings()
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Way:
 
     Attributes:
         how: Fine-tuned on the training part, by the likelihood of the options, in words at an endpoint, or a baseline.
-        view: What it sees of a question.
+        show: What it sees of a question: all, or its options alone, to check for annotation artefacts.
         norm: Of the likelihood; `none` for all else.
         endpoint: The address of an OpenAI-compatible endpoint.
         device: Of a model on this machine; see `core.models.resolve_device`.
@@ -101,17 +101,24 @@ class Way:
     """
 
     how: How
-    view: View = "whole"
+    show: Show = "both"
     norm: Norm = "none"
     endpoint: str | None = None
     device: str = "auto"
     dtype: str = "auto"
 
+    @property
+    def trained(self) -> bool:
+        """Whether it learns from the training part."""
+        return self.how in {"fine-tuned", "baseline"}
+
     def describe(self, settings: EvaluateSettings) -> dict[str, Any]:
         """What predictions depend on beside the model and the questions."""
-        told: dict[str, Any] = {"how": self.how, "view": self.view, "norm": self.norm}
+        told: dict[str, Any] = {"how": self.how, "show": self.show, "norm": self.norm}
         if self.how == "fine-tuned":
-            told["training"] = settings.training.model_dump(mode="json")
+            told["training"] = settings.training.model_dump(mode="json", exclude={"seeds", "checkpoint"})
+        if self.how == "baseline":
+            told["bag"] = settings.bag.model_dump(mode="json")
         if self.how == "zero-shot":
             told["format"] = settings.format.model_dump(include={"joint"})
         if self.how == "chat":

@@ -26,7 +26,7 @@ class Fake:
 
 
 class FakeAnalyzer:
-    """`ARGUMENT CASE PREDICATE` is a clause; BAD fails, KILL kills, RAISE raises, STOP is Ctrl-C to the first process."""
+    """`ARGUMENT CASE PREDICATE` is a clause; BAD fails, KILL kills, RAISE raises, STOP is Ctrl-C."""
 
     backend: Backend = "ginza"
     keys = "sudachi"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from tashika.builders.analysis_work import Input
 from tashika.core.errors import OutsideError
 from tashika.core.ray_cluster import Attempts, ray_module
 
-sys.path.append(str(Path(__file__).parent))  # so that Ray's workers find it as well
+sys.path.append(str(Path(__file__).parent))
 from fake_analyzer import CountWords, Fake
 
 TEXTS = ["雨 ガ 降る", "BAD", "はい", "KILL", "雪 ガ 降る", "晴れ"]
@@ -27,6 +28,7 @@ def ray() -> Iterator[Any]:
     """A cluster of two CPUs on 127.0.0.1."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("RAY_ADDRESS", raising=False)
+        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # of Ray's workers
         module = ray_module()
         module.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
         yield module

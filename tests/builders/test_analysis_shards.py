@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from tashika.builders.analysis import Failure
 from tashika.builders.analysis_shards import Outcome, Scale, run_shards
 from tashika.builders.analysis_work import Input
+from tashika.builders.analyzers import AnalyzerSettings, open_analyzer
+from tashika.builders.basic_events import CountEvents
 from tashika.core import files
 from tashika.core.errors import InputError, OutsideError
 
@@ -39,6 +41,12 @@ def _bytes(outcome: Outcome, folder: Path) -> tuple[bytes, bytes]:
     outcome.write(folder / "out.parquet")
     outcome.write_failures(folder / "failures.tsv")
     return (folder / "out.parquet").read_bytes(), (folder / "failures.tsv").read_bytes()
+
+
+def _workers() -> list[list[str]]:
+    """Processes of pools that are still there."""
+    commands = [one.cmdline() for one in psutil.Process().children() if one.status() != psutil.STATUS_ZOMBIE]
+    return [command for command in commands if "spawn_main" in " ".join(command)]
 
 
 def _names(folder: Path) -> list[str]:
@@ -108,7 +116,7 @@ def test_processes_that_are_killed_change_no_byte(tmp_path: Path) -> None:
         outcome = _run(_inputs(texts), tmp_path / f"shards-{processes}", scale, Fake(deaths))
         assert _bytes(outcome, tmp_path) == alone
     assert list(deaths.iterdir()) == []
-    assert psutil.Process().children() == []
+    assert _workers() == []
 
 
 def test_a_shard_that_always_kills_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:
@@ -119,17 +127,13 @@ def test_a_shard_that_always_kills_is_named_and_the_rest_is_kept(tmp_path: Path)
         _run(_inputs(texts), tmp_path / "shards", Scale("local", 1, sentences=2), Fake(tmp_path))
     assert len(list(tmp_path.glob("life-*"))) == 6
     assert "words-00000.parquet" in _names(tmp_path / "shards")
-    assert psutil.Process().children() == []
+    assert _workers() == []
 
 
 def test_an_analyser_that_raises_ends_the_run(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError, match="RAISE") as caught:
         _run(_inputs(["はい", "RAISE"]), tmp_path / "shards", Scale("local", 1, sentences=1))
     assert "fake_analyzer.py" in caught.value.__notes__[0]
-
-
-def _broken() -> FakeAnalyzer:
-    raise OutsideError("there is no dictionary", hint="Install one.")
 
 
 def test_an_analyser_that_cannot_be_opened_says_so(tmp_path: Path) -> None:
@@ -158,8 +162,20 @@ class Mute(FakeAnalyzer):
 
 
 def test_an_analyser_that_leaves_sentences_out_is_found(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="nothing where a.txt:1 was due"):
+    with pytest.raises(RuntimeError, match="nothing where"):
         run_shards(_inputs(TEXTS), CountWords(), partial(Mute, None), tmp_path, settings={}, scale=Scale("here"))
+
+
+def test_ginza_says_the_same_in_another_process(tmp_path: Path) -> None:
+    texts = ["雨が降ったので、傘を買った。", "パンを食べる。", "あ" * 600, "*+#EOS 😀"]
+    opened = partial(open_analyzer, "ginza", AnalyzerSettings())
+    run = partial(run_shards, _inputs(texts), CountEvents(), settings={})
+    here = run(opened, tmp_path / "here", scale=Scale("here"))
+    spread = run(opened, tmp_path / "spread", scale=Scale("local", 1, sentences=3))
+    assert _bytes(here, tmp_path) == _bytes(spread, tmp_path)
+    assert here.counts.sentences == 4
+    assert sum(here.counts.failures.values()) == 1
+    assert {row["predicate"] for table in here.tables() for row in table.to_pylist()} >= {"降る", "買う", "食べる"}
 
 
 DRIVER = """

@@ -324,7 +324,8 @@ def test_half_width_signs_and_eos_as_words():
     [
         (["EOS"], "no word"),
         (["# S-ID:a1", "EOS"], "no word"),
-        (["* -1D <x>", "+ -1D <x>", "EOS"], "cannot be read"),
+        (["* -1D <x>", "+ -1D <x>", "EOS"], "no word"),
+        (["* 1D <x>", "+ 1D <x>", *noun(-1, "雪", "雪/ゆき", "が", "ガ格"), "EOS"], "cannot be read"),
         (["* 7D <x>", "+ 7D <x>", f"雪 ゆき 雪 {NOUN} NIL <x>", "EOS"], "cannot be read"),
         (["* -1D <x>", "+ -1D <x>", "雪 ゆき 雪", "EOS"], "cut short"),
         ([";; Too many morphemes", "EOS"], "Too many morphemes"),

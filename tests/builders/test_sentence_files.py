@@ -43,7 +43,7 @@ def test_a_packed_file_that_is_cut_short_keeps_what_came_before_and_the_rest_goe
 
 def test_a_line_in_cp932_is_a_failure_that_names_the_option(tmp_path: Path) -> None:
     path = _file(
-        tmp_path / "a.txt", "雨。\n".encode() + "雨が降る。\n".encode("cp932") + b"\xff\xff\n" + "雪。".encode()
+        tmp_path / "a.txt", "雨。\n".encode() + "雨が降る。\n".encode("cp932") + b"\x81\x20\n" + "雪。".encode()
     )
     first, second, third, last = read_sentences([path])
     assert [first, last] == [("a.txt:1", "雨。"), ("a.txt:4", "雪。")]

@@ -1,0 +1,323 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from tashika.builders.kuci_questions import NO_VECTOR, REPEATED, TOO_FEW, QuestionSettings, questions
+from tashika.builders.kuci_splits import clause_key
+from tashika.builders.word_vectors import WordVectors
+from tashika.core.kuci import CONDITIONS
+
+# Cosines with 答 (1, 0): .41, .44, .5, .56, .59 within the range; .3 and .8 outside; 食 is at the edge.
+COSINES = {"下": 0.41, "低": 0.44, "中": 0.5, "高": 0.56, "上": 0.59, "遠": 0.3, "近": 0.8, "端": 0.4}
+
+
+def vectors(table: Mapping[str, Sequence[float]]) -> WordVectors:
+    rows = {word: row for row, word in enumerate(table)}
+    return WordVectors(rows.get, np.array(list(table.values()), dtype=np.float64), name="small")
+
+
+HAND = vectors({"答": (2.0, 0.0)} | {word: (cosine, (1 - cosine**2) ** 0.5) for word, cosine in COSINES.items()})
+
+
+def pair(identity: str, antecedent: str, consequent: str, events: tuple[str, str] = ("", "")) -> dict[str, Any]:
+    return {
+        "item_id": identity,
+        "relation": "cause",
+        "antecedent": antecedent.replace(" ", ""),
+        "consequent": consequent.replace(" ", ""),
+        "antecedent_words": antecedent.split(),
+        "consequent_words": consequent.split(),
+        "antecedent_event": events[0],
+        "consequent_event": events[1],
+    }
+
+
+def others(*words: str) -> list[dict[str, Any]]:
+    return [pair(f"p{place}", f"前{word} と", word) for place, word in enumerate(words)]
+
+
+def of(rows: Sequence[dict[str, Any]], identity: str, conditions: str = "both") -> dict[str, Any]:
+    (found,) = (row for row in rows if row["pair"] == identity and row["conditions"] == conditions)
+    return found
+
+
+def wrong(row: Mapping[str, Any]) -> set[str]:
+    return {option for place, option in enumerate(row["options"]) if place != row["answer"]}
+
+
+def test_a_question_as_it_is() -> None:
+    made = [pair("q", "雨 が 降っ た ので", "答"), *others("低", "中", "高")]
+    rows, counts = questions(made, HAND, QuestionSettings())
+    row = of(rows, "q")
+    assert row["context"] == "雨が降ったので"
+    assert row["options"][row["answer"]] == "答"
+    assert dict(zip(row["options"], row["similarities"], strict=True)) == pytest.approx(
+        {"答": 1.0, "低": 0.44, "中": 0.5, "高": 0.56}, abs=2e-4
+    )
+    assert row["parents"][0] == "q"
+    names = {"p0": "低", "p1": "中", "p2": "高"}
+    assert [names[one] for one in row["parents"][1:]] == [one for one in row["options"] if one != "答"]
+    assert counts["pairs"] == 4
+    assert counts["questions"] == len(rows) / 3
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_of_each_bin(seed: int) -> None:
+    """Five candidates: the two lowest, the two above them, the highest."""
+    made = [pair("q", "雨 が 降っ た ので", "答"), *others("下", "低", "中", "高", "上", "遠", "近")]
+    row = of(questions(made, HAND, QuestionSettings(seed=seed))[0], "q")
+    found = wrong(row)
+    assert "上" in found
+    assert len(found & {"下", "低"}) == 1
+    assert len(found & {"中", "高"}) == 1
+
+
+def test_bins_of_equal_width() -> None:
+    """The range's thirds end at .467 and .533: the middle one holds nothing but 中."""
+    made = [pair("q", "雨 が 降っ た ので", "答"), *others("下", "低", "中", "高", "上")]
+    wide = QuestionSettings(bins="widths")
+    assert "中" in wrong(of(questions(made, HAND, wide)[0], "q"))
+    made = [one for one in made if one["consequent"] != "中"]
+    _, counts = questions(made, HAND, wide)
+    assert counts["no candidate in the middle bin"] >= 1
+    assert len(wrong(of(questions(made, HAND, QuestionSettings())[0], "q"))) == 3
+
+
+def test_both_ends_of_the_range_are_in_it() -> None:
+    made = [pair("q", "雨 が 降っ た ので", "答"), *others("端", "中", "高")]
+    assert wrong(of(questions(made, HAND, QuestionSettings())[0], "q")) == {"端", "中", "高"}
+
+
+def test_length_is_half_to_twice_the_answers_words() -> None:
+    """The answer has four words; two and eight are in, one and nine are out."""
+    made = [
+        pair("q", "雨 が 降っ た ので", "答 あ い う"),
+        *others("低 あ", "中 あ い う え お か き", "高", "上 あ い う え お か き く", "下 あ い"),
+    ]
+    rows, _ = questions(made, HAND, QuestionSettings())
+    assert wrong(of(rows, "q")) == {"低あ", "中あいうえおかき", "下あい"}
+
+
+def test_the_ablations_let_in_what_the_condition_kept_out() -> None:
+    near = [pair(f"n{number}", f"前{number} と", f"近 語{number}") for number in range(40)]
+    long = [pair(f"l{number}", f"後{number} と", f"中 長 い い い 語{number}") for number in range(40)]
+    rows, _ = questions([pair("q", "雨 が 降っ た ので", "答 あ"), *others("低 あ", "中 あ", "高 あ"), *near, *long],
+                        HAND, QuestionSettings())  # fmt: skip
+    assert wrong(of(rows, "q")) == {"低あ", "中あ", "高あ"}
+    assert any(one.startswith("近語") for one in wrong(of(rows, "q", "without_similarity")))
+    assert not any(one.startswith("中長") for one in wrong(of(rows, "q", "without_similarity")))
+    assert any(one.startswith("中長") for one in wrong(of(rows, "q", "without_length")))
+    assert not any(one.startswith("近語") for one in wrong(of(rows, "q", "without_length")))
+
+
+SAME = ("雨:ガ:降る", "道:ガ:濡れる")
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        [pair("r", "雨 が 降っ た ので", "中")],  # the same antecedent
+        [pair("r", "雨 が ふる と", "中", (SAME[0], ""))],  # the same event in it
+        [pair("r", "別 だ から", "中", ("", SAME[1]))],  # the answer's event: a paraphrase
+        # the event of another consequent of the antecedent
+        [pair("r", "別 だ から", "中", ("", "傘:ヲ:差す")), pair("s", "雨 が 降っ た ので", "遠", ("", "傘:ヲ:差す"))],
+    ],
+)
+def test_what_may_be_right_is_no_wrong_option(right: list[dict[str, Any]]) -> None:
+    question = pair("q", "雨 が 降っ た ので", "答", SAME)
+    rows, counts = questions([question, *others("低", "高"), *right], HAND, QuestionSettings())
+    assert not rows
+    assert counts[TOO_FEW] == counts["pairs"]
+    rows, _ = questions([question, *others("低", "高", "下", "上"), *right], HAND, QuestionSettings())
+    for conditions in CONDITIONS:
+        assert "中" not in wrong(of(rows, "q", conditions))
+
+
+def test_no_two_options_of_one_event() -> None:
+    """The lowest and the middle bin share an event; the middle one has another candidate."""
+    made = [
+        pair("q", "雨 が 降っ た ので", "答"),
+        pair("a", "一 だ から", "下", ("", "火:ガ:消える")),
+        pair("b", "二 だ から", "低", ("", "火:ガ:消える")),
+        pair("c", "三 だ から", "中", ("", "火:ガ:消える")),
+        pair("d", "四 だ から", "高", ("", "水:ガ:漏れる")),
+        pair("e", "五 だ から", "上", ("", "木:ガ:倒れる")),
+    ]
+    for seed in range(5):
+        rows, _ = questions(made, HAND, QuestionSettings(seed=seed))
+        assert wrong(of(rows, "q")) & {"中", "高"} == {"高"}
+    _, counts = questions(made[:4], HAND, QuestionSettings())
+    assert counts["no candidate in the middle bin"] == 1
+
+
+def test_a_consequent_that_many_pairs_have_is_one_candidate() -> None:
+    made = [pair("q", "雨 が 降っ た ので", "答"), *others("低", "中", "中", "中")]
+    made[-1]["consequent_words"] = ["中 "]
+    _, counts = questions(made, HAND, QuestionSettings())
+    assert counts["questions"] == 0
+
+
+def test_pairs_without_a_question_are_counted() -> None:
+    made = [
+        pair("q", "雨 が 降っ た ので", "答"),
+        pair("z", "雨 が 降っ た ので", "答"),
+        pair("v", "雪 だ から", "未知"),
+    ]
+    rows, counts = questions([*made, *others("低", "中", "高")], HAND, QuestionSettings())
+    assert counts[REPEATED] == 1
+    assert counts[NO_VECTOR] == 1
+    assert of(rows, "q")
+    assert not any(row["pair"] in {"z", "v"} for row in rows)
+    assert sum(counts.values()) == 2 * counts["pairs"]
+
+
+def test_no_pairs() -> None:
+    assert questions([], HAND, QuestionSettings()) == ([], {"pairs": 0, "questions": 0})
+
+
+def test_pairs_none_of_which_has_a_vector() -> None:
+    assert questions(others("未", "知"), HAND, QuestionSettings()) == ([], {"pairs": 2, "questions": 0, NO_VECTOR: 2})
+
+
+@pytest.mark.parametrize(
+    "wrong_settings",
+    [
+        {"similarity": (0.6, 0.4)},
+        {"similarity": (0.4, 1.4)},
+        {"length": (0, 2)},
+        {"length": (2, 0.5)},
+        {"split": (0, 0, 0)},
+        {"split": (-1, 1, 1)},
+        {"split": (8, 2)},
+        {"split": (float("nan"), 1, 1)},
+        {"bins": "thirds"},
+        {"block": 0},
+    ],
+)
+def test_settings_that_make_no_sense(wrong_settings: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        QuestionSettings(**wrong_settings)
+
+
+# Against a plain loop over pairs
+
+WORDS = "abcdefgh"
+words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)
+tables = st.lists(st.tuples(*[st.integers(-3, 6)] * 3), min_size=len(WORDS), max_size=len(WORDS)).map(
+    lambda rows: dict(zip(WORDS, rows, strict=True))
+)
+pair_lists = st.lists(
+    st.tuples(st.integers(0, 12), words, st.integers(0, 9), st.integers(0, 9)), min_size=4, max_size=40
+).map(
+    lambda made: [
+        pair(f"i{place:02}", f"前{antecedent} と", " ".join(consequent), (f"e{one % 8 or ''}"[:one], f"f{two}"))
+        for place, (antecedent, consequent, one, two) in enumerate(made)
+    ]
+)
+WIDE = QuestionSettings(similarity=(0.2, 0.8), block=3)
+
+
+def cosine(one: Sequence[str], two: Sequence[str], table: Mapping[str, Sequence[float]]) -> float:
+    first, second = (np.mean([table[word] for word in each], axis=0) for each in (one, two))
+    return float(first @ second / np.linalg.norm(first) / np.linalg.norm(second))
+
+
+def may_be_right(question: Mapping[str, Any], other: Mapping[str, Any], made: Sequence[Mapping[str, Any]]) -> bool:
+    known = [
+        one
+        for one in made
+        if one["antecedent"] == question["antecedent"]
+        or (one["antecedent_event"] and one["antecedent_event"] == question["antecedent_event"])
+    ]
+    holders = {
+        one["consequent"] for one in made if one["consequent_event"] in {two["consequent_event"] for two in known}
+    }
+    return other["consequent"] in holders | {one["consequent"] for one in known}
+
+
+@settings(max_examples=60)
+@given(pair_lists, tables)
+def test_every_question_meets_the_conditions(made: list[dict[str, Any]], table: dict[str, Sequence[float]]) -> None:
+    rows, counts = questions(made, vectors(table), WIDE)
+    by_id = {one["item_id"]: one for one in made}
+    for row in rows:
+        question, distractors = by_id[row["pair"]], [by_id[one] for one in row["parents"][1:]]
+        assert [one["consequent"] for one in distractors] == [
+            one for place, one in enumerate(row["options"]) if place != row["answer"]
+        ]
+        assert len({clause_key([one]) for one in row["options"]}) == 4
+        assert len({one["consequent_event"] for one in distractors}) == 3
+        for other in distractors:
+            assert not may_be_right(question, other, made)
+            told = row["similarities"][row["options"].index(other["consequent"])]
+            found = cosine(question["consequent_words"], other["consequent_words"], table)
+            assert told == pytest.approx(found, abs=5e-4)
+            assert row["conditions"] == "without_similarity" or 0.2 <= told <= 0.8
+            ratio = len(other["consequent_words"]) / len(question["consequent_words"])
+            assert row["conditions"] == "without_length" or 0.5 <= ratio <= 2
+    sets = Counter(row["pair"] for row in rows)
+    assert set(sets.values()) <= {3}
+    assert len(sets) == counts["questions"]
+    assert sum(counts.values()) == 2 * counts["pairs"]
+    assert len({(row["pair"], row["split"]) for row in rows}) == len(sets)  # the same split in each set
+
+
+@settings(max_examples=40)
+@given(pair_lists, tables)
+def test_no_question_is_missed(made: list[dict[str, Any]], table: dict[str, Sequence[float]]) -> None:
+    """Who has three candidates well within the range, of three events, has a question or an empty bin."""
+    rows, counts = questions(made, vectors(table), WIDE)
+    asked = {row["pair"] for row in rows}
+    with_vector = [one for one in made if np.mean([table[word] for word in one["consequent_words"]], axis=0).any()]
+    missed = 0
+    for question in with_vector:
+        good = {
+            other["consequent"]
+            for other in with_vector
+            if not may_be_right(question, other, made)
+            and 0.21 <= cosine(question["consequent_words"], other["consequent_words"], table) <= 0.79
+            and 0.5 <= len(other["consequent_words"]) / len(question["consequent_words"]) <= 2
+        }
+        missed += len(good) >= 3 and question["item_id"] not in asked
+    assert missed <= counts.get(REPEATED, 0) + sum(n for reason, n in counts.items() if reason.endswith("bin"))
+
+
+@settings(max_examples=40)
+@given(pair_lists, tables, st.randoms(), st.integers(1, 50))
+def test_neither_the_order_nor_the_blocks_matter(
+    made: list[dict[str, Any]], table: dict[str, Sequence[float]], random: Any, block: int
+) -> None:
+    expected = questions(made, vectors(table), WIDE)
+    shuffled = list(made)
+    random.shuffle(shuffled)
+    assert questions(shuffled, vectors(table), WIDE.model_copy(update={"block": block})) == expected
+
+
+def test_most_questions_stay_when_pairs_are_added() -> None:
+    """A new consequent is drawn for three in a hundred of its questions or so, and moves a bin's end for a few."""
+    draw = np.random.default_rng(0)
+    table = {f"w{number}": row for number, row in enumerate(draw.normal(size=(101, 8)) + 1)}
+    made = [pair(f"i{number}", f"前{number} と", f"w{number}") for number in range(101)]
+    before, after = (questions(some, vectors(table), QuestionSettings())[0] for some in (made[:100], made))
+    kept = sum(row["options"] == of(after, row["pair"], row["conditions"])["options"] for row in before)
+    assert kept > 0.8 * len(before)
+
+
+def test_answers_are_anywhere() -> None:
+    draw = np.random.default_rng(1)
+    table = {f"w{number}": row for number, row in enumerate(draw.normal(size=(200, 8)) + 1)}
+    rows, _ = questions(
+        [pair(f"i{number}", f"前{number} と", f"w{number}") for number in range(200)],
+        vectors(table),
+        QuestionSettings(),
+    )
+    places = Counter(row["answer"] for row in rows)
+    assert all(0.18 < places[place] / len(rows) < 0.32 for place in range(4))
