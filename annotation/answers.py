@@ -145,6 +145,6 @@ def accuracy_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator
             low, high = found["interval"]
             who = "simulated people" if found["simulated"] else "people"
             yield (
-                f"{kind}: {found['people']} {who} are right on {found['accuracy']:.1%} of {found['questions']:,} by their "
-                f"most frequent answer ({low:.1%} to {high:.1%}), on {found['single']:.1%} in single answers"
+                f"{kind}: {found['people']} {who} are right on {found['accuracy']:.1%} of {found['questions']:,} by "
+                f"their most frequent answer ({low:.1%} to {high:.1%}), on {found['single']:.1%} in single answers"
             )

@@ -342,7 +342,8 @@ def _start(run: _Run) -> _State:
     import torch
 
     torch.manual_seed(run.seed)
-    plain, decayed = [], []
+    plain: list[Any] = []
+    decayed: list[Any] = []
     for weight in run.chooser.modules.parameters():
         (decayed if weight.dim() > 1 else plain).append(weight)
     groups = [{"params": decayed, "weight_decay": _DECAY}, {"params": plain, "weight_decay": 0.0}]
@@ -400,6 +401,8 @@ def _epoch(run: _Run, state: _State, key: str, advance: Callable[[int], None]) -
 def measured(logits: Logits, answers: Places) -> tuple[float, float]:
     """Mean cross-entropy (nats) and accuracy of the questions that have logits."""
     asked = np.isfinite(logits).all(axis=1)
+    if not asked.any():
+        return float("nan"), float("nan")
     known, right = logits[asked].astype(np.float64), answers[asked]
     known -= known.max(axis=1, keepdims=True)
     likely = known - np.log(np.exp(known).sum(axis=1, keepdims=True))
@@ -419,7 +422,7 @@ def _update(run: _Run, state: _State, places: Places) -> None:
             logits = logits_of(run.chooser, run.train, part, run.settings.dropout)
         loss, right = loss_and_right(logits, run.train.answers[part])
         (loss / len(places)).backward()  # type: ignore[no-untyped-call]
-        state.loss += float(loss)
+        state.loss += float(loss.detach())
         state.right += right
     if not np.isfinite(state.loss):
         raise InputError(

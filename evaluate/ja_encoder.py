@@ -43,6 +43,7 @@ NOTE: Final = (
 OPTIONS: Final = 4
 """Second halves that it chooses among: as many as a question has options."""
 
+_INPUTS: Final = ["input_ids", "token_type_ids", "attention_mask"]
 _PAD, _UNK, _CLS, _SEP, _MASK = range(len(SPECIAL))
 _FLOOR: Final = 2.0  # nats that a lone character costs more than the rarest word
 _LONGEST: Final = 10  # characters of a word
@@ -219,7 +220,8 @@ def unigram_tokenizer(pieces: Mapping[str, float]) -> Any:
     )
     tokenizer.add_special_tokens([AddedToken(token, special=True) for token in SPECIAL])
     names = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep", "mask")}
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=POSITIONS, **names)
+    made: Any = PreTrainedTokenizerFast
+    return made(tokenizer_object=tokenizer, model_max_length=POSITIONS, model_input_names=_INPUTS, **names)
 
 
 def start_vectors(pieces: Sequence[str], words: Words, width: int, seed: int) -> Floats:

@@ -14,7 +14,7 @@ from tashika.core.kuci import CONDITIONS, Conditions
 from tashika.core.models import model_kind
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section, validated
+from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.kuci_questions import KuciRelease, read_release
 from tashika.evaluate.kuci_run import BASELINES, Run, announced_cost, evaluate_system
@@ -105,14 +105,13 @@ def _settings(
 ) -> EvaluateSettings:
     """The settings as the command line changes them."""
     changes: dict[str, Any] = {}
-    if artefact_check is not None:
-        changes["artefact_check"] = artefact_check
-    training = settings.training.model_dump()
     if seeds:
-        training["seeds"] = tuple(dict.fromkeys(seeds))
+        changes["seeds"] = tuple(dict.fromkeys(seeds))
     if dtype in {"fp32", "bf16"}:
-        training["dtype"] = dtype
-    return validated(EvaluateSettings, {**settings.model_dump(), **changes, "training": training}, "the command line")
+        changes["dtype"] = dtype
+    training = settings.training.model_copy(update=changes)
+    check = settings.artefact_check if artefact_check is None else artefact_check
+    return settings.model_copy(update={"training": training, "artefact_check": check})
 
 
 def _sets(release: KuciRelease, sets: Sets) -> list[Conditions]:

@@ -127,7 +127,7 @@ def fit_bag(train: Sequence[Question], validation: Sequence[Question], settings:
     matrix = _matrix(train, place_of, chosen.longest)
     answers = _answers(train)
     best: Bag | None = None
-    weights = np.zeros(len(place_of))
+    weights: Doubles = np.zeros(len(place_of))
     for penalty in sorted(chosen.penalties, reverse=True):  # each starts from the one before
         weights = _fitted(matrix, answers, penalty, weights, chosen.rounds)
         bag = Bag(place_of, weights, penalty, 0.0, chosen)
@@ -207,7 +207,7 @@ def log_softmax(logits: npt.ArrayLike) -> Doubles:
 
 def choices(scores: npt.NDArray[np.floating[Any]]) -> Places:
     """The option with the highest score of each question, of equal ones the first."""
-    return np.asarray(scores).argmax(axis=1)
+    return np.asarray(scores.argmax(axis=1), dtype=np.int64)
 
 
 def longest_scores(questions: Sequence[Question]) -> Logits:

@@ -225,7 +225,8 @@ def wilson(share: float, n: float, z: float = Z) -> dict[str, float]:
         raise ValueError(f"found the share {share} of {n}")
     centre, half = share + z**2 / (2 * n), z * (share * (1 - share) / n + z**2 / (4 * n**2)) ** 0.5
     whole = 1 + z**2 / n
-    return {"low": max(0.0, (centre - half) / whole), "high": min(1.0, (centre + half) / whole)}
+    # in theory the share lies inside; at 0 and 1 rounding may put it out by a hair
+    return {"low": min(share, max(0.0, (centre - half) / whole)), "high": max(share, min(1.0, (centre + half) / whole))}
 
 
 def binomial_p(correct: int, n: int, chance: float) -> float:

@@ -398,4 +398,6 @@ def _readers(questions: Iterable[KuciQuestion]) -> list[Callable[[str], int]]:
 
 def _endpoint(run: Run) -> Endpoint:
     # A request does not name its address, and two endpoints may have models of one name.
-    return Endpoint(Llm(run.asking, run.way.endpoint or "", run.workspace.cache / "answers" / run.about["revision"][:12]))
+    return Endpoint(
+        Llm(run.asking, run.way.endpoint or "", run.workspace.cache / "answers" / run.about["revision"][:12])
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -22,8 +23,8 @@ from tashika.evaluate.tempripple_settings import AnswerSettings
 
 How = Literal["fine-tuned", "zero-shot", "chat", "baseline"]
 
-_CUE: Final = re.compile(r"^\s*\**(答え|回答|解答|正解)\**\s*(は|[::])\s*[::]?\s*")
-_STOP: Final = re.compile(r"(?<=[A-DＡ-Ｄa-d)\]）*])\s*(です)?[。.]?\s*$")
+_CUE: Final = re.compile(r"\**(答え|回答|解答|正解)\**\s*(は|:)\s*:?\s*")
+_STOP: Final = re.compile(r"(?<=[A-Da-d)\]*])\s*(です)?。?$")
 
 
 class PromptFormat(Section):
@@ -144,7 +145,9 @@ def read_reply(text: str, options: Sequence[str]) -> int:
     try:
         return read_choice(text, options)
     except Unparsable:
-        plain = _STOP.sub("", _CUE.sub("", text, count=1)).strip()
-        if plain == text.strip() or not plain:
+        folded = unicodedata.normalize("NFKC", text).strip()
+        cue = _CUE.match(folded)
+        plain = _STOP.sub("", folded[cue.end() :] if cue else folded)
+        if plain == folded or not plain:
             raise
         return read_choice(plain, options)

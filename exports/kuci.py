@@ -1,7 +1,7 @@
 """The release of KUCI: the pairs that people accepted, the questions made of them, and what its card says.
 
-Source: Omura, Kawahara and Kurohashi, a commonsense inference data set based on basic events (2020), section 3. A pair is
-released if people accepted it; a question if its pair and those of its wrong options are. Whether people answered a
+Source: Omura, Kawahara and Kurohashi, a commonsense inference data set based on basic events (2020), section 3. A pair
+is released if people accepted it; a question if its pair and those of its wrong options are. Whether people answered a
 question right is told on the card and leaves nothing out. Questions that were made before the votes changed stop the
 export: to leave some of them out would spoil the parts and the sets for the ablations.
 """
@@ -9,7 +9,7 @@ export: to leave some of them out would spoil the parts and the sets for the abl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.kuci_card import CARD
 from tashika.exports.kuci_checks import KUCI, SETS, place_p
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
-from tashika.exports.schema import CONFIGS, arrow_schema
+from tashika.exports.schema import CONFIGS
 from tashika.exports.selection import decisions, judged, released
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import read_validation
@@ -94,7 +94,7 @@ def _built_with(workspace: Workspace, questions: pa.Table, accepted: pa.Table) -
         strangers = {row["pair"], *row["parents"]} - known
         if strangers:
             raise InputError(
-                f"the question {row['item_id']} was made of the pair {min(strangers)}, which is not accepted (any more)",
+                f"the question {row['item_id']} was made of the pair {min(strangers)}, not accepted (any more)",
                 where=str(workspace.item_file("question")),
                 hint=_AGAIN,
             )

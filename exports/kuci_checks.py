@@ -31,9 +31,12 @@ _FULL: Final = 20  # questions, below which a chi-square test says nothing
 Row = dict[str, Any]
 
 
-def clause_key(text: str) -> str:
-    """Two clauses with the same key are the same to a reader: width, case, spaces and signs are no difference."""
-    return "".join(filter(str.isalnum, text_key(text)))
+def clause_key(words: Sequence[str]) -> str:
+    """Two clauses with the same key are the same to a reader: width, case, spaces and signs are no difference.
+
+    The words of a clause are without its signs already.
+    """
+    return text_key("".join(words))
 
 
 def place_p(answers: Sequence[int]) -> float:
@@ -50,22 +53,23 @@ def pairs_are_sound(release: ReleaseFiles) -> Iterator[Problem]:
     """Every pair has a known relation, two events with words, and does not stand twice."""
     seen: set[tuple[str, str]] = set()
     for row in _rows(release, "pairs"):
-        key = (clause_key(row["antecedent"]), clause_key(row["consequent"]))
+        shown = f"{row['antecedent']!r}, {row['consequent']!r}"
+        key = (clause_key(row["antecedent_words"]), clause_key(row["consequent_words"]))
         if row["relation"] not in RELATIONS:
             yield _problem(release, "pairs", row, f"the relation {row['relation']!r}")
-        if not all(key) or not (row["antecedent_words"] and row["consequent_words"]):
-            yield _problem(release, "pairs", row, f"an event without words: {row['antecedent']!r}, {row['consequent']!r}")
-        if (row["text"], *key) in seen:
-            yield _problem(release, "pairs", row, f"the pair {row['antecedent']!r}, {row['consequent']!r} twice")
-        seen.add((row["text"], *key))
+        if not all((*key, row["antecedent"].strip(), row["consequent"].strip())):
+            yield _problem(release, "pairs", row, f"an event without words in {shown}")
+        if key in seen:
+            yield _problem(release, "pairs", row, f"{shown} twice")
+        seen.add(key)
 
 
 def options_are_four(release: ReleaseFiles) -> Iterator[Problem]:
     """Every question has a context, four different options, and an answer among them."""
     for config, row in _questions(release):
-        keys = {clause_key(option) for option in row["options"]}
+        keys = {text_key(option) for option in row["options"]}
         lists = {len(row[name]) for name in ("options", "similarities", "option_pairs")}
-        if lists != {OPTIONS} or len(keys) < OPTIONS or "" in keys or not clause_key(row["context"]):
+        if lists != {OPTIONS} or len(keys) < OPTIONS or "" in keys or not text_key(row["context"]):
             yield _problem(release, config, row, f"the context {row['context']!r} with the options {row['options']!r}")
         if not 0 <= row["answer"] < OPTIONS:
             yield _problem(release, config, row, f"the answer {row['answer']}")
@@ -89,20 +93,23 @@ def wrong_options_are_wrong(release: ReleaseFiles) -> Iterator[Problem]:
     """No wrong option is the consequent of a pair with the same antecedent."""
     follows: dict[str, set[str]] = {}
     for row in _rows(release, "pairs"):
-        follows.setdefault(clause_key(row["antecedent"]), set()).add(clause_key(row["consequent"]))
+        follows.setdefault(text_key(row["antecedent"]), set()).add(text_key(row["consequent"]))
     for config, row in _sound(release):
-        right = follows.get(clause_key(row["context"]), set())
+        right = follows.get(text_key(row["context"]), set())
         for place, option in enumerate(row["options"]):
-            if place != row["answer"] and clause_key(option) in right:
+            if place != row["answer"] and text_key(option) in right:
                 yield _problem(release, config, row, f"{option!r} after {row['context']!r}")
 
 
 def splits_are_apart(release: ReleaseFiles) -> Iterator[Problem]:
     """No antecedent stands in two splits of a set."""
+    pairs = _pairs(release)
     for config in SETS.values():
         first: dict[str, str] = {}
         for split, row in _by_split(release, config):
-            before = first.setdefault(clause_key(row["context"]), split)
+            own = pairs.get(row["pair"])
+            key = clause_key(own["antecedent_words"]) if own else text_key(row["context"])
+            before = first.setdefault(key, split)
             if before != split:
                 yield _problem(release, config, row, f"{row['context']!r} in {before} and {split}")
 
@@ -112,7 +119,7 @@ def questions_differ(release: ReleaseFiles) -> Iterator[Problem]:
     for config in SETS.values():
         seen: set[tuple[str, frozenset[str]]] = set()
         for row in _rows(release, config):
-            key = (clause_key(row["context"]), frozenset(map(clause_key, row["options"])))
+            key = (text_key(row["context"]), frozenset(map(text_key, row["options"])))
             if key in seen:
                 yield _problem(release, config, row, f"{row['context']!r} with the same options again")
             seen.add(key)
@@ -140,7 +147,7 @@ def similarity_holds(release: ReleaseFiles) -> Iterator[Problem]:
 def length_holds(release: ReleaseFiles) -> Iterator[Problem]:
     """Where Length is a condition, every wrong option's number of words fits the answer's."""
     low, high = _range(release, "length", LENGTH)
-    words = {row["item_id"]: len(row["consequent_words"]) for row in _rows(release, "pairs")}
+    words = _lengths(release)
     for name in ("both", "without_similarity"):
         for row in _well_formed(release, SETS[name]):
             lengths = [words.get(pair) for pair in row["option_pairs"]]
@@ -160,6 +167,19 @@ def answers_are_spread(release: ReleaseFiles) -> Iterator[Problem]:
         if math.isnan(p) or p < LEAST_P:
             shown = ", ".join(f"{place}: {count}" for place, count in sorted(Counter(answers).items()))
             yield Problem(config, None, f"p = {p:.2g} ({shown})")
+
+
+def _lengths(release: ReleaseFiles) -> dict[str, int]:
+    """The words of each pair's consequent; one text has one length, that of the first pair with it.
+
+    An analyser may divide the same text otherwise in another sentence, and the build counts a text once.
+    """
+    first: dict[str, int] = {}
+    rows = sorted(_rows(release, "pairs"), key=lambda row: str(row["item_id"]))
+    keys = {row["item_id"]: clause_key(row["consequent_words"]) for row in rows}
+    for row in rows:
+        first.setdefault(keys[row["item_id"]], len(row["consequent_words"]))
+    return {item: first[key] for item, key in keys.items()}
 
 
 def _range(release: ReleaseFiles, name: str, published: tuple[float, float]) -> tuple[float, float]:

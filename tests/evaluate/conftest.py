@@ -239,10 +239,10 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]
 @pytest.fixture(scope="session")
 def toy_tokenizer() -> Any:
     """Parts Japanese into characters and joins pairs as BERT does."""
-    from tashika.evaluate.tiny_training import tokenizer_of
+    from tashika.evaluate.ja_encoder import unigram_tokenizer
 
     letters = "お腹が空いたので飯を食う走る寝笑雨降とら傘さす眠楽しい急だとても長道あ。"
-    return tokenizer_of(dict.fromkeys(letters, 1), 100, [])
+    return unigram_tokenizer(dict.fromkeys(letters, -1.0))
 
 
 @pytest.fixture(scope="session")

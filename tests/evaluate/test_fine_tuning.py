@@ -12,7 +12,7 @@ from tashika.evaluate.fine_tuning import Epoch, FineTuned, FineTuneSettings, bes
 from tashika.evaluate.kuci_types import Question
 
 CONTEXTS = {"雨が降ったので": "傘をさす", "眠いので": "寝る", "楽しいので": "笑う", "急いだので": "走る"}
-FAST = FineTuneSettings(epochs=12, batch=8, learning_rate=3e-3, patience=12, dropout=0.0, warmup=0.1, longest=40)
+FAST = FineTuneSettings(epochs=30, batch=8, learning_rate=3e-3, patience=30, dropout=0.0, warmup=0.1, longest=40)
 
 
 def separable(count: int, seed: int) -> list[Question]:
@@ -92,8 +92,8 @@ def test_a_killed_run_goes_on_to_the_same_end(
         done += 1
         real(*arguments)
 
-    with monkeypatch.context() as patch, pytest.raises(KilledError):
-        patch.setattr(fine_tuning, "_update", until_killed)
+    monkeypatch.setattr(fine_tuning, "_update", until_killed)
+    with pytest.raises(KilledError):
         tune(toy_encoder, tmp_path / "killed", settings)
     counted = []
     monkeypatch.setattr(fine_tuning, "_update", lambda *arguments: (counted.append(1), real(*arguments)))

@@ -148,9 +148,7 @@ CHOICES = st.lists(st.tuples(*[st.one_of(st.none(), st.integers(0, 3))] * 2), mi
 
 @given(CHOICES)
 def test_a_comparison_turned_round_is_its_opposite(pairs):
-    sides = [
-        [Row(a_question(number), 0, pair[side], None) for number, pair in enumerate(pairs)] for side in (0, 1)
-    ]
+    sides = [[Row(a_question(number), 0, pair[side], None) for number, pair in enumerate(pairs)] for side in (0, 1)]
     there, back = compare(*sides, FEW), compare(*reversed(sides), FEW)
     assert (there["lost"], there["gained"], there["p"]) == (back["gained"], back["lost"], back["p"])
     if there["delta"] is not None:
