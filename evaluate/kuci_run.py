@@ -324,8 +324,9 @@ def _by_likelihood(run: Run, model: CausalModel, conditions: Conditions) -> Scor
     with bar(f"{run.folder.name}, {conditions}", len(choices)) as advance:
         found = score_options(model, choices, before_option="", advance=advance)
     scores = np.array([[normalised(one, run.way.norm) for one in row] for row in found])
-    problems = {one.problem for row in found for one in row if one.problem}
-    return _table(run, conditions, scores.reshape(len(questions), -1), min(problems, default="no likelihood")), {}
+    table = _table(run, conditions, scores.reshape(len(questions), -1), "no likelihood")
+    problems = [next((one.problem for one in row if one.problem), None) for row in found]
+    return table.set_column(table.column_names.index("problem"), "problem", pa.array(problems, pa.string())), {}
 
 
 def normalised(score: OptionScore, norm: Norm) -> float:

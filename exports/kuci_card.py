@@ -36,8 +36,8 @@ _GINZA: Final = (
 CARD: Final = CardText(
     summary=_SUMMARY,
     building=(
-        "Basic events are pairs of a predicate and an argument that occur often: in Kyoto University's case frames, or, as "
-        "named among the sources, counted in other text than the pairs come from.",
+        "Basic events are pairs of a predicate and an argument that occur often: in Kyoto University's case frames, "
+        "or, as named among the sources, counted in other text than the pairs come from.",
         "Sentences were analysed, and relations of cause or reason and of condition between two clauses were taken "
         "where a word marks them without doubt.",
         "Reliable: the two clauses are the last ones of the sentence, the first depending on the second. Basic: both "
@@ -49,8 +49,8 @@ CARD: Final = CardText(
         "Each question has its pair's first event as the context and its second event as the answer. Wrong options are "
         "the second events of other released pairs, one each of low, middle and high similarity with the answer within "
         "the range of Similarity (cosine of mean word vectors, 0.4 to 0.6 in the paper); Length lets through those "
-        "with half to twice as many words. What is known to follow from the same context, or shares its event, is no wrong "
-        "option. A pair with fewer than three candidates has no question.",
+        "with half to twice as many words. What is known to follow from the same context, or shares its event, is no "
+        "wrong option. A pair with fewer than three candidates has no question.",
         "Questions were divided 8 : 1 : 1 into `train`, `validation` and `test`. No context, and no pair of basic "
         "events, is in two of them. Wrong options are drawn from all pairs.",
         "People answered a sample of the questions of `test` (see below). It measures people; no question was left out "

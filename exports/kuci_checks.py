@@ -96,8 +96,8 @@ def wrong_options_are_wrong(release: ReleaseFiles) -> Iterator[Problem]:
         follows.setdefault(text_key(row["antecedent"]), set()).add(text_key(row["consequent"]))
     for config, row in _sound(release):
         right = follows.get(text_key(row["context"]), set())
-        for place, option in enumerate(row["options"]):
-            if place != row["answer"] and text_key(option) in right:
+        for option, pair in zip(row["options"], row["option_pairs"], strict=True):
+            if pair != row["pair"] and text_key(option) in right:
                 yield _problem(release, config, row, f"{option!r} after {row['context']!r}")
 
 
