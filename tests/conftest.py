@@ -15,8 +15,8 @@ os.environ.update(
 )
 
 
-# No test is timed, on busy machines least of all. Elsewhere hypothesis looks for new examples in every run; a check of a
-# submission gives the same answer twice.
+# No test is timed. Elsewhere hypothesis looks for new examples in every run; a check of a submission gives the same
+# answer twice.
 settings.register_profile("ours", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "ours")
