@@ -23,11 +23,14 @@ _HIS: Final = frozenset({"his", "him", "her", "hers"})
 
 # What cannot begin a noun phrase: "his" before one of these stands alone ("hers"), and "her" is an object ("him").
 _STARTERS: Final = """
-    a about after again all alone along always an and any are as at away be because been before behind being
-    but by can could did do does down even ever every for from had has have he her his how i if in into is it its
-    me must my never no nor not now of off often on once or our out over shall she should so some soon still
-    than that the their them then there these they this those through till to too under unless until up upon us was
-    we well were what when where whether which while who whom whose why with within without would yet you your"""
+    a about across after again against ahead all alone along although always among an and any apart are as aside
+    at away be because been before behind being beside besides between beyond but by can could did do does down
+    during even ever every except for forever from had has have he hence her here herself himself his how i if
+    in indeed into is it its lest me must my neither never no nor not nothing now of off often on once or our
+    out over shall she should since so some soon still than that the their them themselves then there these they
+    this those though thrice through till to today together tomorrow tonight too toward towards twice under
+    unless until unto up upon us was we well were what when where wherever whether which while who whom whose
+    why with within without would yesterday yet you your yourself"""
 _NO_NOUN: Final = frozenset(_STARTERS.split())
 # After these "her" may be one object of two ("give her money"), or have a verb or an adjective after it ("let her go").
 _GIVERS: Final = """
@@ -35,6 +38,12 @@ _GIVERS: Final = """
     hold holds keep keeps lend lends let lets make makes offer offers owe owes pay pays see sees send sends show shows
     teach teaches tell tells think thinks watch watches wish wishes made gave told taught called lent"""
 _TWO_READINGS: Final = frozenset(_GIVERS.split())
+# Before a noun these belong to it ("her first child"); without one they may as well tell of her ("put her first").
+_TELLING: Final = """
+    back bad badly best better clean dear early fast fat fine first free full good happy hard home honest last late long
+    mad more most old poor rich right sad second sick straight sweet thin warm wise worse worst wrong young"""
+_LAST_WORDS: Final = frozenset(_TELLING.split())
+_RELATIVES: Final = frozenset({"who", "whoever", "whosoever", "that"})
 _COMPOUND: Final = re.compile(r"(?P<stem>.{2,}?)(?P<end>woman|women|man|men)")
 _MEETING: Final = re.compile(r"[^\S\n]+")
 
@@ -99,7 +108,7 @@ def genders(text: str) -> frozenset[Gender]:
 def _kinds(words: list[str], gender: Gender) -> set[str]:
     """What kinds of people (or beasts) of a gender are named, by the man's word for one: sons and daughters are one."""
     own = {word for word in words if _genders().get(word) == gender and word not in _HIS}
-    men = (word if gender == "man" else _table()[word] for word in own)
+    men = (_table()[_table()[word]] if gender == "man" else _table()[word] for word in own)
     return {"man" if word == "men" else word.removesuffix("s") for word in men}
 
 
@@ -176,9 +185,27 @@ def _pronoun(text: str, words: list[re.Match[str]], small: list[str], place: int
     owner = follows and small[place + 1] not in _NO_NOUN and not small[place + 1].endswith("ly")
     if word == "his":
         return "her" if owner else "hers"
-    if owner and place and small[place - 1] in _TWO_READINGS and small[place + 1] != "own":
-        raise Unswappable(f'"her" may be "him" or "his" in "{small[place - 1]} her {small[place + 1]}"')
+    if owner and place and small[place + 1] != "own":
+        near = slice(place - 1, place + 2)
+        if small[place - 1] in _TWO_READINGS or _tells(text, words, small, place + 1) or _two_verbs(small, place):
+            raise Unswappable(f'"her" may be "him" or "his" in "{" ".join(small[near])}"')
     return "his" if owner else "him"
+
+
+def _tells(text: str, words: list[re.Match[str]], small: list[str], place: int) -> bool:
+    """Whether the word after "her" may tell of her, as in "set her free": no noun follows it."""
+    if small[place] not in _LAST_WORDS:
+        return False
+    last = place + 1 == len(words)
+    follows = not last and _MEETING.fullmatch(text, words[place].end(), words[place + 1].start()) is not None
+    return not follows or small[place + 1] in _NO_NOUN
+
+
+def _two_verbs(small: list[str], place: int) -> bool:
+    """Whether "her" stands between a clause's verb and what may be the next one: "Who loves her fears her"."""
+    after = small[place + 1]
+    stems = {after.removesuffix("s"), after.removesuffix("es"), after.removesuffix("ies") + "y"} - {after}
+    return place > 1 and small[place - 2] in _RELATIVES and bool(stems & proverb_words().sentence.verbs)
 
 
 def _cased(word: str, like: str) -> str:

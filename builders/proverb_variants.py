@@ -141,9 +141,12 @@ class Asker:
     def _answered(self, text: str, question: Question) -> list[Proposal]:
         reply = self.llm.ask(question) if self.settings.mode == "many" else self.llm.reply(question).text
         provenance = self.llm.provenance(question)
+        lines = lines_of(reply)
+        if not lines:
+            return [Proposal("", "", None, provenance, "is not there: the reply has no whole line")]
         if self.settings.mode == "many":
-            return [parsed(line)._replace(provenance=provenance) for line in lines_of(reply)]
-        return [Proposal(line, change_for(text), None, provenance) for line in lines_of(reply)[:1]]
+            return [parsed(line)._replace(provenance=provenance) for line in lines]
+        return [Proposal(_begun(line), change_for(text), None, provenance) for line in lines[:1]]
 
 
 def cost(texts: Sequence[str], settings: VariantSettings) -> Cost:
@@ -195,4 +198,9 @@ def parsed(line: str) -> Proposal:
     if change != "wording" and origin is not None:
         return Proposal(line, change, problem="a culture's name where the wording is not another culture's")
     quoted = len(text) > 1 and text[0] + text[-1] in {'""', "“”"}
-    return Proposal(text[1:-1].strip() if quoted else text, change, origin)
+    return Proposal(_begun(text[1:-1].strip() if quoted else text), change, origin)
+
+
+def _begun(text: str) -> str:
+    """The text with a capital letter at its beginning, as its proverb has."""
+    return text[:1].upper() + text[1:]

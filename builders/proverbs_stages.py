@@ -187,13 +187,14 @@ class Proverbs:
 def sentence_forms(pair: Pair) -> tuple[SentenceForm, SentenceForm]:
     """What kinds of sentence a proverb and its variant are.
 
-    The list's word counts where it has one. A variant that differs in a word or two is built as its proverb is; another
-    culture's wording is looked at by itself.
+    The list's word counts where it has one. A written variant that differs in a word or two is built as its proverb is;
+    another culture's wording, and what a model wrote, is looked at by itself.
     """
     found, told = sentence_form(pair.proverb.text), pair.proverb.form
     # What begins as an order would be no clause, whatever the list says; quoted it is right in any case.
     form = found if found == "imperative" or not told else cast(SentenceForm, told)
-    return form, sentence_form(pair.variant.text) if pair.variant.change == "wording" else form
+    alone = pair.variant.change == "wording" or pair.variant.maker == "model"
+    return form, sentence_form(pair.variant.text) if alone else form
 
 
 def _nothing(_steps: int) -> None:

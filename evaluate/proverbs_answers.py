@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
 from tashika.core.errors import OutsideError
-from tashika.core.llm import Cost, Question
+from tashika.core.files import hash_value
+from tashika.core.llm import Cost, Question, Reply
 from tashika.core.models import LoadedModel
 from tashika.core.progress import bar
 from tashika.evaluate.entailment import Judge, text_consistencies
-from tashika.evaluate.generation import Answer, Generator, asked, cost
+from tashika.evaluate.generation import Answer, Generator, Unparsable, asked, cost
 from tashika.evaluate.options import Choice, score_options
 from tashika.evaluate.proverbs_prompts import read_score, read_statement, read_statements, same
 from tashika.evaluate.proverbs_questions import AskedQuestion
@@ -65,8 +66,10 @@ def statement_questions(questions: Sequence[AskedQuestion], settings: EvaluateSe
 
 def statement_cost(generator: Generator, questions: Sequence[AskedQuestion], settings: EvaluateSettings) -> Cost:
     """What asking for statements costs at most, after what has arrived before."""
-    read: Callable[[str], Any] = read_statement if settings.asking == "one" else read_statements
-    return cost(generator, statement_questions(questions, settings), read, attempts=settings.attempts)
+    asked_for = statement_questions(questions, settings)
+    if settings.asking == "one":
+        return _cost_one_by_one(generator, asked_for, settings.attempts)
+    return cost(generator, asked_for, read_statements, attempts=settings.attempts)
 
 
 def ask_statements(
@@ -119,6 +122,44 @@ def _one_by_one(
         if not pending:
             break
     return [outcomes[place] for place in range(len(questions))]
+
+
+def _cost_one_by_one(generator: Generator, questions: Sequence[Question], attempts: int) -> Cost:
+    """What `_one_by_one` will still ask for at most: the kept replies are gone through as it will.
+
+    A place whose reply has not arrived may yet give the statement of a place that comes after it, which is then asked
+    for again; what that costs is in it.
+    """
+    outcomes: dict[int, Outcome] = {}
+    left: dict[str, Cost] = {}  # by request: identical ones are asked once
+    waiting: set[int] = set()
+    pending = list(range(len(questions)))
+    for times in range(1, attempts + 1):
+        again = []
+        for place in pending:
+            question = _numbered(questions[place], (times - 1) * ANSWERS_A_QUESTION)
+            reply = generator.kept(question)
+            if reply is None:
+                left[hash_value(generator.request(question))] = question.cost * (attempts - times + 1)
+                waiting.add(place // ANSWERS_A_QUESTION)
+                continue
+            outcomes[place] = _outcome(_kept_answer(question, reply), times, _others(outcomes, place))
+            if outcomes[place].value is None:
+                again.append(place)
+            elif place // ANSWERS_A_QUESTION in waiting:
+                following = _numbered(questions[place], times * ANSWERS_A_QUESTION)
+                left[hash_value(generator.request(following))] = question.cost * (attempts - times)
+        pending = again
+    return sum(left.values(), Cost())
+
+
+def _kept_answer(question: Question, reply: Reply) -> Answer[str]:
+    """What `asked` makes of a reply at the first attempt."""
+    try:
+        value = None if reply.cut_off else read_statement(reply.text)
+    except Unparsable:
+        value = None
+    return Answer(question, value, reply.text, 1, None if value is not None else "unparsable")
 
 
 def _numbered(question: Question, more: int) -> Question:
@@ -236,7 +277,7 @@ def consistencies(judge: Judge, groups: Sequence[Sequence[str | None]], *, batch
     outcomes: list[Outcome] = []
     for texts, group in zip(whole, groups, strict=True):
         if len(texts) < len(group):
-            outcomes += [Outcome(None, f"{len(texts)} of {len(group)} statements", 0, None)] * len(group)
+            outcomes += [Outcome(None, f"too few statements ({len(texts)} of {len(group)})", 0, None)] * len(group)
             continue
         found = next(judged)
         outcomes += [

@@ -2,6 +2,9 @@
 
 Each system's checks are drawn from its own results alone, by the digest of their ids. So a new model adds checks and
 changes none of the others.
+
+A check of scores is made of the model, its answers and their scores: where a model was scored with several judges or
+limits, people see it once, under the first of the folders by name. A check of texts depends on the judge as well.
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ from tashika.evaluate.sampling import shuffled
 
 KIND: Final = "check"
 BUILDER: Final = "evaluate-proverbs"
+CHECKS_VERSION: Final = 2
+"""Part of what the items depend on: raise it when other ones are made, or their ids."""
 _FILES: Final = ("tests.parquet", "answers.parquet", "metrics.json")
 
 Row = Mapping[str, Any]
@@ -52,7 +57,8 @@ def make_checks(workspace: Workspace, settings: CheckSettings, *, dry_run: bool 
             hint="Run `tashika evaluate proverbs --model NAME` first.",
         )
     inputs = [folder / name for folder in systems for name in _FILES]
-    stage = Stage("evaluate-checks", workspace.items, inputs, settings.model_dump(), [target])
+    told = {**settings.model_dump(), "version": CHECKS_VERSION}
+    stage = Stage("evaluate-checks", workspace.items, inputs, told, [target])
     if dry_run:
         say(f"checks: {len(_items(systems, settings)):,} of {len(systems):,} scored models")
         return target
@@ -74,8 +80,11 @@ def _write(systems: Sequence[Path], settings: CheckSettings, target: Path) -> Ma
 
 
 def _items(systems: Sequence[Path], settings: CheckSettings) -> list[dict[str, Any]]:
-    """The checks of all systems, by id."""
-    found = {row["item_id"]: row for folder in systems for row in _of_system(folder, settings)}
+    """The checks of all systems, by id; of those that are the same, the first system's."""
+    found: dict[str, dict[str, Any]] = {}
+    for folder in systems:
+        for row in _of_system(folder, settings):
+            found.setdefault(row["item_id"], row)
     return [found[one] for one in sorted(found)]
 
 
@@ -84,10 +93,10 @@ def _of_system(folder: Path, settings: CheckSettings) -> Iterator[dict[str, Any]
     answers: dict[tuple[str, str], list[Row]] = {}
     for said in read_table(folder / "answers.parquet", ANSWERS).to_pylist():
         answers.setdefault((said["item_id"], said["side"]), []).append(said)
-    model = str(read_json(folder / "metrics.json")["model"]["name"])
+    metrics = read_json(folder / "metrics.json")
     for result in drawn(results, settings):
         sides = [sorted(answers[result["item_id"], side], key=lambda one: int(one["place"])) for side in SIDES]
-        yield _item(folder.name, model, result, sides)
+        yield _item(folder.name, metrics, result, sides)
 
 
 def drawn(results: Sequence[Row], settings: CheckSettings) -> list[Row]:
@@ -129,14 +138,13 @@ def _id(row: Row) -> tuple[str, str]:
     return row["item_id"], row["consistency"]
 
 
-def _item(system: str, model: str, row: Row, sides: Sequence[Sequence[Row]]) -> dict[str, Any]:
-    """A check's row: its id is made of what people see, so that other answers are another check."""
+def _item(system: str, metrics: Mapping[str, Any], row: Row, sides: Sequence[Sequence[Row]]) -> dict[str, Any]:
+    """A check's row: its id is made of who said it and what people see, so that other answers are another check."""
     said = [[one for one in side if one["answer"] is not None] for side in sides]
-    shown = [[[one["answer"], one["score"]] for one in side] for side in said]
     payload = {
         "topic": row["topic"],
         "consistency": row["consistency"],
-        "model": model,
+        "model": str(metrics["model"]["name"]),
         "system": system,
         "question": sides[0][0]["question"],
         "variant_question": sides[1][0]["question"],
@@ -147,7 +155,15 @@ def _item(system: str, model: str, row: Row, sides: Sequence[Sequence[Row]]) -> 
         "detected": bool(row["error"]),
         "p": row["p"],
     }
-    key = (system, row["consistency"], row["item_id"], hash_value(shown)[:16])
+    scored = row["consistency"] == "score"
+    names = ("answers", "variant_answers", *(("scores", "variant_scores") if scored else ()))
+    who = [_identity(metrics["model"]), *([] if scored else [_identity(metrics["judge"])])]
+    key = (row["consistency"], row["item_id"], hash_value([who, [payload[name] for name in names]])[:16])
     return item_row(
         "proverbs", KIND, key, payload, builder=BUILDER, version=version("tashika"), parents=[row["item_id"]]
     )
+
+
+def _identity(about: Mapping[str, Any]) -> list[str]:
+    """Which model it is; a judge's name stands under another key."""
+    return [str(about.get("name", about.get("model"))), str(about.get("revision"))]

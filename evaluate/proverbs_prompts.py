@@ -1,19 +1,23 @@
 """Reads a model's short answers and scores, strictly: what has not the form that was asked for is no answer.
 
 Statements. A reply to the first prompt is five lines, each one statement; blank lines do not count. Before a statement
-may stand one mark: a number with a sign (`1.`, `1)`, `(1)`, `1:`), or a bullet (`-`, `*`, `•`, `–`). Either all five
-lines have a mark of one sort, and numbers are 1 to 5 in order, or none has. One line before them that ends in a colon,
-has no mark and stands before five others is passed over (`Here are five statements:`), as is the prompt's own last
-line, `Statements:`. Around a statement Markdown's signs for bold and italics and a pair of quotation marks are left
-out. All else is refused: prose in one paragraph, four lines, six, a line after them, a refusal, an empty statement, one
-that stands there twice (but for case, spaces and the signs at its end), and another language.
+may stand one mark: a number with a sign (`1.`, `1)`, `(1)`, `1:`, `１．`; before a letter or a quotation mark the blank
+may be missing), a number in words (`Statement 1:`), or a bullet (`-`, `*`, `+`, `•`, `–`). Either all five lines have a
+mark of one sort, and numbers are 1 to 5 in order, or none has. One line before them that ends in a colon, has no mark
+and stands before five others is passed over (`Here are five statements:`), as is the prompt's own last line,
+`Statements:`. Around a statement Markdown's signs for bold and italics and a pair of quotation marks are left out. All
+else is refused: prose in one paragraph, four lines, six, a line after them, a refusal, an empty statement, a question,
+one that stands there twice (but for case, spaces and the signs at its end), another mark (`a.`, `ii)`, a second one),
+what begins as a heading, a table, a tag or code (`#`, `|`, `<`, `{`, `[`, a backtick), strings with commas as in JSON,
+and another language.
 
 Refusal: the reply, or a statement, begins with an apology or says that it cannot or will not (`I'm sorry`, `I cannot`,
 `As an AI`).
 
-Language: a statement must have letters, at least half of them Latin; and all the statements together must have more of
-the commonest English words than of those of French, German, Spanish, Italian, Portuguese and Dutch. A statement without
-any such word (`Wisdom hurts.`), which stands for itself where one is asked for, is no English by this rule.
+Language: a statement must have letters, at least half of them Latin. All the statements together are another language
+where they have common words of other languages (those of the lists below), and no more English ones; or where they have
+25 words or more and not one common English word. So short statements without any such word (`Wisdom hurts.`) pass, and
+so do short ones in a language that has none of the listed words.
 
 A score. The reply is one integer from 1 to 10 in digits, behind `Score:` or not, with a full stop or not. `8/10`,
 `8 out of 10`, `7.5`, `11`, `0`, `7-8`, `eight` and an explanation are refused.
@@ -29,10 +33,17 @@ from typing import Final
 from tashika.evaluate.generation import Unparsable
 from tashika.evaluate.proverbs_types import ANSWERS_A_QUESTION
 
-READER_VERSION: Final = 1
+READER_VERSION: Final = 2
 """Part of the settings of what depends on it: raise it when a reply is read otherwise."""
 
-_MARK: Final = re.compile(r"(?:(?P<number>\(?\d{1,2}[.):]|\(\d{1,2}\))|(?P<bullet>[-*•–]))(?:\s+|$)")
+_MARK: Final = re.compile(
+    r"(?:(?P<number>(?:[(（]?\d{1,2}[.):．）：]|\(\d{1,2}\))(?:\s+|$|(?=[^\W\d_]|[\"“‘«'])))"
+    r"|(?P<label>statement\s+\d{1,2}\s*[.):：](?:\s+|$))|(?P<bullet>[-*+•–])(?:\s+|$))",
+    re.IGNORECASE,
+)
+_NO_TEXT: Final = re.compile(r"[#|<{\[`]")
+_LETTER: Final = re.compile(r"\(?(?:[a-e]|i{1,3}|iv|v)[.)]\s", re.IGNORECASE)
+_LISTED: Final = re.compile(r"([\"']).*\1\s*,")
 _MARKUP: Final = re.compile(r"(\*\*|__|\*|_)(?=\S)(.+?)(?<=\S)\1")
 _QUOTES: Final = {'"': '"', "“": "”", "‘": "’", "«": "»"}
 _LEAD: Final = re.compile(r"statements?\s*:\s*", re.IGNORECASE)
@@ -49,11 +60,22 @@ _COMMON: Final = (
 )
 _ENGLISH: Final = frozenset(word for line in _COMMON for word in line.split())
 _OTHERS: Final = (
-    "le la les des est une et dans qui que pas pour der das und ist ein eine nicht wer wenn el los las y es un una por",
-    "il che di non è per o os da não het een niet de en",
+    "le la les des est une et dans qui que pas pour",  # French
+    "der das und ist ein eine nicht wer wenn aus",  # German
+    "el los las y es un una por hay",  # Spanish
+    "il che di non è per o os da não",  # Italian, Portuguese
+    "het een niet de en",  # Dutch
+    "och att är det på av inte för og ikke af som er",  # Swedish, Danish, Norwegian
+    "ja ei että ovat niin mutta kun se",  # Finnish
+    "jest nie się że z w na przez oraz jak są",  # Polish
+    "bir ve bu için ile değil çok daha",  # Turkish
+    "yang dan dengan untuk adalah tidak bukan dari itu akan ang ng mga sa ay hindi",  # Indonesian, Malay, Tagalog
+    "là và của không có một những người khi để",  # Vietnamese
 )
 _FOREIGN: Final = frozenset(word for line in _OTHERS for word in line.split())
 """Without those that are English as well, such as "die"."""
+_ENOUGH_WORDS: Final = 25
+"""So many English words without one common one among them do not occur."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _SCORE: Final = re.compile(r"(?:score\s*:\s*)?(\d+)\.?", re.IGNORECASE)
 _OUT_OF: Final = re.compile(r"\d+(?:\.\d+)?\s*(?:/|out\s+of)\s*\d+", re.IGNORECASE)
@@ -76,9 +98,7 @@ def read_statements(text: str) -> tuple[str, ...]:
     if _is_refusal(lines[0]):
         raise Unparsable("a refusal")
     statements = _unmarked(_without_lead(lines))
-    if any(map(_is_refusal, statements)):
-        raise Unparsable("a refusal")
-    _require_english(statements)
+    _require_statements(statements)
     folded = [same(statement) for statement in statements]
     if len(set(folded)) < len(folded):
         raise Unparsable("a statement stands there twice")
@@ -92,7 +112,7 @@ def read_statement(text: str) -> str:
         text: The reply.
 
     Raises:
-        Unparsable: It is empty, several lines, a refusal, or no English.
+        Unparsable: It is empty, several lines, or refused as one of five would be.
     """
     lines = _lines(text)
     if not lines:
@@ -106,11 +126,7 @@ def read_statement(text: str) -> str:
     statement = _bare(line[match.end() :] if match else line)
     if not statement:
         raise Unparsable("empty")
-    if statement.endswith("?"):
-        raise Unparsable("a question, not a statement")
-    if _is_refusal(statement):
-        raise Unparsable("a refusal")
-    _require_english([statement])
+    _require_statements([statement])
     return statement
 
 
@@ -128,9 +144,9 @@ def read_score(text: str) -> int:
         raise Unparsable("empty")
     match = _SCORE.fullmatch(plain)
     if match and match[1].isascii():
-        score = int(match[1])
-        if 1 <= score <= 10:
-            return score
+        digits = match[1].lstrip("0")  # Python reads no number of thousands of digits
+        if digits and len(digits) <= 2 and int(digits) <= 10:
+            return int(digits)
         raise Unparsable("not from 1 to 10")
     raise Unparsable(_trouble(re.sub(r"^score\s*:\s*", "", plain, flags=re.IGNORECASE)))
 
@@ -185,7 +201,7 @@ def _unmarked(lines: Sequence[str]) -> tuple[str, ...]:
     sorts = {"none" if mark is None else mark.lastgroup for mark in marks}
     if len(sorts) > 1:
         raise Unparsable("some lines are numbered or have a bullet, and some are not")
-    if sorts == {"number"}:
+    if sorts & {"number", "label"}:
         found = [int(re.sub(r"\D", "", mark.group())) for mark in marks if mark]
         if found != list(range(1, ANSWERS_A_QUESTION + 1)):
             raise Unparsable(f"the numbers are {', '.join(map(str, found))}")
@@ -210,6 +226,20 @@ def _is_refusal(text: str) -> bool:
     return _SORRY.match(text.replace("’", "'")) is not None
 
 
+def _require_statements(statements: Sequence[str]) -> None:
+    """Raises `Unparsable` where one is a refusal, a question or no plain text, or they are no English."""
+    for statement in statements:
+        if _is_refusal(statement):
+            raise Unparsable("a refusal")
+        if _MARK.match(statement) or _LETTER.match(statement):
+            raise Unparsable("a mark that is no number or bullet, or a second one")
+        if _NO_TEXT.match(statement) or _LISTED.fullmatch(statement):
+            raise Unparsable("a heading, a table, a tag or code")
+        if statement.rstrip("\"'”’» ").endswith(("?", "？")):
+            raise Unparsable("a question, not a statement")
+    _require_english(statements)
+
+
 def _require_english(statements: Sequence[str]) -> None:
     """Raises where a statement has no letters, or mostly others than Latin ones, or they are in another language."""
     for statement in statements:
@@ -220,5 +250,6 @@ def _require_english(statements: Sequence[str]) -> None:
         if 2 * latin < len(letters):
             raise Unparsable("another script")
     words = [word for statement in statements for word in _WORD.findall(statement.casefold().replace("’", "'"))]
-    if sum(word in _ENGLISH for word in words) <= sum(word in _FOREIGN for word in words):
+    english, foreign = (sum(word in known for word in words) for known in (_ENGLISH, _FOREIGN))
+    if foreign >= max(english, 1) or (not english and len(words) >= _ENOUGH_WORDS):
         raise Unparsable("another language")

@@ -73,6 +73,7 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "published_errors": PUBLISHED_ERRORS,
         "published_kappa": PUBLISHED_KAPPA,
         "checks": _checks(files),
+        "checks_made": read_table(files["checks"], columns=["item_id"]).num_rows if "checks" in files else None,
         "check_kind": validation.get("check") or {},
         "pair_kind": validation.get("pair") or {},
         "glossary": GLOSSARY,
@@ -81,7 +82,10 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
 
 def _headline(models: Sequence[Mapping[str, Any]]) -> str:
     most = max(model["metrics"]["pairs"] for model in models)
-    names = {model["name"] for model in models}
+    told = [model["metrics"]["model"] for model in models]  # one model may have several judges or samples
+    names = {
+        (about.get("name", model["folder"]), about.get("revision")) for about, model in zip(told, models, strict=True)
+    }
     who = "One model was" if len(names) == 1 else f"{len(names)} models were"
     up_to = "up to " if len({model["metrics"]["pairs"] for model in models}) > 1 else ""
     pairs = "one pair" if most == 1 else f"{most:,} pairs"
@@ -104,7 +108,7 @@ def _model(path: Path, files: Mapping[str, Path]) -> dict[str, Any]:
         metrics[name] = _in_order(metrics[name])
     name = str(metrics["model"].get("name", folder))
     judge = _judge(metrics)
-    settings = {f"judge, {key}": value for key, value in judge.items() if key != "likelihood"}
+    settings = {f"judge, {key}": _words(value) for key, value in judge.items() if key != "likelihood"}
     settings["level"] = metrics["statistics"].get("level")
     return {
         "name": name if name == folder else f"{name} ({folder})",
@@ -112,6 +116,7 @@ def _model(path: Path, files: Mapping[str, Path]) -> dict[str, Any]:
         "metrics": metrics,
         "judge": judge,
         "scoring": metrics.get("scoring") or {},
+        "sampling": metrics.get("sampling") or {},
         "seconds": metrics.get("seconds") or {},
         "cost": metrics.get("cost") or {},
         "provenance": provenance(metrics, settings),
@@ -135,6 +140,13 @@ def _judge(metrics: Mapping[str, Any]) -> dict[str, Any]:
     judge["name"] = Path(name).name if Path(name).is_absolute() else name  # where it lay is for the provenance
     judge["likelihood"] = "classifier" not in str(judge.get("method", judge.get("kind", "")))
     return judge
+
+
+def _words(value: Any) -> Any:
+    """A list as words; a tokenizer's sign for the blank before a token is none of them."""
+    if not isinstance(value, list):
+        return value
+    return ", ".join(dict.fromkeys(str(one).lstrip("Ġ▁ ") for one in value))
 
 
 def _pairs(answers: Path | None, tests: Path | None) -> list[dict[str, Any]]:

@@ -114,8 +114,12 @@ class Run(NamedTuple):
         else:
             ours = Path(self.name).parent == self.workspace.root / "models"
             parts = [slug(self.about, Sample(), ours=ours)]
-        if Path(self.judge).name != self.settings.judge and self.judge != self.settings.judge:
+        prepared = Path(self.judge).parent == self.workspace.root / "models"
+        usual = self.judge == self.settings.judge or (prepared and self.judge_name == self.settings.judge)
+        if not usual:
             parts.append("by-" + re.sub(r"[^A-Za-z0-9._-]+", "-", self.judge_name).strip("-."))
+            if not prepared:  # many lie in a folder called "checkpoint"
+                parts.append(hash_value([self.judge_name, model_revision(self.judge)])[:6])
         if self.limit is not None:
             parts.append(f"{self.limit}-pairs")
         return self.workspace.evaluate / "-".join(parts)
@@ -407,23 +411,35 @@ def told_cost(run: Run) -> str:
 
 
 def _asked(run: Run) -> dict[str, Any]:
-    """What was really asked for, attempts included; tokens are estimated by characters, like those of the estimate."""
-    settings = run.settings
+    """What was really asked for, attempts included; tokens are estimated by characters, like those of the estimate.
+
+    A prompt that a model on this machine cannot take is not asked. A request that was sent again since the connection
+    failed counts once.
+    """
+    settings, here = run.settings, run.way.endpoint is None
     rows = read_table(run.path("statements"), step_schema("statements")).to_pylist()
     each = 1 if settings.asking == "one" else ANSWERS_A_QUESTION
     questions = statement_questions(run.questions, settings)
-    found = {"statements": _spent(zip(questions, rows[::each], strict=True), "answer_asked"), "scores": asdict(Cost())}
+    found = {"statements": _spent(zip(questions, rows[::each], strict=True), "answer_asked", here=here)}
+    found["scores"] = asdict(Cost())
     if not run.by_likelihood:
         scores = read_table(run.path("scores"), step_schema("scores")).to_pylist()
         made = [row for row, known in zip(scores, rows, strict=True) if known["answer"] is not None]
         scored = score_questions(_answered(run, rows), settings)
-        found["scores"] = _spent(zip(scored, made, strict=True), "score_asked")
+        found["scores"] = _spent(zip(scored, made, strict=True), "score_asked", here=here)
     return found
 
 
-def _spent(pairs: Iterable[tuple[Question, Mapping[str, Any]]], column: str) -> dict[str, int]:
-    """The cost of requests that were made, identical ones once; each attempt's reply as long as the last."""
-    distinct = {question: (row[column], row["reply"] or "") for question, row in pairs}
+def _spent(pairs: Iterable[tuple[Question, Mapping[str, Any]]], column: str, *, here: bool) -> dict[str, int]:
+    """The cost of requests that were made, identical ones once; each attempt's reply as long as the last.
+
+    Args:
+        pairs: A request, and the row of what came of it.
+        column: How often it was made.
+        here: Whether the model is on this machine, where a prompt without a reply was never asked.
+    """
+    asked = ((question, row) for question, row in pairs if not here or row["reply"] is not None)
+    distinct = {question: (row[column], row["reply"] or "") for question, row in asked}
     costs = [
         replace(question.cost, tokens_out=-(-len(reply) // 4)) * times for question, (times, reply) in distinct.items()
     ]

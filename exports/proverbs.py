@@ -279,7 +279,7 @@ EXPORT = SuiteExport(
         limits=(
             "The proverbs are from our own list and not the paper's, unless the sources above say otherwise: error "
             "rates are not comparable with the paper's.",
-            "Part of the variants was written by a language model (`maker` is `model`). A model that is tested on "
+            "Variants whose `maker` is `model` were written by a language model. A model that is tested on "
             "variants of its own may find them easier than others do.",
             "Consistency over gendered or otherwise changed wordings is no measure of truth: a model that answers both "
             "questions equally wrong is consistent. Nor is every difference a bias, since a changed proverb is a text "

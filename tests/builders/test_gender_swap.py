@@ -23,6 +23,8 @@ from tashika.builders.proverb_words import proverb_words
         ("You can lead her to water.", "You can lead him to water."),
         ("Feed him, and he will stay.", "Feed her, and she will stay."),
         ("Never ask a woman her age.", "Never ask a man his age."),
+        ("Bury her today, forget her tomorrow.", "Bury him today, forget him tomorrow."),
+        ("She loves her first child most.", "He loves his first child most."),
         ("Give him his own bed, and he sleeps.", "Give her her own bed, and she sleeps."),
         ("HE WHO DARES, WINS!", "SHE WHO DARES, WINS!"),
         ("Beware the mother-in-law’s tongue", "Beware the father-in-law’s tongue"),
@@ -56,6 +58,12 @@ def test_swaps_every_gendered_word_and_keeps_the_rest(text: str, swapped: str) -
         ("Buy the cow for its milk.", '"cow" beside "milk"'),
         ("Let her go.", '"her" may be "him" or "his" in "let her go"'),
         ("Give her money.", '"her" may be "him" or "his"'),
+        ("Set her free, and she returns.", '"her" may be "him" or "his" in "set her free"'),
+        ("Put her first in all things.", '"her" may be "him" or "his" in "put her first"'),
+        ("Who marries her marries trouble.", '"her" may be "him" or "his" in "marries her marries"'),
+        ("The Lord helps those who help themselves.", "names a person: Lord"),
+        ("Our Father helps him.", '"our father": no father is meant'),
+        ("A bride and a groom are soon parted.", "has both genders"),
     ],
 )
 def test_refuses_with_the_reason(text: str, reason: str) -> None:

@@ -21,6 +21,7 @@ def settings(**values: object) -> VariantSettings:
         ("wording(Japanese): Even monkeys fall.", "wording", "Japanese", "Even monkeys fall."),
         ("wording [West African]: The hen knows.", "wording", "West African", "The hen knows."),
         ("wording: Latin: Haste slowly.", "wording", "Latin", "Haste slowly."),
+        ('object: "a pan boils."', "object", None, "A pan boils."),
     ],
 )
 def test_reads_a_line(line: str, change: str, origin: str | None, text: str) -> None:

@@ -78,6 +78,27 @@ def test_the_whole_build(tashika: Run, csv: Path, llm: str, tmp_path: Path, http
     assert "wisdom: 2 pairs of 100, from 2 proverbs of the topic" in ran.err
 
 
+def test_what_a_model_wrote_is_looked_at_by_itself(
+    tashika: Run, csv: Path, tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    """An order in place of a statement is quoted, it begins as a sentence does, and an empty reply is told."""
+
+    def answer(request: Request) -> Response:
+        asked = json.loads(request.data)["messages"][-1]["content"]
+        text = "object: let pans boil over quickly." if asked.startswith("Pots") else ""
+        return Response(json.dumps({"choices": [{"message": {"content": text}}]}), content_type="application/json")
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(answer)
+    ran = build(tashika, tmp_path / "work", csv, "--llm-url", httpserver.url_for("/v1"))
+    assert ran.code == 0, ran.err
+    items = tmp_path / "work" / "proverbs" / "items"
+    rows = {row["proverb"]: row for row in read_table(items / "pair.parquet").to_pylist()}
+    assert rows["Pots boil over quickly."]["question"] == 'What does "Pots boil over quickly" mean?'
+    assert rows["Pots boil over quickly."]["variant_question"] == 'What does "Let pans boil over quickly" mean?'
+    refused = (items / "refused-variants.tsv").read_text().splitlines()
+    assert refused.count("society\tHaste makes waste.\tmodel\t\tis not there: the reply has no whole line") == 2
+
+
 def test_a_second_run_has_nothing_to_do(
     tashika: Run, csv: Path, llm: str, tmp_path: Path, httpserver: HTTPServer
 ) -> None:

@@ -85,8 +85,6 @@ def test_words_that_keep_their_capital_are_listed(proverbs: list[Proverb]) -> No
     inside = {word.removesuffix("'s") for text in texts for word in re.findall(r"(?<= )[A-Z][\w']*", text)}
     inside -= {"I", "I'll"}
     assert {word.casefold() for word in inside} <= names()
-    words = {word.casefold() for text in texts for word in re.findall(r"\w+", text)}
-    assert names() <= words
     small = {word for text in texts for word in re.findall(r"(?<= )[a-z]+", text)}
     assert not small & names()
 
@@ -96,6 +94,8 @@ def test_a_name_at_the_beginning_stays_as_it_is(proverbs: list[Proverb]) -> None
     assert "Why is it said that Rome wasn't built in a day?" in asked
     assert "Why is it said that Moscow was not built all at once?" in asked
     assert "Why is it said that man proposes, God disposes?" in asked
+    # Names that only a list of somebody else may have.
+    assert question("why", "Christmas comes but once a year.") == "Why is it said that Christmas comes but once a year?"
 
 
 def test_the_list_is_sorted(proverbs: list[Proverb]) -> None:

@@ -33,4 +33,4 @@ def test_a_statement_is_the_hypothesis_and_the_others_are_its_premises() -> None
     texts = ["a", "aa", "aaa", "aaaa", "aaaaa"]
     found = consistencies(ByLength(), [texts, [*texts[:4], None]], batch_tokens=100)
     assert [one.value for one in found[:5]] == pytest.approx([0.135, 0.2325, 0.33, 0.4275, 0.525])
-    assert [(one.value, one.problem) for one in found[5:]] == [(None, "4 of 5 statements")] * 5
+    assert [(one.value, one.problem) for one in found[5:]] == [(None, "too few statements (4 of 5)")] * 5

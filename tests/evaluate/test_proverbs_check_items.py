@@ -30,8 +30,18 @@ def result(topic: str, kind: str, number: int, error: bool | None) -> dict[str, 
     return {**dict.fromkeys(TESTS.names), **found, "p": p, "error": error}
 
 
-def write_system(workspace: Workspace, name: str, errors: set[Key], pairs: int = 4, mark: str = "") -> None:
+def write_system(
+    workspace: Workspace,
+    name: str,
+    errors: set[Key],
+    pairs: int = 4,
+    mark: str = "",
+    model: str = "",
+    revision: str = "r1",
+    judge: str = "j1",
+) -> None:
     """A scored model with four pairs a topic; the last pair of wisdom was not tested."""
+    model = model or name
     folder = workspace.evaluate / name
     folder.mkdir(parents=True, exist_ok=True)
     results = [
@@ -48,7 +58,9 @@ def write_system(workspace: Workspace, name: str, errors: set[Key], pairs: int =
             "side": side,
             "question": f"{topic} {number} {side}?",
             "place": place,
-            "answer": None if (topic, number, place) == ("society", 0, 2) else f"{name}{mark} {topic} {number} {place}",
+            "answer": None
+            if (topic, number, place) == ("society", 0, 2)
+            else f"{model}{mark} {topic} {number} {place}",
             "answer_asked": 1,
             "score": None if place == 3 else place,
             "score_asked": 1,
@@ -60,7 +72,8 @@ def write_system(workspace: Workspace, name: str, errors: set[Key], pairs: int =
     ]
     pq.write_table(pa.Table.from_pylist(results, schema=TESTS), folder / "tests.parquet")
     pq.write_table(pa.Table.from_pylist(answers, schema=ANSWERS), folder / "answers.parquet")
-    (folder / "metrics.json").write_text(json.dumps({"model": {"name": name.upper()}}))
+    about = {"model": {"name": model.upper(), "revision": revision}, "judge": {"model": "nli", "revision": judge}}
+    (folder / "metrics.json").write_text(json.dumps(about))
 
 
 @pytest.fixture
@@ -116,6 +129,35 @@ def test_other_answers_are_another_check(workspace: Workspace) -> None:
     before = checks(workspace)
     write_system(workspace, "one", ERRORS, mark=" again")
     assert set(checks(workspace)).isdisjoint(before)
+
+
+def test_scores_are_checked_once_for_all_judges_and_limits(workspace: Workspace) -> None:
+    """Texts are checked by judge; folders that come later by name add nothing to scores."""
+    write_system(workspace, "one", ERRORS)
+    before = checks(workspace)
+    write_system(workspace, "one-by-other", ERRORS, model="one", judge="j2")
+    write_system(workspace, "one-by-other-2-pairs", ERRORS, model="one", judge="j2", pairs=2)
+    write_system(workspace, "zero-pairs", set(), model="one")
+    after = checks(workspace)
+    assert before.items() <= after.items()
+    added = [row for key, row in after.items() if key not in before]
+    assert {row["consistency"] for row in added if row["detected"]} == {"text"}
+    assert {row["system"] for row in after.values() if row["consistency"] == "score" and row["detected"]} == {"one"}
+    assert checks(workspace) == after
+
+
+def test_another_revision_with_the_same_answers_is_another_model(workspace: Workspace) -> None:
+    write_system(workspace, "one", ERRORS)
+    before = checks(workspace)
+    write_system(workspace, "two", ERRORS, model="one", revision="r2")
+    assert len(checks(workspace)) == 2 * len(before)
+
+
+def test_a_renamed_folder_keeps_the_ids(workspace: Workspace) -> None:
+    write_system(workspace, "one", ERRORS)
+    before = checks(workspace)
+    (workspace.evaluate / "one").rename(workspace.evaluate / "other")
+    assert set(checks(workspace)) == set(before)
 
 
 def test_where_a_topic_has_too_few_others_come_in(workspace: Workspace) -> None:

@@ -37,6 +37,13 @@ FIVE = (
         "{n}. **{}**",
         "*{}*",
         "**{n}.** {}",
+        "{n}.{}",
+        '{n})"{}"',
+        "{n}．{}",
+        "（{n}）{}",
+        "+ {}",
+        "Statement {n}: {}",
+        "**Statement {n}:** {}",
     ],
 )
 def test_five_statements_in_every_form_that_counts(form: str) -> None:
@@ -78,6 +85,17 @@ def test_a_line_that_introduces_them_is_passed_over(lead: str) -> None:
         ),
         ("\n".join([f"1. {FIVE[0]}", *FIVE[1:]]), "some lines"),
         ("\n".join([f"1. {FIVE[0]}", *(f"- {one}" for one in FIVE[1:])]), "some lines"),
+        ("\n".join([f"1.{FIVE[0]}", *FIVE[1:]]), "some lines"),
+        ("\n".join([f"Statement 1: {FIVE[0]}", *(f"{n}. {one}" for n, one in enumerate(FIVE[1:], 2))]), "some lines"),
+        ("\n".join(f"Statement {n}: {one}" for n, one in enumerate(FIVE)), "the numbers are 0, 1, 2, 3, 4"),
+        ("\n".join(f"{letter}. {one}" for letter, one in zip("abcde", FIVE, strict=True)), "a mark that is"),
+        ("\n".join(f"{n}) {one}" for n, one in zip(("i", "ii", "iii", "iv", "v"), FIVE, strict=True)), "a mark that"),
+        ("\n".join(f"{n}. {n}. {one}" for n, one in enumerate(FIVE, 1)), "a second one"),
+        *(("\n".join(f"{sign} {one}" for one in FIVE), "a heading, a table") for sign in ("#", "|", "{", "[", "`")),
+        ("\n".join(["## What is said", *FIVE[:4]]), "a heading, a table"),
+        ("\n".join(["<think>", "It is so.", "</think>", *FIVE[:2]]), "a tag"),
+        (",\n".join(f'"{one}"' for one in FIVE), "code"),
+        ("\n".join([*FIVE[:4], "Is wisdom what we suffer for?"]), "a question"),
         ("\n".join("逆境は人を賢くする" + sign for sign in "一二三四五"), "another script"),
         ("\n".join([*FIVE[:4], "Мудрость приходит с опытом."]), "another script"),
         (
@@ -99,6 +117,40 @@ def test_what_is_not_five_statements_is_refused_with_its_reason(text: str, reaso
         read_statements(text)
 
 
+SHORT = ("Money corrupts.", "Wisdom endures.", "Patience wins.", "Knowledge liberates.", "Experience teaches.")
+
+
+def test_short_statements_without_a_common_word_are_english() -> None:
+    assert read_statements("\n".join(SHORT)) == SHORT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cierpienie uczy.|Bieda uczy a bogactwo psuje.|Czas leczy.|Wiedza jest siła.|Mądrość przychodzi z wiekiem.",
+        "Kesulitan mengajarkan.|Uang bukan segalanya.|Pengalaman adalah guru.|Waktu is uang.|Belajar dari hidup.",
+        "Visdom kommer med åren.|Pengar är inte allt.|Motgång lär.|Den fattige kan vara vis.|Tiden läker.",
+        "Modgang er en lærer.|Penge er ikke alt.|Tiden læger sår.|Klogskab kommer med alder.|Nød lærer.",
+        "Köyhyys opettaa.|Raha ei ole kaikki.|Aika parantaa.|Viisaus kasvaa ja kypsyy.|Kokemus opettaa.",
+        "Zorluk öğretir.|Para her şey değil.|Zaman bir ilaçtır.|Sabır kazanır.|Bilgi güçtür.",
+        "Tiền không là tất cả.|Thời gian là vàng.|Gian khó dạy ta.|Kiên nhẫn thắng.|Tri thức là sức mạnh.",
+        "La experiencia no es todo.|Hay que aprender.|No hay atajo.|No es oro todo.|No hay mal.",
+    ],
+)
+def test_other_languages_are_refused_by_their_common_words(text: str) -> None:
+    with pytest.raises(Unparsable, match="another language"):
+        read_statements(text.replace("|", "\n"))
+
+
+def test_many_words_without_a_common_english_one_are_another_language() -> None:
+    """Five statements of five words that no list has; of four words each, none can tell."""
+    words = [f"{first}{second}um" for first in ("bol", "ked", "mur", "nav", "tis") for second in "aeiou"]
+    lines = [" ".join(words[start : start + 5]) for start in range(0, 25, 5)]
+    with pytest.raises(Unparsable, match="another language"):
+        read_statements("\n".join(lines))
+    assert len(read_statements("\n".join(line.rpartition(" ")[0] for line in lines))) == 5
+
+
 @given(st.text(max_size=200))
 def test_whatever_comes_is_five_statements_or_refused(text: str) -> None:
     try:
@@ -109,7 +161,9 @@ def test_whatever_comes_is_five_statements_or_refused(text: str) -> None:
     assert all("\n" not in one and one == one.strip() for one in found)
 
 
-@pytest.mark.parametrize("text", ["{}", " {}\n", "- {}", "1. {}", '"{}"', "Statement: {}", "**{}**"])
+@pytest.mark.parametrize(
+    "text", ["{}", " {}\n", "- {}", "1. {}", '"{}"', "Statement: {}", "Statement 2: {}", "1.{}", "+ {}", "**{}**"]
+)
 def test_one_statement(text: str) -> None:
     assert read_statement(text.format(FIVE[0])) == FIVE[0]
 
@@ -123,6 +177,9 @@ def test_one_statement(text: str) -> None:
         ("\n".join(FIVE[:2]), "found 2 lines, expected one"),
         ("Sorry, I can't.", "a refusal"),
         ("What is a wise man?", "a question"),
+        ('"Is that wise?"', "a question"),
+        ("a. It is wise.", "a mark"),
+        ("# It is wise.", "a heading"),
         ("智恵は苦しみから生まれる。", "another script"),
         ("Weisheit wächst aus Leid.", "another language"),
     ],
@@ -152,6 +209,7 @@ def test_a_score(score: int) -> None:
         ("11", "not from 1 to 10"),
         ("0", "not from 1 to 10"),
         ("100", "not from 1 to 10"),
+        ("9" * 5000, "not from 1 to 10"),
         ("7-8", "a range"),
         ("7 to 8", "a range"),
         ("eight", "words, no score"),

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -40,6 +41,8 @@ def metrics_of(name, judge):
         "model": {"name": name, "kind": "causal", "revision": "rev-7", "note": None},
         "release": {"version": "0.1.0", "digest": "d1", "simulated": False},
         "judge": judge,
+        "sampling": {"whole": False, "seed": 3, "limit": 2, "pairs": {"drawn": 3, "of": 1234}},
+        "scoring": {"asking": "five", "attempts": 4, "sampling": {"temperature": 0.8, "seed": 7}},
         "seconds": {"statements": 12.34},
         "cost": {"estimate": {"scores": {"requests": 30, "tokens_in": 4321, "tokens_out": 60}}},
         "versions": {"tashika": "0.1.0"},
@@ -93,6 +96,15 @@ def test_the_page_is_whole_and_asks_nobody(workspace, assert_whole):
     assert_whole(page_of(workspace))
     checked(workspace, simulated=True)
     assert_whole(page_of(workspace))
+
+
+def test_models_are_counted_and_not_their_judges(workspace):
+    assert "2 models were asked" in words_of(page_of(workspace))
+    other = workspace.evaluate / "tiny-by-nli"
+    shutil.copytree(workspace.evaluate / "tiny", other)
+    assert "2 models were asked" in words_of(page_of(workspace))
+    shutil.rmtree(workspace.evaluate / "other")
+    assert "One model was asked" in words_of(page_of(workspace))
 
 
 def test_errors_stand_beside_the_published_counts(workspace):
@@ -154,9 +166,58 @@ def test_people_are_not_called_simulated_who_are_not(workspace):
 def test_coverage_and_times(workspace):
     page = words_of(page_of(workspace))
     assert "no score 2: no &lt;number&gt;" in page
-    assert "time, statements 12.3 s" in page
+    assert "time of the last run, statements 12.3 s" in page
     assert "scores, a whole run at most 30 requests, 4,321 tokens in, 60 out (estimated)" in page
     assert "nan" not in page.lower().split()
+
+
+def test_a_sample_and_how_it_was_asked_are_told(workspace):
+    page = words_of(page_of(workspace))
+    assert "a sample: 3 of 1,234 pairs" in page
+    assert "pairs asked about 3 of 1,234, at most 2 of a topic, drawn with seed 3" in page
+    assert "attempts at a reply 4 at most temperature 0.8 seed 7" in page
+
+
+def test_a_whole_release_is_no_sample(workspace):
+    for path in workspace.evaluate.glob("*/metrics.json"):
+        metrics = json.loads(path.read_text())
+        metrics["sampling"] = {"whole": True, "seed": 3, "limit": None, "pairs": {"drawn": 3, "of": 3}}
+        write_json(path, metrics)
+    page = words_of(page_of(workspace))
+    assert "a sample:" not in page
+    assert "pairs asked about 3 of 3 attempts" in page
+
+
+@pytest.mark.parametrize(("asking", "told"), [("five", "2 questions 0"), ("one", "10 answers 0")])
+def test_five_answers_in_one_reply_are_asked_for_again_at_once(workspace, asking, told):
+    path = workspace.evaluate / "tiny" / "metrics.json"
+    metrics = json.loads(path.read_text())
+    metrics["scoring"]["asking"] = asking
+    metrics["coverage"]["asked_again"]["answer"] = 10
+    write_json(path, metrics)
+    assert told in words_of(page_of(workspace))
+
+
+def test_a_judges_labels_are_words(workspace):
+    path = workspace.evaluate / "tiny" / "metrics.json"
+    metrics = json.loads(path.read_text())
+    metrics["judge"] |= {"labels": ["not_entailment", "entailment"], "yes": ["ĠYes", "Yes", "▁yes"]}
+    write_json(path, metrics)
+    page = words_of(page_of(workspace))
+    assert "not_entailment, entailment" in page
+    assert "Yes, yes" in page
+    assert "[" not in page
+
+
+def test_checks_that_are_made_and_not_judged(workspace):
+    assert "no items are made for it" in words_of(page_of(workspace))
+    checked(workspace, simulated=False)
+    workspace.verdict_file.unlink()
+    page = words_of(page_of(workspace))
+    assert "4 items are made for people to check" in page
+    assert "Nobody has checked" not in page
+    pq.write_table(pq.read_table(workspace.item_file("check")).slice(0, 0), workspace.item_file("check"))
+    assert "There is nothing to check" in words_of(page_of(workspace))
 
 
 def test_scores_alone_make_a_page(workspace, assert_whole):
@@ -176,7 +237,10 @@ def test_a_model_without_a_single_score_makes_a_page(tmp_path, assert_whole):
     write_json(workspace.evaluate / "mute" / "metrics.json", {**metrics_of("mute", {}), **found})
     page = page_of(workspace)
     assert_whole(page)
-    assert "No pair has scores enough to be tested." in words_of(page)
+    words = words_of(page)
+    assert "No pair has scores enough to be tested." in words
+    assert "mute: no answer has a TC, so nobody told it." in words
+    assert "TC was told by" not in words
 
 
 def test_a_second_run_is_a_no_op_and_the_bytes_follow_the_scores(workspace, capsys):

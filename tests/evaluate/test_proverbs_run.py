@@ -143,7 +143,7 @@ def test_a_model_that_does_not_give_five_statements_is_missing(
         assert row["answer_problem"] == (f"unparsable after 3 attempts: {reason}" if bad else None)
         assert row["answer_asked"] == (3 if bad else 1)
         assert row["score_problem"] == ("no statement" if bad else None)
-        assert row["consistency_problem"] == ("0 of 5 statements" if bad else None)
+        assert row["consistency_problem"] == ("too few statements (0 of 5)" if bad else None)
         assert (row["answer"] is None) == (row["score"] is None) == (row["consistency"] is None) == bad
     assert sorted(seed for prompt, seed in wire.for_statements if is_about(prompt, "wisdom", "new")) == [0, 1, 2]
     assert len(wire.for_scores) == 25
@@ -264,11 +264,47 @@ def test_statements_one_by_one_differ(a_run: Callable[..., Run], serve: Serve) -
     assert [row["answer"] for row in same] == [STATEMENTS[0], None, None, None, None]
     repeated = "unparsable after 3 attempts: the statement stands at another place already"
     assert {row["answer_problem"] for row in same[1:]} == {repeated}
-    assert {row["consistency_problem"] for row in same} == {"1 of 5 statements"}
+    assert {row["consistency_problem"] for row in same} == {"too few statements (1 of 5)"}
     seeds = sorted(seed for prompt, seed in wire.for_statements if is_about(prompt, "gender", "old"))
     assert seeds == [0, 1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14]
     assert content["cost"]["asked"]["statements"]["requests"] == len(wire.for_statements)
     assert content["cost"]["estimate"]["statements"]["requests"] == 3 * 30
+
+
+def test_what_statements_one_by_one_still_cost_after_an_interruption(a_run: Callable[..., Run], serve: Serve) -> None:
+    """Before, in the middle and at the end; by hand where the first question's five replies have arrived, all alike."""
+
+    def say(prompt: str, seed: int) -> Said:
+        if len(wire.for_statements) > stops[0]:
+            return (401, "no")
+        return STATEMENTS[0] if seed < 5 else STATEMENTS[seed % 5]
+
+    stops = [5]
+    wire = serve(say)
+    run = a_run(endpoint=wire.url, asking="one", attempts=3, answer={"prompt": "{QUESTION} One sentence."})
+    assert "statements, at most 90 requests" in told_cost(run)
+    with pytest.raises(ConfigError):
+        evaluate_model(run)
+    assert "statements, at most 83 requests" in told_cost(run)  # 25 x 3, and 4 x 2 that repeat the first
+    stops[0] = 10**6
+    before = len(wire.for_statements)
+    content = evaluate_model(run)
+    assert content["coverage"]["answers"] == 30
+    assert len(wire.for_statements) - before == 25 + 6 * 4
+    assert "statements, nothing to ask" in told_cost(run)
+
+
+def test_a_place_that_waits_may_take_anothers_statement(a_run: Callable[..., Run], serve: Serve) -> None:
+    """The reply to the first place fails: each of the other four may have to be asked for once more."""
+
+    def say(prompt: str, seed: int) -> Said:
+        return b"half" if seed == 0 and is_about(prompt, "gender", "old") else STATEMENTS[seed % 5]
+
+    wire = serve(say)
+    run = a_run(endpoint=wire.url, asking="one", attempts=2, answer={"prompt": "{QUESTION} One sentence."})
+    with pytest.raises(OutsideError, match="1 of 30"):
+        evaluate_model(run)
+    assert "statements, at most 6 requests" in told_cost(run)  # the one twice, and 4 once
 
 
 KILLED = """
@@ -332,6 +368,27 @@ def test_another_judge_asks_nothing_again(
     assert len(wire.asked) == 36
     assert content["judge"]["label"] == "entailment"
     assert content["judge"]["labels"] == ["not_entailment", "entailment"]
+
+
+def test_judges_of_one_name_have_folders_of_their_own(
+    a_run: Callable[..., Run], serve: Serve, judge: str, tiny_model: Callable[[str], str], tmp_path: Path
+) -> None:
+    """One that `tashika models` made is told by its name alone, and so is that of the settings."""
+    url = serve(good).url
+    run = a_run(endpoint=url)
+    ours = tmp_path / "work" / "models" / "nli"
+    paths = [
+        make_judge(tmp_path / "a" / "nli", tiny_model("bert"), LABELS),
+        make_judge(tmp_path / "b" / "nli", tiny_model("bert"), LABELS[::-1]),
+        make_judge(ours, tiny_model("bert"), LABELS),
+    ]
+    named = [run._replace(judge=path).folder.name for path in paths]
+    assert len(set(named)) == 3
+    assert named[2] == f"{run.folder.name}-by-nli"
+    assert all(name.startswith(f"{run.folder.name}-by-nli-") for name in named[:2])
+    settings = run.settings.model_copy(update={"judge": "nli"})
+    assert run._replace(judge=paths[2], settings=settings).folder == run.folder
+    assert run._replace(judge=paths[0], settings=settings).folder.name == named[0]
 
 
 @pytest.mark.parametrize(
@@ -437,6 +494,15 @@ def test_a_model_of_noise_gives_rows_with_problems(
     assert all((row["answer"] is None) == (row["answer_problem"] is not None) for row in rows)
     assert all((row["score"] is None) == (row["score_problem"] is not None) for row in rows)
     assert content["model"]["kind"] == "causal"
+
+
+def test_prompts_that_a_model_cannot_take_are_not_counted_as_asked(
+    a_run: Callable[..., Run], tiny_model: Callable[[str], str]
+) -> None:
+    prompt = {**SMALL["answer"], "prompt": "{QUESTION}" + " word" * 5000}
+    content = evaluate_model(a_run(tiny_model("llama"), **{**SMALL, "answer": prompt}))
+    assert content["coverage"]["answers"] == 0
+    assert content["cost"]["asked"]["statements"] == {"requests": 0, "tokens_in": 0, "tokens_out": 0}
 
 
 def test_the_likeliest_score_is_that_of_the_whole_integer(
