@@ -1,7 +1,7 @@
 """What an analysis of a Japanese sentence is, whoever makes it: morphemes, clauses, and relations between clauses.
 
-Keys of predicates and arguments are the analyser's own (KNP's 代表表記, Sudachi's normalised form) and are never compared
-between analysers: `Analyzer.keys` names which they are.
+Keys of predicates and arguments are the analyser's own (KNP's 代表表記, Sudachi's normalised form) and are never
+compared between analysers: `Analyzer.keys` names which they are.
 """
 
 from __future__ import annotations

@@ -6,11 +6,19 @@ from typing import Final
 
 from pydantic import Field
 
+from tashika.builders import ginza_rules, knp_sentence
 from tashika.builders.analysis import Analyzer, Backend
 from tashika.core.settings import Section
 
 KEYS: Final[dict[Backend, str]] = {"ginza": "sudachi", "knp": "daihyo", "knp-file": "daihyo"}
 """What the lemmas of each analyser are, to be known before one is opened: keys of two kinds are never compared."""
+
+RULES: Final[dict[Backend, str]] = {
+    "ginza": ginza_rules.RULES_VERSION,
+    "knp": knp_sentence.RULES_VERSION,
+    "knp-file": knp_sentence.RULES_VERSION,
+}
+"""The version of what makes clauses and relations of each analyser's output."""
 
 
 class AnalyzerSettings(Section):

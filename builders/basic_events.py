@@ -34,6 +34,8 @@ _EVENT: Final[tuple[pa.Field[Any], ...]] = (
 EVENT: Final = pa.schema(_EVENT)
 """Basic events with their frequencies."""
 
+_DO: Final = "する/する"
+
 _PARTS: Final = re.compile(r"(?<=[^+])\+(?=[^+])")
 """Between the parts of a compound's key."""
 
@@ -118,9 +120,15 @@ class BasicEvents:
         return iter(self._events)
 
     def has(self, predicate: str, case: str, argument: str) -> bool:
-        """Whether a predicate with this argument is basic, in any of their readings."""
+        """Whether a predicate with this argument is basic, in any of their readings.
+
+        KNP reads 運動をする as 運動する with the argument 運動, where case frames have する with 運動: either is basic.
+        """
         words = product(self._readings(predicate), self._readings(argument))
-        return any((one, case, other) in self._known for one, other in words)
+        return any(
+            (one, case, other) in self._known or (one == f"{other}+{_DO}" and (_DO, case, other) in self._known)
+            for one, other in words
+        )
 
     def of(self, predicate: str) -> tuple[Event, ...]:
         """The basic events of a predicate, in any of its readings."""

@@ -19,8 +19,8 @@ from tashika.builders.ginza_tokens import Token, tokens_of
 from tashika.core.errors import OutsideError
 
 MODEL: Final = "ja_ginza"
-LONGEST: Final = 1_000
-"""Characters of a text; whatever is longer is no sentence, and Sudachi itself gives up at 49,149 bytes."""
+LONGEST: Final = 500
+"""Characters of a text, as in `AnalyzerSettings`; Sudachi itself gives up at 49,149 bytes."""
 BATCH: Final = 64
 
 _DEMONSTRATIVES = frozenset(
@@ -39,6 +39,11 @@ class Ginza:
         batch: Texts that go through the model at once.
         longest: Characters that a text may have.
 
+    Attributes:
+        batch: As given.
+        longest: As given.
+        model: spaCy's.
+
     Raises:
         OutsideError: GiNZA or its model is not installed.
     """
@@ -49,7 +54,7 @@ class Ginza:
     def __init__(self, *, batch: int = BATCH, longest: int = LONGEST) -> None:
         self.batch = batch
         self.longest = longest
-        self._model = _load()
+        self.model = _load()
 
     def describe(self) -> dict[str, str]:
         """Name and versions, for provenance."""
@@ -75,26 +80,26 @@ class Ginza:
     def _parse(self, texts: list[str]) -> Iterator[Any]:
         """The documents of texts; a reason in the place of one that the model cannot do."""
         try:
-            docs = list(self._model.pipe(texts, batch_size=self.batch))
+            docs = list(self.model.pipe(texts, batch_size=self.batch))
         except Exception:  # one of them is bad: the rest must go on
             docs = [self._parse_one(text) for text in texts]
         return iter(docs)
 
     def _parse_one(self, text: str) -> Any:
         try:
-            return self._model(text)
+            return self.model(text)
         except Exception as error:
-            return f"GiNZA failed: {type(error).__name__}: {error}"
+            return f"GiNZA failed: {type(error).__name__}"  # what it says has numbers, and reasons are counted
 
     def _refused(self, text: str) -> str | None:
         if not text.strip():
             return "blank text"
         if len(text) > self.longest:
-            return f"{len(text)} characters; a sentence has at most {self.longest}"
+            return f"longer than {self.longest:,} characters"
         try:
             text.encode("utf-8")
-        except UnicodeEncodeError as error:
-            return f"a character that is not Unicode at {error.start}"
+        except UnicodeEncodeError:
+            return "a character that is not Unicode"
         return None
 
     def _sentence(self, sid: str, text: str, doc: Any) -> Sentence | Failure:
@@ -108,7 +113,7 @@ class Ginza:
 
     def _unknown(self, text: str) -> set[int]:
         """The places of words that Sudachi's dictionary lacks; spaCy keeps no note of them."""
-        tokenizer = self._model.tokenizer.tokenizer
+        tokenizer = self.model.tokenizer.tokenizer
         return {
             place
             for one in tokenizer.tokenize(text)

@@ -12,7 +12,7 @@ from typing import Literal
 
 from tashika.builders.analysis import Predicate, Voice
 from tashika.builders.ginza_markers import NOMINAL, NOMINAL_MARKERS, Link, link_of
-from tashika.builders.ginza_modality import ABSORBED, EVALUATIONS
+from tashika.builders.ginza_modality import ABSORBED, EVALUATIONS, mood
 from tashika.builders.ginza_tokens import SENTENCE_ENDS, Token
 
 STATIVE_VERBS = frozenset(
@@ -306,7 +306,7 @@ def _finish(reader: _Reader, chunk: Chunk, tail: _Tail) -> Chunk:
         voice=_voice(tail),
         negated=tail.negations % 2 == 1,
         past=tail.past,
-        modality=tail.modality,
+        modality=tail.modality or mood(tokens, chunk.head, tail.stop),
     )
     stative = (
         tail.stative or predicate.kind != "動" or predicate.lemma in STATIVE_VERBS or _potential(tokens[chunk.head])

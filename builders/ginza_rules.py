@@ -22,12 +22,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tashika.builders.analysis import Argument, Clause, Predicate, Relation
 from tashika.builders.ginza_chunks import Chunk, chunks_of, noun_lemma
 from tashika.builders.ginza_markers import Link
 from tashika.builders.ginza_modality import DOUBTS
 from tashika.builders.ginza_tokens import SENTENCE_ENDS, Token, depths
+
+RULES_VERSION: Final = "2"
+"""Goes up when these rules, or the patterns that they use, find something else: what was built before is then built
+anew."""
 
 _CASES = {
     "が": "ガ",

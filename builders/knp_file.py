@@ -25,11 +25,12 @@ GZIP: Final = b"\x1f\x8b"
 SID: Final = re.compile(r"# S-ID: ?(\S+)")
 
 
-def read_blocks(path: Path) -> Iterator[tuple[str, str]]:
+def read_blocks(path: Path, name: str = "") -> Iterator[tuple[str, str]]:
     """Reads the sentences of a file of KNP's output.
 
     Args:
         path: The file; it is gzip if it begins like one.
+        name: Goes before each S-ID, with a colon: two files may have the same ones.
 
     Yields:
         The sentence's id (its S-ID, or else the file's name and the line that it begins at) and its lines up to EOS.
@@ -44,17 +45,20 @@ def read_blocks(path: Path) -> Iterator[tuple[str, str]]:
         if not lines:
             begin = number
         if line == "EOS":
-            yield _block(path, begin, lines, ended=len(lines) < LINES)
+            yield _block((path.name, name), begin, lines, ended=len(lines) < LINES)
             lines = []
         elif len(lines) < LINES and (line.strip() or lines):
             lines.append(line)
     if lines:
-        yield _block(path, begin, lines, ended=False)
+        yield _block((path.name, name), begin, lines, ended=False)
 
 
-def _block(path: Path, begin: int, lines: list[str], *, ended: bool) -> tuple[str, str]:
+def _block(names: tuple[str, str], begin: int, lines: list[str], *, ended: bool) -> tuple[str, str]:
+    """A sentence's id and lines; `names` are the file's own, and the one that S-IDs get."""
+    own, name = names
     found = next((found for line in lines if (found := SID.match(line))), None)
-    return found.group(1) if found else f"{path.name}:{begin}", "\n".join([*lines, "EOS"] if ended else lines)
+    sid = f"{name}:{found.group(1)}" if found and name else found.group(1) if found else f"{name or own}:{begin}"
+    return sid, "\n".join([*lines, "EOS"] if ended else lines)
 
 
 def _lines(path: Path) -> Iterator[str]:

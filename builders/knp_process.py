@@ -269,7 +269,7 @@ class Knp:
             if not said:
                 yield Failure(sid, text, "blank text")
             elif len(said) > self.longest:
-                yield Failure(sid, text, f"{len(said)} characters; a sentence has at most {self.longest}")
+                yield Failure(sid, text, f"longer than {self.longest:,} characters")
             else:
                 result = self._analyze_one(sid, said)
                 yield Failure(sid, text, result.reason) if isinstance(result, Failure) else result
@@ -298,8 +298,8 @@ class Knp:
             words = self._juman.ask(said + "\n", timeout)
             if words.strip() == "EOS":
                 return Failure(sid, said, f"`{self._juman.name}` answered EOS and no words")
-            if (found := surfaces_of(words)) != said:
-                return Failure(sid, said, f"the words of `{self._juman.name}` are not those of the sentence: {found!r}")
+            if surfaces_of(words) != said:
+                return Failure(sid, said, f"the words of `{self._juman.name}` are not those of the sentence")
             block = self._knp.ask(words, timeout)
         except ProgramLateError:
             raise

@@ -22,6 +22,9 @@ from tashika.core.kuci import Relation as Kind
 
 KEYS: Final = "daihyo"
 
+RULES_VERSION: Final = "1"
+"""Goes up when the same output becomes another sentence: what was built before is then built anew."""
+
 CASES: Final = {f"{case}格": case for case in ("ガ", "ヲ", "ニ", "デ", "ト", "ヘ", "カラ", "マデ", "ヨリ")}
 TOPIC: Final = "未"
 
@@ -102,7 +105,9 @@ def read_block(block: str, sid: str, text: str | None = None) -> Sentence | Fail
     except BrokenBlockError as error:
         reason = str(error)
     except Exception as error:
-        reason = f"KNP's output cannot be read: {type(error).__name__}: {error}"
+        # Reasons are counted, so no line is in them but what KNP itself complains of (;; Too many morphemes).
+        told = next((line for line in block.splitlines() if line.startswith(";;")), type(error).__name__)
+        reason = f"KNP's output cannot be read: {told}"
     return Failure(sid, text or surfaces_of(block), reason)
 
 
@@ -129,7 +134,7 @@ def convert(blist: Any, sid: str, text: str | None = None) -> Sentence:
         raise BrokenBlockError("KNP found no word in it")
     said = "".join(one.surface for one in morphemes)
     if len(morphemes) != len(blist.mrph_list()) or (text is not None and said != text):
-        raise BrokenBlockError(f"KNP's words are not those of the sentence: found {said!r}")
+        raise BrokenBlockError("KNP's words are not those of the sentence")
     stretches = _stretches(tags)
     clauses = [_clause(tags, stretch) for stretch in stretches]
     relations = tuple(_relations(tags, stretches, blist.sid or sid))
@@ -149,7 +154,7 @@ def _morphemes(tags: Sequence[Any]) -> Iterator[Morpheme]:
         alone = "指示詞" in tag.features and all(word.hinsi != "指示詞" for word in words)
         for place, word in enumerate(words):
             if not word.hinsi:
-                raise BrokenBlockError(f"the line of the word {word.midasi!r} is cut short")
+                raise BrokenBlockError("the line of a word is cut short")
             features = getattr(word, "features", {})
             surface = word.midasi.replace("\\ ", " ")
             yield Morpheme(

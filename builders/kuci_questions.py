@@ -14,6 +14,11 @@ What the paper leaves open: bins are of equal count, since it asks for three can
 the range (`bins` = "widths" is the other reading). Consequents are counted once, however many pairs have them. Without
 Similarity there are no bins. All three sets have the same contexts: those that have a question in each.
 
+Where we depart from it (`even_lengths`): the mean of many words is more like any other mean, so wrong options drawn at
+random are longer than the answer, and the shortest option is right too often. So a question first draws how many of its
+wrong options shall be longer than the answer, in characters, each number from none to all as likely as the others. It
+belongs to Length: the set without Length does not have it.
+
 A draw takes the candidate whose digest with the question is the smallest. So a question depends on nothing but the seed
 and the candidates, and most questions stay as they are when pairs are added.
 
@@ -29,6 +34,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final, Literal, Self
 
 import numpy as np
@@ -70,6 +76,7 @@ class QuestionSettings(Section):
         similarity: The range of a wrong option's cosine with the answer, both ends included.
         length: The range of its number of words divided by the answer's, both ends included.
         bins: Of equal count, or of equal width within the range.
+        even_lengths: As many wrong options are longer than the answer as shorter, where the bins have them (above).
         split: Shares of the training, validation and test part.
         vectors: A file of word vectors for gensim; empty: ja-ginza's.
         words: Which words make an option's vector; "content": all but particles and auxiliaries.
@@ -80,6 +87,7 @@ class QuestionSettings(Section):
     similarity: tuple[float, float] = (0.4, 0.6)
     length: tuple[float, float] = (0.5, 2.0)
     bins: Bins = "counts"
+    even_lengths: bool = True
     split: tuple[float, float, float] = PUBLISHED
     vectors: str = ""
     words: Words = "content"
@@ -157,6 +165,7 @@ class Pool:
         parents: The first pair of each consequent, by `item_id`.
         directions: Of shape (consequents, dimensions), whole numbers of 1/SCALE.
         lengths: Of each consequent, in words.
+        characters: Of each consequent's text.
         events: The number of each consequent's basic event; -1 for none.
         digests: Of each consequent's text.
     """
@@ -171,6 +180,7 @@ class Pool:
         self.parents = [first[text] for text in texts]
         self.directions = np.rint(directions[known] * SCALE).astype(np.float32)
         self.lengths = np.array([len(one["consequent_words"]) for one in self.parents], dtype=np.int64)
+        self.characters = np.array([len(one["consequent"]) for one in self.parents], dtype=np.int64)
         self.digests = np.array([_digest(text) for text in texts], dtype=np.uint32)
         self._places = {text: place for place, text in enumerate(texts)}
         self._kin = _Kin(pairs, self._places)
@@ -305,10 +315,12 @@ def _options(
         if candidates.size < OPTIONS - 1:
             return TOO_FEW
         order, event = priorities[candidates], _Events(pool.events, candidates)
+        even = settings.even_lengths and conditions != "without_length"
+        sides = _sides(pair, pool.characters[candidates], order, settings.seed) if even else (None,) * (OPTIONS - 1)
         if conditions == "without_similarity":
-            chosen = _lowest(order, event)
+            chosen = _lowest(order, event, sides)
         else:
-            chosen = _one_each(order, _bin_numbers(cosines[candidates].astype(np.int64), settings), event)
+            chosen = _one_each(order, _bin_numbers(cosines[candidates].astype(np.int64), settings), event, sides)
         if isinstance(chosen, str):
             return chosen
         places = tuple(int(candidates[one]) for one in chosen)
@@ -349,27 +361,63 @@ def _bin_numbers(cosines: Ints, settings: QuestionSettings) -> Ints:
     return found
 
 
-def _one_each(order: npt.NDArray[np.uint32], bins: Ints, event: Callable[[int], int]) -> list[int] | str:
-    """The first candidate of each bin whose event no other option has, or the bin that has none."""
+Side = npt.NDArray[np.bool_] | None
+"""Which candidates a wrong option is drawn from, where there are any; None: all."""
+
+
+def _sides(pair: Pair, characters: Ints, order: npt.NDArray[np.uint32], seed: int) -> tuple[Side, ...]:
+    """For each wrong option the candidates that are longer than the answer, or those that are shorter.
+
+    How many are to be longer is uniform from 0 to 3, then which of them. A candidate of the answer's length is longer
+    or shorter as its priority is odd or even: were it always both, the answer would too seldom be at either end.
+
+    Args:
+        pair: Whose question it is.
+        characters: Of the candidates.
+        order: The candidates' priorities.
+        seed: Of the draw.
+    """
+    draw = Draw(seed, f"longer:{pair['item_id']}")
+    count = draw.below(OPTIONS)
+    chosen = set(islice(draw.shuffled(range(OPTIONS - 1)), count))
+    longer = 2 * characters + (order & np.uint32(1)) > 2 * len(pair["consequent"])
+    return tuple(longer if number in chosen else ~longer for number in range(OPTIONS - 1))
+
+
+def _one_each(
+    order: npt.NDArray[np.uint32], bins: Ints, event: Callable[[int], int], sides: Sequence[Side]
+) -> list[int] | str:
+    """The first candidate of each bin whose event no other option has, or the bin that has none.
+
+    A bin that has none of its side gives any.
+    """
     chosen: list[int] = []
     for number, name in enumerate(NAMES):
-        found = _first(np.where(bins == number, order, _NEVER), event, chosen)
+        found = _of_side(np.where(bins == number, order, _NEVER), event, chosen, sides[number])
         if found is None:
             return f"no candidate in the {name} bin"
         chosen.append(found)
     return chosen
 
 
-def _lowest(order: npt.NDArray[np.uint32], event: Callable[[int], int]) -> list[int] | str:
-    """The first three candidates, each with an event of its own."""
+def _lowest(order: npt.NDArray[np.uint32], event: Callable[[int], int], sides: Sequence[Side]) -> list[int] | str:
+    """The first three candidates, each of its side if there is one, and with an event of its own."""
     chosen: list[int] = []
-    while len(chosen) < OPTIONS - 1:
-        found = _first(order, event, chosen)
+    for side in sides:
+        found = _of_side(order, event, chosen, side)
         if found is None:
             return TOO_FEW
         chosen.append(found)
         order[found] = _NEVER
     return chosen
+
+
+def _of_side(
+    order: npt.NDArray[np.uint32], event: Callable[[int], int], chosen: Sequence[int], side: Side
+) -> int | None:
+    """The first candidate of a side, or else of all. Changes `order`."""
+    found = None if side is None else _first(np.where(side, order, _NEVER), event, chosen)
+    return _first(order, event, chosen) if found is None else found
 
 
 def _first(order: npt.NDArray[np.uint32], event: Callable[[int], int], chosen: Sequence[int]) -> int | None:

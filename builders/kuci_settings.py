@@ -42,7 +42,8 @@ class FilterSettings(Section):
         demonstratives: Pairs with a demonstrative are left out.
         unknown_words: Pairs with a word that the analyser's dictionary lacks are left out.
         modality: Pairs are left out that say on either side what somebody thinks of the event (といい,
-            なければならない).
+            なければならない), or that ask, propose, wish or guess (てください, ましょう, たい, だろう): what KNP calls
+            モダリティ.
         fewest_words: Of either side, signs not counted.
     """
 

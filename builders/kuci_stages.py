@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from shutil import copyfileobj
 from typing import Any, Final
 
-from tashika.builders.analysis_shards import Outcome, Scale, run_shards
+from tashika.builders.analysis_shards import Outcome, Scale, failure_line, run_shards
 from tashika.builders.analysis_work import Input, Job
-from tashika.builders.analyzers import KEYS, open_analyzer
+from tashika.builders.analyzers import KEYS, RULES, open_analyzer
 from tashika.builders.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
 from tashika.builders.case_frames import read_case_frames
 from tashika.builders.knp_file import read_blocks
@@ -23,7 +25,7 @@ from tashika.builders.kuci_statistics import statistics
 from tashika.builders.sentence_files import names_of, read_sentences
 from tashika.builders.word_vectors import open_vectors
 from tashika.core.errors import InputError
-from tashika.core.files import hash_file, hash_value, read_json, write_json, write_rows
+from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
 from tashika.core.progress import say
 from tashika.core.records import item_row, item_schema
 from tashika.core.settings import packaged_data
@@ -106,8 +108,13 @@ class Kuci:
         return self.workspace.items / "pairs.tsv"
 
     @property
+    def text_failures_file(self) -> Path:
+        """What could not be read or analysed of the text."""
+        return self.workspace.items / "text-failures.tsv"
+
+    @property
     def failures_file(self) -> Path:
-        """What could not be read or analysed."""
+        """What could not be read or analysed, of the case frames as well."""
         return self.workspace.items / "failures.tsv"
 
     @property
@@ -174,41 +181,43 @@ class Kuci:
         if not len(found):
             raise InputError("there is no basic event in it", where=found.source)
         for failure in found.failures:
-            say(f"{failure.sid}: {failure.reason}")
+            say(f"{failure.sid}: {failure.reason}")  # `failures_file` has them as well
         found.save(self.events_file)
         return found.statistics()
 
     # --- candidates
 
     def build_candidates(self) -> Mapping[str, Any]:
-        """The text -> items/candidates.parquet, pairs.tsv, failures.tsv."""
+        """The text -> items/candidates.parquet, pairs.tsv, text-failures.tsv."""
         stage = Stage(
             "build-candidates",
             self.workspace.items,
             inputs=self.text,
             settings={"builder": VERSION, **self._analysis()},
-            outputs=[self.candidates_file, self.table_file, self.failures_file],
+            outputs=[self.candidates_file, self.table_file, self.text_failures_file],
         )
         return self._counts(stage.run(self._candidates, what="candidates"))
 
     def _candidates(self) -> Mapping[str, Any]:
-        outcome = self._run(self.text, Candidates(), "candidates")
+        skipped: Counter[str] = Counter()
+        outcome = self._run(self.text, Candidates(), "candidates", skipped)
         found = outcome.write(self.candidates_file)
         write_candidates_table(self.table_file, read_candidates(self.candidates_file))
-        failures = outcome.write_failures(self.failures_file)
+        failures = outcome.write_failures(self.text_failures_file)
         outcome.forget()
         return {
             "sentences": outcome.counts.sentences,
+            "blank": skipped["blank"],
             "failures": failures,
             "candidates": found,
             "reasons": dict(sorted(outcome.counts.failures.items())),
             "speed": asdict(outcome.speed),  # of this run, which may have found shards of an earlier one
         }
 
-    def _run(self, paths: tuple[Path, ...], job: Job, what: str) -> Outcome:
+    def _run(self, paths: tuple[Path, ...], job: Job, what: str, skipped: Counter[str] | None = None) -> Outcome:
         analyzer = self.settings.analyzer
         return run_shards(
-            self._inputs(paths),
+            self._inputs(paths, skipped),
             job,
             partial(open_analyzer, analyzer.backend, analyzer),
             self.workspace.items / "shards",
@@ -217,18 +226,19 @@ class Kuci:
             what=what,
         )
 
-    def _inputs(self, paths: tuple[Path, ...]) -> Iterator[Input]:
+    def _inputs(self, paths: tuple[Path, ...], skipped: Counter[str] | None) -> Iterator[Input]:
         if self.settings.analyzer.backend == "knp-file":
-            for path in paths:
-                yield from read_blocks(path)
+            for path, name in names_of(paths).items():
+                yield from read_blocks(path, name)
         else:
-            yield from read_sentences(paths, self.settings.encoding)
+            yield from read_sentences(paths, self.settings.encoding, skipped)
 
     def _analysis(self) -> dict[str, Any]:
         """What the analysis of a text depends on, beside the text."""
         return {
             "encoding": self.settings.encoding,
             "analyzer": self.settings.analyzer.model_dump(mode="json"),
+            "rules": RULES[self.settings.analyzer.backend],
             "versions": dict(self._versions),
         }
 
@@ -243,16 +253,16 @@ class Kuci:
     # --- pairs
 
     def select_pairs(self, analysed: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Candidates and basic events -> items/pair.parquet, funnel.json.
+        """Candidates and basic events -> items/pair.parquet, funnel.json, failures.tsv.
 
         Args:
             analysed: The counts that `build_candidates` returns.
         """
-        texts = {name: analysed[name] for name in ("sentences", "failures", "reasons")}
+        texts = {name: analysed[name] for name in ("sentences", "blank", "failures", "reasons")}
         stage = Stage(
             "build-pairs",
             self.workspace.items,
-            inputs=[self.candidates_file, self.events_file, *self.text],
+            inputs=[self.candidates_file, self.events_file, self.text_failures_file, *self.text],
             settings={
                 "builder": VERSION,
                 "filters": self.settings.filters.model_dump(mode="json"),
@@ -260,7 +270,7 @@ class Kuci:
                 "versions": dict(self._versions),
                 "text": texts,
             },
-            outputs=[self.workspace.item_file("pair"), self.funnel_file],
+            outputs=[self.workspace.item_file("pair"), self.funnel_file, self.failures_file],
         )
         return self._counts(stage.run(lambda: self._pairs(texts), what="pairs"))
 
@@ -273,7 +283,15 @@ class Kuci:
         count = write_rows(self.workspace.item_file("pair"), rows, item_schema(SUITE, "pair"))
         funnel = found.funnel()
         write_json(self.funnel_file, {"text": texts, **funnel})
+        self._write_failures(events)
         return {"candidates": found.steps[FIRST_STEP], "pairs": count, "borrowed": funnel["borrowed"]}
+
+    def _write_failures(self, events: BasicEvents) -> None:
+        """Those of the text, then those of the case frames."""
+        with replacing(self.failures_file) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+            with self.text_failures_file.open(encoding="utf-8") as of_text:
+                copyfileobj(of_text, file)
+            file.writelines(failure_line(one) for one in events.failures)
 
     def _sources(self, events: BasicEvents) -> Callable[[str], Sequence[tuple[str, str | None]]]:
         """What a pair comes from, by its sentence's id: the text, the analyser, the basic events."""

@@ -103,7 +103,8 @@ def funnel_table(funnel: Mapping[str, Any]) -> Any:
 
     table = Table("step", "left", "fell away because", "paper", title="Pairs")
     text = funnel["text"]
-    failed = f"{text['failures']:,} sentences could not be analysed" if text["failures"] else ""
+    told = (("sentences could not be analysed", text["failures"]), ("blank lines left out", text["blank"]))
+    failed = ", ".join(f"{count:,} {what}" for what, count in told if count)
     table.add_row("sentences", f"{text['sentences']:,}", failed, f"{PUBLISHED['sentences']:,}")
     for name, count in funnel["steps"]:
         why = ", ".join(_told(funnel["reasons"].get(name, {})))

@@ -7,16 +7,19 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
+from tashika.builders import ginza_analyzer
 from tashika.builders.analysis import Backend
-from tashika.builders.analyzers import KEYS, AnalyzerSettings, open_analyzer
+from tashika.builders.analyzers import KEYS, RULES, AnalyzerSettings, open_analyzer
+from tashika.builders.ginza_analyzer import Ginza
 from tashika.core.errors import OutsideError
 
 
-def test_ginza_comes_with_the_toolkit_and_takes_the_settings():
+def test_ginza_comes_with_the_toolkit_and_takes_the_settings(ginza: Ginza, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ginza_analyzer, "_load", lambda: ginza.model)  # which is loaded once a test run
     analyzer = open_analyzer(AnalyzerSettings().backend, AnalyzerSettings(longest=5))
     assert (analyzer.backend, analyzer.keys) == ("ginza", KEYS["ginza"])
     (found,) = analyzer.analyze([("a", "雨が降るので帰る")])
-    assert "at most 5" in found.reason
+    assert found.reason == "longer than 5 characters"
 
 
 def test_files_of_knp():
@@ -31,7 +34,7 @@ def test_knp_takes_its_commands():
 
 
 def test_every_backend_has_keys():
-    assert set(KEYS) == set(get_args(Backend))
+    assert set(KEYS) == set(RULES) == set(get_args(Backend))
 
 
 @pytest.mark.parametrize(

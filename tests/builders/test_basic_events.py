@@ -91,6 +91,15 @@ def test_every_reading_is_looked_up() -> None:
     assert len(found.of("空く/あく?空く/すく")) == 2
 
 
+def test_a_noun_with_suru_is_the_verb_that_case_frames_have() -> None:
+    """KNP reads 運動をする as 運動する with 運動 in ヲ."""
+    found = BasicEvents([Event("する/する", "動", "ヲ", "運動/うんどう")], keys="daihyo")
+    assert found.has("運動/うんどう+する/する", "ヲ", "運動/うんどう")
+    assert not found.has("運動/うんどう+する/する", "ガ", "運動/うんどう")
+    assert not found.has("運動/うんどう+する/する", "ヲ", "公園/こうえん")
+    assert not found.has("体操/たいそう+する/する", "ヲ", "運動/うんどう")
+
+
 @pytest.mark.parametrize(
     ("predicate", "argument", "words"),
     [

@@ -44,6 +44,12 @@ def test_plain_and_packed_and_both_line_ends(tmp_path: Path):
 def test_a_sentence_without_an_id_gets_its_place(tmp_path: Path):
     path = write(tmp_path / "x.knp", block("", "見る") + "\n" + block("", "聞く"))
     assert [sid for sid, _ in read_blocks(path)] == ["x.knp:1", "x.knp:6"]
+    assert [sid for sid, _ in read_blocks(path, "old/x.knp")] == ["old/x.knp:1", "old/x.knp:6"]
+
+
+def test_a_name_tells_the_ids_of_two_files_apart(tmp_path: Path):
+    path = write(tmp_path / "x.knp", block("a", "見る"))
+    assert [sid for sid, _ in read_blocks(path, "old/x.knp")] == ["old/x.knp:a"]
 
 
 def test_a_broken_sentence_is_a_failure_in_its_place(tmp_path: Path):

@@ -11,6 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tashika.builders import ginza_analyzer
+from tashika.builders.analysis_shards import Scale
+from tashika.builders.ginza_analyzer import Ginza
+from tashika.builders.kuci_stages import Kuci
 from tashika.core.files import hash_file
 from tashika.core.records import VERDICT, item_id, item_schema
 
@@ -47,6 +51,13 @@ TEXT = """雨が降ったので、傘をさした。
 昨日は家にいた。
 駅まで走ったので、疲れた。
 """
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(ginza: Ginza, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model is loaded once a test run; tests of the shards tell that other processes find the same."""
+    monkeypatch.setattr(ginza_analyzer, "_load", lambda: ginza.model)
+    monkeypatch.setattr(Kuci, "scale", property(lambda builder: Scale("here", 1, builder.settings.shard)))
 
 
 @pytest.fixture(scope="module")
@@ -100,9 +111,10 @@ def test_pairs_come_with_their_funnel_and_what_failed(built: Path, tashika: Run)
     assert row["sources"][0] == {"name": "text.txt", "revision": hash_file(built / "text.txt")}
     assert pairs["雨が降ると", "本を読む"]["relation"] == "condition"
     funnel = content(built, "funnel.json")
-    assert funnel["text"]["sentences"] == 10
+    assert (funnel["text"]["sentences"], funnel["text"]["blank"]) == (10, 1)
     assert dict(map(tuple, funnel["steps"]))["no repetition"] == 5
     assert funnel["reasons"]["no modality"] == {"ばいい in the consequent": 1}
+    assert "1 blank lines left out" in " ".join(ran.out.split())
     assert funnel["reasons"]["no repetition"] == {"the same pair": 1}
     failures = (items(built) / "failures.tsv").read_text(encoding="utf-8").splitlines()
     assert [line.split("\t")[0] for line in failures] == ["sid", "text.txt:11"]

@@ -207,6 +207,59 @@ def test_settings_that_make_no_sense(wrong_settings: dict[str, Any]) -> None:
         QuestionSettings(**wrong_settings)
 
 
+# How long the options are
+
+
+def spread() -> tuple[list[dict[str, Any]], WordVectors]:
+    """300 consequents of three words each, so that Length lets all in; of 6 to 14 characters, few of them the same."""
+    draw = np.random.default_rng(2)
+    made = [
+        pair(f"i{number}", f"前{number} と", " ".join(f"{word:02}" + "長" * (number % 5) for word in chosen))
+        for number, chosen in enumerate(draw.integers(0, 30, (300, 3)))
+    ]
+    words = {word for one in made for word in one["consequent_words"]}
+    rows = {word: draw.normal(size=8) + 0.6 for word in sorted(words)}
+    return made, vectors(rows)
+
+
+def longer(row: Mapping[str, Any]) -> tuple[int, int]:
+    """How many options are longer than the answer, and how many as long."""
+    lengths = [len(one) for one in row["options"]]
+    own = lengths[row["answer"]]
+    return sum(one > own for one in lengths), lengths.count(own) - 1
+
+
+def test_as_many_options_are_longer_than_the_answer_as_are_shorter() -> None:
+    """Answers of a middling length, whose bins have either side: each number of longer options in a quarter of them."""
+    made, words = spread()
+    counts: dict[tuple[bool, str], Counter[int]] = {}
+    for even in (True, False):
+        rows = [
+            row
+            for seed in range(4)
+            for row in questions(made, words, QuestionSettings(even_lengths=even, seed=seed))[0]
+            if int(row["pair"][1:]) % 5 in {1, 2, 3}
+        ]
+        for conditions in CONDITIONS:
+            some = [longer(row) for row in rows if row["conditions"] == conditions]
+            assert len(some) > 300
+            counts[even, conditions] = Counter(number for number, same in some if not same)
+    for conditions in ("both", "without_similarity"):
+        found = counts[True, conditions]
+        assert all(0.17 < found[number] / found.total() < 0.33 for number in range(4)), found
+    assert counts[True, "without_length"] == counts[False, "without_length"]  # the condition that it belongs to is off
+    plain = counts[False, "both"]
+    assert plain[1] + plain[2] > 0.6 * plain.total()
+
+
+def test_a_bin_without_the_side_gives_any() -> None:
+    """All wrong options are longer than the answer, however few of them are asked for."""
+    made = [pair("q", "雨 が 降っ た ので", "答"), *others("低低", "中中", "高高")]
+    words = vectors({"答": (2.0, 0.0)} | {one * 2: (cosine, (1 - cosine**2) ** 0.5) for one, cosine in COSINES.items()})
+    for seed in range(6):
+        assert wrong(of(questions(made, words, QuestionSettings(seed=seed))[0], "q")) == {"低低", "中中", "高高"}
+
+
 # Against a plain loop over pairs
 
 WORDS = "abcdefgh"

@@ -10,7 +10,7 @@ from rich.console import Console
 from tashika.builders.kuci_statistics import funnel_table, pairs_table, questions_table, statistics
 
 FUNNEL = {
-    "text": {"sentences": 1200, "failures": 3, "reasons": {"blank text": 3}},
+    "text": {"sentences": 1200, "blank": 7, "failures": 3, "reasons": {"blank text": 3}},
     "steps": [["relations found", 40], ["basic", 4], ["no repetition", 3]],
     "reasons": {"basic": {"no argument": 30, "passive": 6}, "no repetition": {"the same pair": 1}},
 }
