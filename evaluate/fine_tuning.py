@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from tashika.core.models import model_revision, quiet, resolve_device, resolve_d
 from tashika.core.progress import bar, say
 from tashika.core.settings import Section
 from tashika.evaluate.batches import out_of_memory
-from tashika.evaluate.kuci_types import Logits, Question
+from tashika.evaluate.kuci_types import Logits, Question, check_questions, log_softmax
 from tashika.evaluate.multiple_choice import (
     Chooser,
     Encoded,
@@ -175,7 +176,7 @@ def fine_tune(
     """
     import torch
 
-    _check(train, validation)
+    check_questions(train, validation)
     place = resolve_device(device)
     revision = model_revision(model_name)
     key = _key(revision, train, validation, settings, seed, show)
@@ -239,15 +240,6 @@ def predict(tuned: FineTuned, questions: Sequence[Question]) -> tuple[Logits, En
     chooser.modules.load_state_dict(_load(tuned.folder / _WEIGHTS, tuned.device))
     encoded = encode(chooser, questions, tuned.show)
     return scored(chooser, encoded, _asked_at_once(tuned.settings), _autocast(tuned.settings, tuned.device)), encoded
-
-
-def _check(train: Sequence[Question], validation: Sequence[Question]) -> None:
-    for name, questions in (("training", train), ("validation", validation)):
-        if not questions:
-            raise InputError(f"there are no {name} questions", hint="Build more questions; the split is 8:1:1.")
-    counts = {len(question.options) for question in (*train, *validation)}
-    if len(counts) > 1:
-        raise InputError(f"the questions have different numbers of options: {sorted(counts)}")
 
 
 def _key(
@@ -403,10 +395,8 @@ def measured(logits: Logits, answers: Places) -> tuple[float, float]:
     asked = np.isfinite(logits).all(axis=1)
     if not asked.any():
         return float("nan"), float("nan")
-    known, right = logits[asked].astype(np.float64), answers[asked]
-    known -= known.max(axis=1, keepdims=True)
-    likely = known - np.log(np.exp(known).sum(axis=1, keepdims=True))
-    loss = -likely[np.arange(len(right)), right].mean()
+    known, right = logits[asked], answers[asked]
+    loss = -log_softmax(known)[np.arange(len(right)), right].mean()
     return float(loss), float((known.argmax(axis=1) == right).mean())
 
 
@@ -511,7 +501,8 @@ def _load(path: Path, device: str) -> Any:
     try:
         with quiet():
             return torch.load(path, map_location=device, weights_only=True)
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
+        first = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise InputError(
-            f"the weights cannot be read: {error}", where=str(path), hint="Remove the folder and fine-tune again."
+            f"the weights cannot be read: {first}", where=str(path), hint="Remove the folder and fine-tune again."
         ) from error

@@ -16,6 +16,7 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
+from tashika.evaluate.kuci_artefacts import checks_of, summary
 from tashika.evaluate.kuci_questions import KuciRelease, read_release
 from tashika.evaluate.kuci_run import BASELINES, Run, announced_cost, evaluate_system
 from tashika.evaluate.kuci_settings import EvaluateSettings, Way
@@ -215,6 +216,10 @@ def _remarks(systems: Sequence[Mapping[str, Any]]) -> list[str]:
                 lines.append(f"{found['model']['name']}, {name}: no answer to {reasons}")
         if found["model"].get("note"):
             lines.append(str(found["model"]["note"]))
+    checks = checks_of([(str(found["model"]["name"]), found) for found in systems])
+    if checks:
+        lines.append(f"artefact check: {summary(checks)}")
+        lines += [f"{each.name}: {each.verdict}, {each.told}" for each in checks if each.away]
     if not first["sampling"]["whole"]:
         limit, seed = first["sampling"]["limit"], first["sampling"]["seed"]
         lines.append(f"a sample: at most {limit:,} questions of each part (seed {seed})")

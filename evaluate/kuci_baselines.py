@@ -3,8 +3,8 @@
 If the wrong options could be told by themselves, a model that never sees the context would be above chance
 (Gururangan et al. 2018, which the paper names). Two such models are asked: the fine-tuned one with an empty context
 (`fine_tuning.fine_tune` with `show="options"`), and here a softmax regression on the options' character n-grams, which
-needs no analyser and no vectors. The rules cost nothing: the longest option, the place that is most often right, and
-the option that shares the most with the context.
+needs no analyser and no vectors. The rules cost nothing: the longest option, the place that is most often right, the
+option that training shows least, and the one that shares the most with the context.
 """
 
 from __future__ import annotations
@@ -18,14 +18,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from tashika.core.errors import InputError
 from tashika.core.kuci import OPTIONS
 from tashika.core.settings import Section
-from tashika.evaluate.kuci_types import Logits, Question
+from tashika.evaluate.kuci_types import Doubles, Logits, Question, check_questions, log_softmax
 
-CHANCE: Final = 1 / OPTIONS
-_LEVEL: Final = 0.95
-Doubles = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
 
@@ -65,48 +61,6 @@ class Bag:
     settings: BagSettings
 
 
-@dataclass(frozen=True)
-class AgainstChance:
-    """How many questions are right, against one in four.
-
-    Attributes:
-        right: Right choices.
-        asked: Questions.
-        accuracy: Their share.
-        low: Lower end of Wilson's 95 % interval.
-        high: Its upper end.
-        p: Of the exact two-sided binomial test against chance.
-        near_chance: Whether chance lies within the interval.
-    """
-
-    right: int
-    asked: int
-    accuracy: float
-    low: float
-    high: float
-    p: float
-    near_chance: bool
-
-
-def against_chance(right: int, asked: int) -> AgainstChance | None:
-    """Tests an accuracy against chance; None where nothing was asked.
-
-    Args:
-        right: Right choices.
-        asked: Questions, each with four options.
-
-    Source: Wilson 1927 for the interval, Clopper and Pearson's binomial distribution for the test.
-    """
-    from scipy.stats import binomtest
-
-    if asked == 0:
-        return None
-    test = binomtest(right, asked, CHANCE)
-    interval = test.proportion_ci(_LEVEL, method="wilson")
-    low, high = float(interval.low), float(interval.high)
-    return AgainstChance(right, asked, right / asked, low, high, float(test.pvalue), low <= CHANCE <= high)
-
-
 def fit_bag(train: Sequence[Question], validation: Sequence[Question], settings: BagSettings | None = None) -> Bag:
     """Fits the bag of words: each option's logit is the sum of its n-grams' weights, the softmax is over the options.
 
@@ -122,7 +76,7 @@ def fit_bag(train: Sequence[Question], validation: Sequence[Question], settings:
         InputError: There are no questions, or their options differ in number.
     """
     chosen = settings or BagSettings()
-    _check(train, validation)
+    check_questions(train, validation)
     place_of = _features(train, chosen)
     matrix = _matrix(train, place_of, chosen.longest)
     answers = _answers(train)
@@ -142,15 +96,6 @@ def bag_scores(bag: Bag, questions: Sequence[Question]) -> Logits:
     """The logits that a bag of words gives the options, (questions, options); the context is not looked at."""
     found = _matrix(questions, bag.place_of, bag.settings.longest) @ bag.weights
     return np.asarray(found, dtype=np.float32).reshape(len(questions), -1)
-
-
-def _check(train: Sequence[Question], validation: Sequence[Question]) -> None:
-    for name, questions in (("training", train), ("validation", validation)):
-        if not questions:
-            raise InputError(f"there are no {name} questions", hint="Build more questions; the split is 8:1:1.")
-    counts = {len(question.options) for question in (*train, *validation)}
-    if len(counts) > 1:
-        raise InputError(f"the questions have different numbers of options: {sorted(counts)}")
 
 
 def _answers(questions: Sequence[Question]) -> Places:
@@ -198,13 +143,6 @@ def _fitted(matrix: Any, answers: Places, penalty: float, start: Doubles, rounds
     return np.asarray(found.x, dtype=np.float64)
 
 
-def log_softmax(logits: npt.ArrayLike) -> Doubles:
-    """The logarithm of the softmax over the last axis."""
-    values = np.asarray(logits, dtype=np.float64)
-    values = values - values.max(axis=-1, keepdims=True)
-    return np.asarray(values - np.log(np.exp(values).sum(axis=-1, keepdims=True)))
-
-
 def choices(scores: npt.NDArray[np.floating[Any]]) -> Places:
     """The option with the highest score of each question, of equal ones the first."""
     return np.asarray(scores.argmax(axis=1), dtype=np.int64)
@@ -224,6 +162,16 @@ def place_scores(train: Sequence[Question], questions: Sequence[Question]) -> Lo
     """Scores by which the place wins that is most often right in training."""
     counts = np.bincount(_answers(train), minlength=OPTIONS).astype(np.float32)
     return np.tile(counts, (len(questions), 1))
+
+
+def unseen_scores(train: Sequence[Question], questions: Sequence[Question]) -> Logits:
+    """Scores by which the option wins that stands least often in the training questions.
+
+    Wrong options are the consequents of other pairs, and those of training pairs are never the answer elsewhere: where
+    they stand beside the answers of another part, to be new is a trace of being right.
+    """
+    seen = Counter(option for question in train for option in question.options)
+    return np.asarray([[-seen[option] for option in question.options] for question in questions], dtype=np.float32)
 
 
 def overlap_scores(questions: Sequence[Question], longest: int = 2) -> Logits:
@@ -253,22 +201,10 @@ RULES: Final[Mapping[str, Callable[[Sequence[Question], Sequence[Question]], Log
     "longest option": lambda _, questions: longest_scores(questions),
     "shortest option": lambda _, questions: shortest_scores(questions),
     "most frequent place": place_scores,
+    "least seen in training": unseen_scores,
     "most like the context": lambda _, questions: overlap_scores(questions),
 }
 """Rules by name: they take the training questions and the questions that are asked, and give scores."""
 
-
-def rule_accuracies(train: Sequence[Question], questions: Sequence[Question]) -> dict[str, AgainstChance | None]:
-    """How often each rule is right; a tie counts as the first of the best options, wherever the answer stands.
-
-    Args:
-        train: Questions that a rule may learn from.
-        questions: Those that are asked.
-    """
-    answers = _answers(questions)
-    return {
-        name: against_chance(int((choices(rule(train, questions)) == answers).sum()), len(answers))
-        if len(answers)
-        else None
-        for name, rule in RULES.items()
-    }
+UNTRAINED: Final = frozenset(RULES) - {"most frequent place", "least seen in training"}
+"""Rules that look at no training question, so that all parts of a release can be asked and not its test part alone."""

@@ -208,6 +208,22 @@ def _share(rows: Sequence[Row], runs: int) -> dict[str, Any]:
     }
 
 
+def against_chance(correct: int, questions: int) -> dict[str, Any]:
+    """An accuracy over questions that all have a choice, with Wilson's interval and the exact test against chance.
+
+    Args:
+        correct: Right choices.
+        questions: At least one.
+    """
+    return {
+        "questions": questions,
+        "correct": correct,
+        "accuracy": correct / questions,
+        "wilson": wilson(correct / questions, questions),
+        "p_chance": binomial_p(correct, questions, CHANCE),
+    }
+
+
 def wilson(share: float, n: float, z: float = Z) -> dict[str, float]:
     """Wilson's interval of a share, which never leaves 0 to 1 and has a width where all are right.
 

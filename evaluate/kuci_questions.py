@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_json
 from tashika.core.kuci import CONDITIONS, OPTIONS, RELATIONS, SPLITS, Conditions, Split
 from tashika.evaluate.kuci_types import Question
+from tashika.evaluate.release_tables import AGAIN, read_columns
 from tashika.evaluate.sampling import shuffled
 
 CONFIGS: Final[Mapping[Conditions, str]] = {
@@ -21,7 +22,6 @@ CONFIGS: Final[Mapping[Conditions, str]] = {
 """The release's configuration that holds a set."""
 
 PAIRS_FILE: Final = "pairs/train.parquet"
-_AGAIN: Final = "Export the release again."
 
 
 class KuciQuestion(NamedTuple):
@@ -112,7 +112,7 @@ def _read_set(folder: Path, conditions: Conditions) -> Parts:
                 raise InputError(
                     f"the context {question.context!r} stands in the parts {before} and {split}",
                     where=str(folder / CONFIGS[conditions]),
-                    hint=_AGAIN,
+                    hint=AGAIN,
                 )
     return parts
 
@@ -120,29 +120,15 @@ def _read_set(folder: Path, conditions: Conditions) -> Parts:
 def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
     questions: list[KuciQuestion] = []
     seen: set[str] = set()
-    for row in _rows(file, KuciQuestion._fields):
+    for row in read_columns(file, KuciQuestion._fields):
         lists = {"options": tuple(row["options"]), "similarities": tuple(row["similarities"])}
         question = KuciQuestion(**{**row, **lists})
         wrong = "the same id stands above" if question.item_id in seen else _wrong(question)
         if wrong:
-            raise InputError(wrong, where=f"{file}, {question.item_id}", hint=_AGAIN)
+            raise InputError(wrong, where=f"{file}, {question.item_id}", hint=AGAIN)
         seen.add(question.item_id)
         questions.append(question)
     return tuple(questions)
-
-
-def _rows(file: Path, wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Rows of these columns, none of them null."""
-    table = read_table(file)
-    missing = [name for name in wanted if name not in table.column_names]
-    if missing:
-        found = ", ".join(table.column_names)
-        raise InputError(f"the column {missing[0]!r} is missing; found {found}", where=str(file), hint=_AGAIN)
-    table = table.select(list(wanted))
-    for name in wanted:
-        if table[name].null_count:
-            raise InputError(f"the column {name!r} has {table[name].null_count:,} nulls", where=str(file), hint=_AGAIN)
-    return table.to_pylist()
 
 
 def _wrong(question: KuciQuestion) -> str | None:
@@ -164,7 +150,7 @@ def _wrong(question: KuciQuestion) -> str | None:
 def _read_markers(file: Path) -> dict[str, str]:
     if not file.is_file():
         return {}
-    return {str(row["item_id"]): str(row["marker"]) for row in _rows(file, ("item_id", "marker"))}
+    return {str(row["item_id"]): str(row["marker"]) for row in read_columns(file, ("item_id", "marker"))}
 
 
 def draw_questions(questions: Sequence[KuciQuestion], limit: int | None, seed: int) -> tuple[KuciQuestion, ...]:

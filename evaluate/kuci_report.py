@@ -12,6 +12,7 @@ from typing import Any, Final
 from tashika.core.files import read_json, read_table
 from tashika.core.kuci import CONDITIONS, JAPANESE, SPLITS, Conditions
 from tashika.core.workspace import Workspace
+from tashika.evaluate.kuci_artefacts import checks_of, is_baseline, summary
 from tashika.evaluate.kuci_glossary import GLOSSARY
 from tashika.evaluate.kuci_metrics import BINS, MeasureSettings, Row, compare, rows_of
 from tashika.evaluate.kuci_plots import Point, accuracy_of_systems
@@ -41,8 +42,6 @@ SET_NAMES: Final[Mapping[Conditions, str]] = {
 }
 _ONE_PLACE: Final = 0.9
 """A system that chooses the same place this often does not answer by content."""
-
-_ALPHA: Final = 0.05
 
 
 def write_report(workspace: Workspace) -> Path:
@@ -76,6 +75,7 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     rows = _rows(systems, release, files)
     people = (shared["validation"].get("question") or {}).get("human")
     tested = [each for each in systems if each["tested"]]
+    artefacts = checks_of([(each["name"], each["metrics"]) for each in systems])
     simulated = shared["simulated"] or bool(people and people.get("simulated"))
     return {
         **shared,
@@ -89,7 +89,8 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "splits": SPLITS,
         "sizes": _sizes(release),
         "comparisons": _comparisons(systems, rows),
-        "artefacts": [_artefact(each) for each in systems if not each["tested"] and _score(each)],
+        "artefacts": artefacts,
+        "artefact_summary": summary(artefacts) if artefacts else None,
         "funnel": _funnel(files, shared),
         "examples": _examples(systems, release, rows),
         "shown": SHOWN,
@@ -122,7 +123,7 @@ def _system(path: Path) -> dict[str, Any]:
         "folder": path.parent.name,
         "metrics": metrics,
         "how": _how(scoring),
-        "tested": scoring["how"] != "baseline" and scoring["show"] == "both",
+        "tested": not is_baseline(metrics),
         "provenance": provenance(metrics, settings),
         "differences": {row["set"]: row for row in metrics["differences"]},
         "one_place": _one_place(metrics),
@@ -237,23 +238,6 @@ def _comparisons(systems: Sequence[Mapping[str, Any]], rows: Mapping[str, Sequen
     for row, adjusted in zip(others, holm([row["p"] for row in others]), strict=True):
         row["p_holm"] = adjusted
     return {"best": best["name"], "others": others}
-
-
-def _artefact(system: Mapping[str, Any]) -> dict[str, Any]:
-    """A baseline on the published set, and what it says about the questions."""
-    score = system["metrics"]["sets"]["both"]
-    chance = system["metrics"]["chance"]
-    above, p = score["accuracy"] - chance, score["p_chance"]
-    if p >= _ALPHA:
-        verdict = "near chance"
-        told = f"cannot be told from chance; it may be up to {score['wilson']['high']:.1%}"
-    elif above > 0:
-        verdict = "above chance"
-        told = f"{100 * above:.1f} points above chance: something it sees tells right options from wrong ones"
-    else:
-        verdict = "below chance"
-        told = f"{-100 * above:.1f} points below chance: what it goes by marks wrong options"
-    return {"name": system["name"], "score": score, "verdict": verdict, "told": told}
 
 
 # The dataset ----------------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from tashika.evaluate.causal import CausalModel
 from tashika.evaluate.engine import ENGINE_VERSION
 from tashika.evaluate.generation import Answer, Endpoint, asked, cost
 from tashika.evaluate.kernels import free_memory
-from tashika.evaluate.kuci_baselines import RULES, bag_scores, fit_bag
+from tashika.evaluate.kuci_baselines import RULES, UNTRAINED, bag_scores, choices, fit_bag
 from tashika.evaluate.kuci_questions import PAIRS_FILE, KuciQuestion, KuciRelease, draw_questions, question_file
 from tashika.evaluate.kuci_settings import EvaluateSettings, Way, read_reply
 from tashika.evaluate.kuci_types import PREDICTION, prediction_table
@@ -207,6 +207,7 @@ def _measure(run: Run, parts: Sequence[Stage], target: Path, metrics: Path) -> M
         "seeds": list(run.seeds) if run.way.how == "fine-tuned" else [],
         "sampling": _sampling(run),
         "training": _training(parts),
+        "all_parts": _all_parts(run),
         "versions": {one: version(one) for one in ("tashika", *libraries)},
     }
     write_json(metrics, {**found, **beside})
@@ -218,6 +219,22 @@ def _sampling(run: Run) -> dict[str, Any]:
     sizes = {name: len(run.release.part(name, run.split)) for name in run.sets}
     drawn = {name: len(run.questions(name)) for name in run.sets}
     return {"whole": run.limit is None, "limit": run.limit, "seed": run.settings.seed, "drawn": drawn, "of": sizes}
+
+
+def _all_parts(run: Run) -> dict[str, Any]:
+    """A rule that learns nothing has no need of a test part: its accuracy over all parts, by set; else empty."""
+    from tashika.evaluate.kuci_metrics import against_chance
+
+    rule = _rule(run.name) if run.way.how == "baseline" else None
+    if rule is None or rule not in UNTRAINED:
+        return {}
+    found: dict[str, Any] = {}
+    for conditions in run.sets:
+        questions = [one.asked for split in SPLITS for one in run.questions(conditions, split)]
+        if questions:
+            right = choices(RULES[rule]([], questions)) == [question.answer for question in questions]
+            found[conditions] = against_chance(int(right.sum()), len(questions))
+    return found
 
 
 def _training(parts: Sequence[Stage]) -> list[dict[str, Any]]:
@@ -307,12 +324,17 @@ def _training_folder(run: Run, conditions: Conditions, seed: int) -> Path:
 def _by_baseline(run: Run, conditions: Conditions) -> Scored:
     """The bag of words, or a rule; they take seconds."""
     train, validation, test = ([one.asked for one in run.questions(conditions, split)] for split in SPLITS)
-    rule = {name.replace(" ", "-"): rule for name, rule in RULES.items()}.get(run.name)
+    rule = _rule(run.name)
     if rule is not None:
-        return _table(run, conditions, rule(train, test), "no score"), {}
+        return _table(run, conditions, RULES[rule](train, test), "no score"), {}
     bag = fit_bag(train, validation, run.settings.bag)
     told = {"penalty": bag.penalty, "validation_accuracy": bag.validation_accuracy, "features": len(bag.place_of)}
     return _table(run, conditions, bag_scores(bag, test), "no score"), {"bag": told}
+
+
+def _rule(folder: str) -> str | None:
+    """The rule that a folder is called by; None where it is no rule's."""
+    return next((name for name in RULES if name.replace(" ", "-") == folder), None)
 
 
 # --- a causal model on this machine ---

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -194,9 +196,15 @@ def test_bad_input(toy_encoder: Path, tmp_path: Path, tuned: FineTuned) -> None:
         fine_tune(
             str(toy_encoder), some, some, FAST.model_copy(update={"learning_rate": 1e30}), tmp_path / "nan", seed=0
         )
-    broken = tmp_path / "weights.pt"
-    broken.write_bytes((tuned.folder / "weights.pt").read_bytes()[:100])
-    from dataclasses import replace
 
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no weights at all", pickle.dumps({"weights": print}, protocol=2), None],
+    ids=["empty", "text", "code", "cut short"],
+)
+def test_weights_that_cannot_be_read(tmp_path: Path, tuned: FineTuned, content: bytes | None) -> None:
+    whole = (tuned.folder / "weights.pt").read_bytes()
+    (tmp_path / "weights.pt").write_bytes(whole[:100] if content is None else content)
     with pytest.raises(InputError, match="cannot be read"):
-        predict(replace(tuned, folder=tmp_path), some)
+        predict(replace(tuned, folder=tmp_path), separable(4, 0))

@@ -217,9 +217,16 @@ def test_an_endpoint_that_fails_leaves_no_scores(
 
 
 def test_baselines_need_no_model(workspace: Workspace, run: Callable[..., Any]) -> None:
-    run()
+    assert "artefact check: " in run().stdout
     found = metrics(workspace)
     assert len(found) == len(BASELINES)
+    parts = {name: content["all_parts"] for name, content in found.items()}
+    learned = {"baseline-bag-of-words", "baseline-most-frequent-place", "baseline-least-seen-in-training"}
+    assert {name for name, told in parts.items() if not told} == learned  # they know the training part
+    whole = [one for part in read_release(workspace.release).sets["both"].values() for one in part]
+    right = sum(max(range(4), key=lambda at: len(one.options[at])) == one.answer for one in whole)
+    told = parts["baseline-longest-option"]["both"]
+    assert (told["questions"], told["correct"]) == (len(EVENTS), right)
     longest = pq.read_table(workspace.evaluate / "baseline-longest-option" / "predictions.parquet").to_pylist()
     test = {
         (name, question.item_id): question

@@ -1,14 +1,17 @@
 """KUCI's numbers: by hand on a few predictions, bounds and symmetries on any."""
 
+from math import comb
+
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
-from tashika.evaluate.kuci_metrics import MeasureSettings, Row, binomial_p, compare, measure, wilson
+from tashika.evaluate.kuci_metrics import MeasureSettings, Row, against_chance, binomial_p, compare, measure, wilson
 from tashika.evaluate.kuci_questions import KuciQuestion
 from tashika.evaluate.kuci_run import PREDICTIONS
+from tashika.evaluate.statistics import wilson_interval
 
 FEW = MeasureSettings(resamples=200)
 
@@ -128,6 +131,15 @@ def test_wilson_by_the_book():
         assert (found["low"], found["high"]) == pytest.approx((low, high), abs=5e-5)
 
 
+def test_interval_and_test_against_chance():
+    found = against_chance(8, 16)
+    # Wilson: (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n) with p = .5, n = 16
+    assert (found["wilson"]["low"], found["wilson"]["high"]) == pytest.approx((0.27999, 0.72001), abs=1e-4)
+    chances = [comb(16, k) * 0.25**k * 0.75 ** (16 - k) for k in range(17)]
+    assert found["p_chance"] == pytest.approx(sum(one for one in chances if one <= chances[8] * (1 + 1e-9)))
+    assert against_chance(4, 16)["p_chance"] == pytest.approx(1.0)
+
+
 def test_binomial_by_hand():
     # all of three right by guessing: (1/4)^3, and no count on the other side is that improbable
     assert binomial_p(3, 3, 0.25) == pytest.approx(1 / 64)
@@ -139,6 +151,7 @@ def test_wilson_holds_the_share_and_has_a_width(counts):
     found = wilson(correct / n, n)
     assert 0 <= found["low"] <= correct / n <= found["high"] <= 1
     assert found["high"] > found["low"]
+    assert tuple(found.values()) == pytest.approx(tuple(wilson_interval(correct, n)))  # of whole counts the same
     mirrored = wilson(1 - correct / n, n)
     assert (1 - mirrored["high"], 1 - mirrored["low"]) == pytest.approx((found["low"], found["high"]))
 

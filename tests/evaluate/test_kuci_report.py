@@ -16,7 +16,7 @@ from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.kuci import CONDITIONS
 from tashika.evaluate.command import report
-from tashika.evaluate.kuci_metrics import MeasureSettings, measure
+from tashika.evaluate.kuci_metrics import MeasureSettings, against_chance, measure
 from tashika.evaluate.kuci_questions import read_release
 from tashika.evaluate.kuci_report import write_report
 from tashika.evaluate.kuci_run import PREDICTIONS
@@ -146,8 +146,18 @@ def test_the_artefact_check_speaks(workspace):
     )
     page = words_of(page_of(workspace))
     assert "it should be near chance, 25.0%" in page
-    assert "above chance : 15.0 points above chance" in page
-    assert "near chance : cannot be told from chance" in page
+    assert "significantly above chance : 40.0% of 6 questions of the test part" in page
+    assert "not significantly away from chance :" in page
+    assert "1 of the 2 baselines is significantly away from chance (p below 0.05): bag of words" in page
+
+
+def test_a_rule_is_judged_by_all_parts_on_the_page(workspace):
+    rewrite(
+        workspace.evaluate / "baseline-bag" / "metrics.json",
+        lambda one: one.update(all_parts={"both": against_chance(171, 523)}),
+    )
+    page = words_of(page_of(workspace))
+    assert "significantly above chance : 32.7% of 523 questions of all parts" in page
 
 
 def test_questions_stand_as_they_are(workspace):
