@@ -100,24 +100,20 @@ class Outcome:
         for path in self.paths:
             yield from (Failure(*one) for one in _marker(path)["failures"])
 
-    def write_failures(self, target: Path) -> int:
-        """Writes the failures as tab-separated values: sid, reason, text; returns their number."""
-        number = 0
-        with replacing(target) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.write("sid\treason\ttext\n")
-            for number, one in enumerate(self.failures(), start=1):  # noqa: B007
-                file.write(failure_line(one))
-        return number
-
     def forget(self) -> None:
         """Removes the shards, when what was made of them is safe."""
         for path in self.paths:
             path.unlink(missing_ok=True)
 
 
-def failure_line(failure: Failure) -> str:
-    """A line of the tab-separated values that `Outcome.write_failures` writes."""
-    return "\t".join(" ".join(field.split()) for field in (failure.sid, failure.reason, failure.text)) + "\n"
+def write_failures(target: Path, failures: Iterable[Failure]) -> int:
+    """Writes failures as tab-separated values: sid, reason, text; returns their number."""
+    number = 0
+    with replacing(target) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        file.write("sid\treason\ttext\n")
+        for number, one in enumerate(failures, start=1):  # noqa: B007
+            file.write("\t".join(" ".join(field.split()) for field in (one.sid, one.reason, one.text)) + "\n")
+    return number
 
 
 def run_shards(

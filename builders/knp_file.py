@@ -22,6 +22,8 @@ LINES: Final = 20_000
 """Lines of a sentence, at most: a file that is no KNP output has no EOS, and must not fill the memory."""
 
 GZIP: Final = b"\x1f\x8b"
+CUT: Final = "# the gz file is cut short or damaged here"
+"""Stands where no more of a file can be read: a comment, in a sentence that has no EOS."""
 SID: Final = re.compile(r"# S-ID: ?(\S+)")
 
 
@@ -42,6 +44,10 @@ def read_blocks(path: Path, name: str = "") -> Iterator[tuple[str, str]]:
     lines: list[str] = []
     begin = 1
     for number, line in enumerate(_lines(path), start=1):
+        if lines and SID.match(line) and any(not one.startswith("#") for one in lines):
+            # The sentence before has lost its EOS; read as one, the two would give a pair that nobody wrote.
+            yield _block((path.name, name), begin, lines, ended=False)
+            lines = []
         if not lines:
             begin = number
         if line == "EOS":
@@ -74,7 +80,7 @@ def _lines(path: Path) -> Iterator[str]:
     except IsADirectoryError as error:
         raise InputError("found a folder, expected a file of KNP's output", where=str(path)) from error
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        return  # a gzip file that is cut short: what it held so far stays, and the sentence that is open lacks its EOS
+        yield CUT  # what it held so far stays; the sentence that is open, or begins here, lacks its EOS
 
 
 def _open(path: Path, *, packed: bool) -> TextIO:

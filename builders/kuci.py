@@ -88,9 +88,15 @@ def command(  # noqa: PLR0913 - one argument an option
     settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given)
     _check_backend(settings, knp)
     builder = Kuci(Workspace(work, SUITE), settings, tuple(knp or text or ()))
+    relations_only = pairs_only and not builder.has_events
     if dry_run:
-        builder.check()
+        builder.check_text() if relations_only else builder.check()
         _tell(builder)
+        return
+    if relations_only:
+        builder.build_relations()
+        say(f"every relation found is in {builder.table_file}, what failed in {builder.text_failures_file}")
+        say("there are no basic events to tell pairs by: give --case-frames FILE, or --frames FILE")
         return
     builder.build_pairs()
     console = Console()
@@ -164,9 +170,12 @@ def _questions(builder: Kuci, unconfirmed: bool) -> Mapping[str, Any] | None:
 def _tell(builder: Kuci) -> None:
     settings = builder.settings
     events = settings.events
-    counted = f"counted in {', '.join(path.name for path in builder.frames)}, seen {events.floor} times or more"
     say(f"text: {', '.join(str(path) for path in builder.text)}")
     say(f"analysis: {settings.analyzer.backend}, engine {settings.engine}")
+    if not builder.has_events:
+        say("basic events: none, every relation found goes into pairs.tsv")
+        return
+    counted = f"counted in {', '.join(path.name for path in builder.frames)}, seen {events.floor} times or more"
     say(f"basic events: {f'case frames {events.case_frames}' if events.case_frames else counted}")
     filters = settings.filters
     say(f"too frequent: in more than {filters.frequent_share:.1%} of the pairs and {filters.frequent_floor} of them")

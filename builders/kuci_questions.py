@@ -14,10 +14,9 @@ What the paper leaves open: bins are of equal count, since it asks for three can
 the range (`bins` = "widths" is the other reading). Consequents are counted once, however many pairs have them. Without
 Similarity there are no bins. All three sets have the same contexts: those that have a question in each.
 
-Where we depart from it (`even_lengths`): the mean of many words is more like any other mean, so wrong options drawn at
-random are longer than the answer, and the shortest option is right too often. So a question first draws how many of its
-wrong options shall be longer than the answer, in characters, each number from none to all as likely as the others. It
-belongs to Length: the set without Length does not have it.
+Where we depart from it: wrong options are drawn within a question's part (`own_part`), lest training questions tell a
+test question's wrong options from its answer; and evenly (`even`): at random, the shortest option is right too often,
+and so is the one most like the others. `kuci_even` draws so that neither tells anything.
 
 A draw takes the candidate whose digest with the question is the smallest. So a question depends on nothing but the seed
 and the candidates, and most questions stay as they are when pairs are added.
@@ -29,12 +28,10 @@ cosine is off by about 0.0001.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, Final, Literal, Self
 
 import numpy as np
@@ -42,9 +39,11 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from tashika.builders.distractors import Draw
+from tashika.builders.kuci_even import Asked, asked, nearest
+from tashika.builders.kuci_priorities import NEVER, digest, mixed
 from tashika.builders.kuci_splits import PUBLISHED, clause_key, split
 from tashika.builders.word_vectors import Words, WordVectors
-from tashika.core.kuci import CONDITIONS, OPTIONS, SPLITS, Conditions
+from tashika.core.kuci import CONDITIONS, OPTIONS, SPLITS, Conditions, Split
 from tashika.core.progress import bar
 from tashika.core.settings import Section
 
@@ -65,9 +64,6 @@ REPEATED: Final = "the same texts as another pair"
 NO_VECTOR: Final = "no word of the consequent has a vector"
 TOO_FEW: Final = "fewer than three candidates"
 
-_NEVER: Final = np.uint32(0xFFFFFFFF)
-"""Above every priority, which have 31 bits."""
-
 
 class QuestionSettings(Section):
     """How questions are made.
@@ -76,8 +72,11 @@ class QuestionSettings(Section):
         similarity: The range of a wrong option's cosine with the answer, both ends included.
         length: The range of its number of words divided by the answer's, both ends included.
         bins: Of equal count, or of equal width within the range.
-        even_lengths: As many wrong options are longer than the answer as shorter, where the bins have them (above).
+        even: The answer's ranks by length and by likeness to the other options are even (`kuci_even`): our departure
+            from the paper; false: wrong options are drawn at random, as in the paper.
         split: Shares of the training, validation and test part.
+        own_part: Wrong options come from the question's own part. Otherwise a test question's wrong options stand in
+            training questions and its answer does not, which tells the answer to whoever has read those.
         vectors: A file of word vectors for gensim; empty: ja-ginza's.
         words: Which words make an option's vector; "content": all but particles and auxiliaries.
         seed: Of the draws and of the split.
@@ -87,8 +86,9 @@ class QuestionSettings(Section):
     similarity: tuple[float, float] = (0.4, 0.6)
     length: tuple[float, float] = (0.5, 2.0)
     bins: Bins = "counts"
-    even_lengths: bool = True
+    even: bool = True
     split: tuple[float, float, float] = PUBLISHED
+    own_part: bool = True
     vectors: str = ""
     words: Words = "content"
     seed: int = 0
@@ -122,7 +122,8 @@ def questions(
     """
     reasons: Counter[str] = Counter()
     asked = _asked(pairs, reasons)
-    pool = Pool(pairs, vectors)
+    parts = split(asked, settings.seed, settings.split)
+    pool = Pool(pairs, vectors, parts if settings.own_part else dict.fromkeys(parts, SPLITS[0]))
     found: list[tuple[Pair, dict[Conditions, _Picked]]] = []
     with bar("questions", len(asked)) as advance:
         for pair, picked in _drawn(asked, pool, settings):
@@ -131,7 +132,6 @@ def questions(
             else:
                 found.append((pair, picked))
             advance(1)
-    parts = split((pair for pair, _ in found), settings.seed, settings.split)
     found.sort(key=lambda one: str(one[0]["item_id"]))
     rows = [
         _row(pair, conditions, picked[conditions], pool, settings.seed) | {"split": parts[pair["item_id"]]}
@@ -160,6 +160,7 @@ class Pool:
     Args:
         pairs: Whose consequents they are.
         vectors: Of words.
+        parts: Of the pairs, by `item_id`; a pair with the same texts as one of them may be missing.
 
     Attributes:
         parents: The first pair of each consequent, by `item_id`.
@@ -170,7 +171,7 @@ class Pool:
         digests: Of each consequent's text.
     """
 
-    def __init__(self, pairs: Sequence[Pair], vectors: WordVectors) -> None:
+    def __init__(self, pairs: Sequence[Pair], vectors: WordVectors, parts: Mapping[str, Split]) -> None:
         first: dict[str, Pair] = {}
         for pair in sorted(pairs, key=lambda one: str(one["item_id"])):
             first.setdefault(clause_key(pair["consequent_words"]), pair)
@@ -181,9 +182,16 @@ class Pool:
         self.directions = np.rint(directions[known] * SCALE).astype(np.float32)
         self.lengths = np.array([len(one["consequent_words"]) for one in self.parents], dtype=np.int64)
         self.characters = np.array([len(one["consequent"]) for one in self.parents], dtype=np.int64)
-        self.digests = np.array([_digest(text) for text in texts], dtype=np.uint32)
+        self.digests = np.array([digest(text) for text in texts], dtype=np.uint32)
         self._places = {text: place for place, text in enumerate(texts)}
         self._kin = _Kin(pairs, self._places)
+        self._parts = parts
+        self._own: dict[Split, dict[int, Pair]] = {part: {} for part in SPLITS}
+        for pair in sorted(pairs, key=lambda one: str(one["item_id"])):
+            place = self.place(pair)
+            if place is not None and pair["item_id"] in parts:
+                self._own[parts[pair["item_id"]]].setdefault(place, pair)
+        self._within = {part: np.isin(np.arange(len(texts)), list(own)) for part, own in self._own.items()}
         self.events = np.array([self._kin.event(one) for one in self.parents], dtype=np.int64)
 
     def __len__(self) -> int:
@@ -192,6 +200,14 @@ class Pool:
     def place(self, pair: Pair) -> int | None:
         """Where a pair's consequent is; None if it has no vector."""
         return self._places.get(clause_key(pair["consequent_words"]))
+
+    def within(self, pair: Pair) -> npt.NDArray[np.bool_]:
+        """Which consequents are those of a pair in the same part."""
+        return self._within[self._parts[pair["item_id"]]]
+
+    def parent(self, place: int, pair: Pair) -> Pair:
+        """The first pair with a consequent, of those in another pair's part."""
+        return self._own[self._parts[pair["item_id"]]][place]
 
     def forbidden(self, pair: Pair) -> Ints:
         """The places of consequents that may be right answers to a pair's antecedent; its own one is among them."""
@@ -245,12 +261,16 @@ def _antecedent_keys(pair: Pair) -> tuple[tuple[str, str], ...]:
 # Drawing
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Picked:
-    """Three wrong options: their places in the pool, and their cosines with the answer."""
+    """Three wrong options: their places in the pool, and their cosines with the answer.
+
+    `asked` is what `kuci_even` must know to choose others; None if they are drawn at random.
+    """
 
     places: tuple[int, ...]
     similarities: tuple[float, ...]
+    asked: Asked | None = None
 
 
 def _drawn(
@@ -268,8 +288,31 @@ def _drawn(
     for start in range(0, len(able), settings.block):
         block = able[start : start + settings.block]
         cosines = pool.directions[[place for _, place in block]] @ pool.directions.T
-        for (pair, place), row in zip(block, cosines, strict=True):
-            yield pair, _options(pair, row, lengths.of(int(pool.lengths[place])), pool, settings)
+        found = [
+            (pair, _options(pair, row, lengths.of(int(pool.lengths[place])), pool, settings))
+            for (pair, place), row in zip(block, cosines, strict=True)
+        ]
+        if settings.even:
+            _make_even([picked for _, picked in found if not isinstance(picked, str)], pool)
+        yield from found
+
+
+def _make_even(block: Sequence[Mapping[Conditions, _Picked]], pool: Pool) -> None:
+    """Puts even wrong options in the place of those drawn at random, where there are any."""
+    for conditions in CONDITIONS:
+        some = [(picked[conditions], one) for picked in block if (one := picked[conditions].asked)]
+        binned, by_length = conditions != "without_similarity", conditions != "without_length"
+        found = nearest([one for _, one in some], pool, binned=binned, by_length=by_length)
+        for (picked, _), triple in zip(some, found, strict=True):
+            if triple is not None:
+                picked.places, cosines = triple
+                picked.similarities = _similarities(cosines)
+            picked.asked = None
+
+
+def _similarities(cosines: Iterable[float]) -> tuple[float, ...]:
+    """Cosines that are in units of 1/SCALE²."""
+    return tuple(float(one) / SCALE**2 for one in cosines)
 
 
 class _Lengths:
@@ -303,7 +346,7 @@ def _options(
     similar = (cosines >= low) & (cosines <= high)
     forbidden = pool.forbidden(pair)
     found: dict[Conditions, _Picked] = {}
-    priorities = _mixed(pool.digests ^ _digest(f"{settings.seed}:{pair['item_id']}"))
+    priorities = mixed(pool.digests ^ digest(f"{settings.seed}:{pair['item_id']}"))
     meets: dict[Conditions, npt.NDArray[np.bool_]] = {
         "both": similar & fits,
         "without_similarity": fits.copy(),
@@ -311,20 +354,20 @@ def _options(
     }
     for conditions, mask in meets.items():
         mask[forbidden] = False
-        candidates = np.flatnonzero(mask)
+        candidates = np.flatnonzero(mask & pool.within(pair))
         if candidates.size < OPTIONS - 1:
             return TOO_FEW
         order, event = priorities[candidates], _Events(pool.events, candidates)
-        even = settings.even_lengths and conditions != "without_length"
-        sides = _sides(pair, pool.characters[candidates], order, settings.seed) if even else (None,) * (OPTIONS - 1)
-        if conditions == "without_similarity":
-            chosen = _lowest(order, event, sides)
-        else:
-            chosen = _one_each(order, _bin_numbers(cosines[candidates].astype(np.int64), settings), event, sides)
+        bins = None
+        if conditions != "without_similarity":
+            bins = _bin_numbers(cosines[candidates].astype(np.int64), settings)
+        chosen = _lowest(order.copy(), event) if bins is None else _one_each(order, bins, event)
         if isinstance(chosen, str):
             return chosen
         places = tuple(int(candidates[one]) for one in chosen)
-        found[conditions] = _Picked(places, tuple(float(cosines[one]) / SCALE**2 for one in places))
+        found[conditions] = _Picked(places, _similarities(cosines[list(places)]))
+        if settings.even:
+            found[conditions].asked = asked(pair, settings.seed, candidates, order, bins, cosines)
     return found
 
 
@@ -361,63 +404,27 @@ def _bin_numbers(cosines: Ints, settings: QuestionSettings) -> Ints:
     return found
 
 
-Side = npt.NDArray[np.bool_] | None
-"""Which candidates a wrong option is drawn from, where there are any; None: all."""
-
-
-def _sides(pair: Pair, characters: Ints, order: npt.NDArray[np.uint32], seed: int) -> tuple[Side, ...]:
-    """For each wrong option the candidates that are longer than the answer, or those that are shorter.
-
-    How many are to be longer is uniform from 0 to 3, then which of them. A candidate of the answer's length is longer
-    or shorter as its priority is odd or even: were it always both, the answer would too seldom be at either end.
-
-    Args:
-        pair: Whose question it is.
-        characters: Of the candidates.
-        order: The candidates' priorities.
-        seed: Of the draw.
-    """
-    draw = Draw(seed, f"longer:{pair['item_id']}")
-    count = draw.below(OPTIONS)
-    chosen = set(islice(draw.shuffled(range(OPTIONS - 1)), count))
-    longer = 2 * characters + (order & np.uint32(1)) > 2 * len(pair["consequent"])
-    return tuple(longer if number in chosen else ~longer for number in range(OPTIONS - 1))
-
-
-def _one_each(
-    order: npt.NDArray[np.uint32], bins: Ints, event: Callable[[int], int], sides: Sequence[Side]
-) -> list[int] | str:
-    """The first candidate of each bin whose event no other option has, or the bin that has none.
-
-    A bin that has none of its side gives any.
-    """
+def _one_each(order: npt.NDArray[np.uint32], bins: Ints, event: Callable[[int], int]) -> list[int] | str:
+    """The first candidate of each bin whose event no other option has, or the bin that has none."""
     chosen: list[int] = []
     for number, name in enumerate(NAMES):
-        found = _of_side(np.where(bins == number, order, _NEVER), event, chosen, sides[number])
+        found = _first(np.where(bins == number, order, NEVER), event, chosen)
         if found is None:
             return f"no candidate in the {name} bin"
         chosen.append(found)
     return chosen
 
 
-def _lowest(order: npt.NDArray[np.uint32], event: Callable[[int], int], sides: Sequence[Side]) -> list[int] | str:
-    """The first three candidates, each of its side if there is one, and with an event of its own."""
+def _lowest(order: npt.NDArray[np.uint32], event: Callable[[int], int]) -> list[int] | str:
+    """The first three candidates with an event of their own. Changes `order`."""
     chosen: list[int] = []
-    for side in sides:
-        found = _of_side(order, event, chosen, side)
+    while len(chosen) < OPTIONS - 1:
+        found = _first(order, event, chosen)
         if found is None:
             return TOO_FEW
         chosen.append(found)
-        order[found] = _NEVER
+        order[found] = NEVER
     return chosen
-
-
-def _of_side(
-    order: npt.NDArray[np.uint32], event: Callable[[int], int], chosen: Sequence[int], side: Side
-) -> int | None:
-    """The first candidate of a side, or else of all. Changes `order`."""
-    found = None if side is None else _first(np.where(side, order, _NEVER), event, chosen)
-    return _first(order, event, chosen) if found is None else found
 
 
 def _first(order: npt.NDArray[np.uint32], event: Callable[[int], int], chosen: Sequence[int]) -> int | None:
@@ -425,32 +432,17 @@ def _first(order: npt.NDArray[np.uint32], event: Callable[[int], int], chosen: S
     taken = {event(one) for one in chosen} - {-1}
     while order.size:
         found = int(order.argmin())
-        if order[found] == _NEVER:
+        if order[found] == NEVER:
             return None
         if event(found) not in taken:
             return found
-        order[found] = _NEVER
+        order[found] = NEVER
     return None
-
-
-def _digest(text: str) -> np.uint32:
-    return np.uint32(int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "big"))
-
-
-def _mixed(values: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Numbers of 31 bits in which no trace is left of the order of `values`: MurmurHash3's last step, in place."""
-    values ^= values >> np.uint32(16)
-    values *= np.uint32(0x85EBCA6B)
-    values ^= values >> np.uint32(13)
-    values *= np.uint32(0xC2B2AE35)
-    values ^= values >> np.uint32(16)
-    values >>= np.uint32(1)
-    return values
 
 
 def _row(pair: Pair, conditions: Conditions, picked: _Picked, pool: Pool, seed: int) -> dict[str, Any]:
     """A question's payload but for its split, and its parents. The options' order is the question's own."""
-    others = [pool.parents[place] for place in picked.places]
+    others = [pool.parent(place, pair) for place in picked.places]
     texts = [pair["consequent"], *(one["consequent"] for one in others)]
     similarities = [1.0, *picked.similarities]
     order = list(Draw(seed, f"{conditions}:{pair['item_id']}").shuffled(range(OPTIONS)))

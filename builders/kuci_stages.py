@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
-from shutil import copyfileobj
 from typing import Any, Final
 
-from tashika.builders.analysis_shards import Outcome, Scale, failure_line, run_shards
+from tashika.builders.analysis_shards import Outcome, Scale, run_shards, write_failures
 from tashika.builders.analysis_work import Input, Job
 from tashika.builders.analyzers import KEYS, RULES, open_analyzer
 from tashika.builders.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
@@ -76,6 +76,12 @@ class Kuci:
         self.text = self.text or tuple(packaged_data(name) for name in PACKAGED_TEXT)
 
     @property
+    def has_events(self) -> bool:
+        """Whether there is something to take basic events from: the packaged text is no output of KNP."""
+        events = self.settings.events
+        return bool(events.case_frames or events.frames) or self.settings.analyzer.backend != "knp-file"
+
+    @property
     def frames(self) -> tuple[Path, ...]:
         """The files that basic events are counted in; none if there are case frames.
 
@@ -85,10 +91,11 @@ class Kuci:
         events = self.settings.events
         if events.case_frames:
             return ()
-        if not events.frames and self.settings.analyzer.backend == "knp-file":
+        if not self.has_events:
             raise InputError(
                 "with KNP's output as the text there is nothing to count basic events in",
-                hint="Give --case-frames FILE, or name KNP's output of other text: frames in [build.events].",
+                hint="Give --case-frames FILE, or KNP's output of other text: --frames FILE. "
+                "With --pairs-only neither is needed: pairs.tsv then has every relation found.",
             )
         return tuple(map(Path, events.frames)) or (packaged_data(PACKAGED_FRAMES),)
 
@@ -113,8 +120,13 @@ class Kuci:
         return self.workspace.items / "text-failures.tsv"
 
     @property
+    def event_failures_file(self) -> Path:
+        """What could not be read or analysed of the case frames, or of the text that basic events are counted in."""
+        return self.workspace.items / "basic-events-failures.tsv"
+
+    @property
     def failures_file(self) -> Path:
-        """What could not be read or analysed, of the case frames as well."""
+        """All that could not be read or analysed."""
         return self.workspace.items / "failures.tsv"
 
     @property
@@ -139,11 +151,18 @@ class Kuci:
             InputError: A file is missing, or basic events would be counted in the text that the pairs come from.
         """
         case_frames = self.settings.events.case_frames
-        for path in (*self.text, *self.frames, *([Path(case_frames)] if case_frames else [])):
-            if not path.is_file():
-                raise InputError("there is no such file", where=str(path))
-        names_of(self.text)
+        self.check_text()
+        _check_files((*self.frames, *([Path(case_frames)] if case_frames else [])))
         refuse_same_text(self.frames, self.text)
+
+    def check_text(self) -> None:
+        """Finds what is wrong with the files that pairs come from.
+
+        Raises:
+            InputError: One is missing, or named twice.
+        """
+        _check_files(self.text)
+        names_of(self.text)
 
     def build_pairs(self) -> None:
         """All stages up to the pairs; what is done is not done again."""
@@ -152,10 +171,15 @@ class Kuci:
         self.analysed = self.build_candidates()
         self.select_pairs(self.analysed)
 
+    def build_relations(self) -> None:
+        """The relations found in the text alone, where there are no basic events to tell pairs by."""
+        self.check_text()
+        self.analysed = self.build_candidates()
+
     # --- basic events
 
     def build_events(self) -> Mapping[str, Any]:
-        """Case frames, or other text -> items/basic-events.parquet."""
+        """Case frames, or other text -> items/basic-events.parquet, basic-events-failures.tsv."""
         events = self.settings.events
         inputs = [Path(events.case_frames)] if events.case_frames else list(self.frames)
         chosen = {"shares"} if events.case_frames else {"floor"}
@@ -163,25 +187,28 @@ class Kuci:
             "build-events",
             self.workspace.items,
             inputs=inputs,
-            settings={"builder": VERSION, **events.model_dump(mode="json", include=chosen), **self._analysis()},
-            outputs=[self.events_file],
+            settings={"builder": VERSION, **events.model_dump(mode="json", include=chosen), **self._analysis(inputs)},
+            outputs=[self.events_file, self.event_failures_file],
         )
         return self._counts(stage.run(self._events, what="basic events"))
 
     def _events(self) -> Mapping[str, Any]:
         events = self.settings.events
         if events.case_frames:
+            told = ""
             found = read_case_frames(Path(events.case_frames), events.shares)
+            write_failures(self.event_failures_file, found.failures)
+            for failure in found.failures:
+                say(f"{failure.sid}: {failure.reason}")
         else:
             outcome = self._run(self.frames, CountEvents(), "basic events")
             source = ", ".join(names_of(self.frames).values())
             found = frequent_events(outcome.tables(), keys=self._keys, source=source, floor=events.floor)
+            told = _told(write_failures(self.event_failures_file, outcome.failures()), outcome)
             outcome.forget()
         found.require(self._keys)
         if not len(found):
-            raise InputError("there is no basic event in it", where=found.source)
-        for failure in found.failures:
-            say(f"{failure.sid}: {failure.reason}")  # `failures_file` has them as well
+            raise InputError("there is no basic event in it", where=found.source, hint=told)
         found.save(self.events_file)
         return found.statistics()
 
@@ -193,7 +220,7 @@ class Kuci:
             "build-candidates",
             self.workspace.items,
             inputs=self.text,
-            settings={"builder": VERSION, **self._analysis()},
+            settings={"builder": VERSION, **self._analysis(self.text)},
             outputs=[self.candidates_file, self.table_file, self.text_failures_file],
         )
         return self._counts(stage.run(self._candidates, what="candidates"))
@@ -203,7 +230,8 @@ class Kuci:
         outcome = self._run(self.text, Candidates(), "candidates", skipped)
         found = outcome.write(self.candidates_file)
         write_candidates_table(self.table_file, read_candidates(self.candidates_file))
-        failures = outcome.write_failures(self.text_failures_file)
+        failures = write_failures(self.text_failures_file, outcome.failures())
+        _told(failures, outcome)
         outcome.forget()
         return {
             "sentences": outcome.counts.sentences,
@@ -221,7 +249,7 @@ class Kuci:
             job,
             partial(open_analyzer, analyzer.backend, analyzer),
             self.workspace.items / "shards",
-            settings=self._analysis(),
+            settings=self._analysis(paths),
             scale=self.scale,
             what=what,
         )
@@ -231,12 +259,17 @@ class Kuci:
             for path, name in names_of(paths).items():
                 yield from read_blocks(path, name)
         else:
-            yield from read_sentences(paths, self.settings.encoding, skipped)
+            yield from read_sentences(paths, self._encoding(paths), skipped)
 
-    def _analysis(self) -> dict[str, Any]:
+    def _encoding(self, paths: Sequence[Path]) -> str:
+        """The encoding of the user's own text; the packaged one is UTF-8, whatever that is."""
+        packaged = {packaged_data(name) for name in (*PACKAGED_TEXT, PACKAGED_FRAMES)}
+        return "utf-8" if packaged.issuperset(paths) else self.settings.encoding
+
+    def _analysis(self, paths: Sequence[Path]) -> dict[str, Any]:
         """What the analysis of a text depends on, beside the text."""
         return {
-            "encoding": self.settings.encoding,
+            "encoding": self._encoding(paths),
             "analyzer": self.settings.analyzer.model_dump(mode="json"),
             "rules": RULES[self.settings.analyzer.backend],
             "versions": dict(self._versions),
@@ -262,7 +295,13 @@ class Kuci:
         stage = Stage(
             "build-pairs",
             self.workspace.items,
-            inputs=[self.candidates_file, self.events_file, self.text_failures_file, *self.text],
+            inputs=[
+                self.candidates_file,
+                self.events_file,
+                self.text_failures_file,
+                self.event_failures_file,
+                *self.text,
+            ],
             settings={
                 "builder": VERSION,
                 "filters": self.settings.filters.model_dump(mode="json"),
@@ -283,15 +322,15 @@ class Kuci:
         count = write_rows(self.workspace.item_file("pair"), rows, item_schema(SUITE, "pair"))
         funnel = found.funnel()
         write_json(self.funnel_file, {"text": texts, **funnel})
-        self._write_failures(events)
+        self._write_failures()
         return {"candidates": found.steps[FIRST_STEP], "pairs": count, "borrowed": funnel["borrowed"]}
 
-    def _write_failures(self, events: BasicEvents) -> None:
-        """Those of the text, then those of the case frames."""
+    def _write_failures(self) -> None:
+        """Those of the text, then those of what basic events come from."""
         with replacing(self.failures_file) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-            with self.text_failures_file.open(encoding="utf-8") as of_text:
-                copyfileobj(of_text, file)
-            file.writelines(failure_line(one) for one in events.failures)
+            for path, left_out in ((self.text_failures_file, 0), (self.event_failures_file, 1)):
+                with path.open(encoding="utf-8", newline="\n") as one:
+                    file.writelines(islice(one, left_out, None))  # one head is enough
 
     def _sources(self, events: BasicEvents) -> Callable[[str], Sequence[tuple[str, str | None]]]:
         """What a pair comes from, by its sentence's id: the text, the analyser, the basic events."""
@@ -400,6 +439,22 @@ class Kuci:
     def _counts(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
         counts: Mapping[str, Any] = manifest["counts"]
         return counts
+
+
+def _check_files(paths: Sequence[Path]) -> None:
+    for path in paths:
+        if not path.is_file():
+            raise InputError("there is no such file", where=str(path))
+
+
+def _told(failures: int, outcome: Outcome) -> str:
+    """Says how many sentences failed, and why most of them did; returns it; empty if none did."""
+    if not failures:
+        return ""
+    reason, count = max(outcome.counts.failures.items(), key=lambda one: one[1])
+    told = f"{failures:,} of {outcome.counts.sentences:,} sentences could not be analysed; {count:,} of them: {reason}"
+    say(told)
+    return told
 
 
 def _version(package: str) -> str | None:

@@ -49,7 +49,7 @@ def read_sentences(
     Raises:
         InputError: A file is missing, is named twice, or the encoding is not known.
     """
-    _check_encoding(encoding)
+    check_encoding(encoding)
     for path, name in names_of(paths).items():
         yield from _sentences_of(path, name, encoding, Counter() if skipped is None else skipped)
 
@@ -96,7 +96,12 @@ def _not_valid(line: bytes, encoding: str) -> str:
     return f"not valid {encoding}"
 
 
-def _check_encoding(encoding: str) -> None:
+def check_encoding(encoding: str) -> None:
+    """Checks that text in the encoding can be read line by line.
+
+    Raises:
+        InputError: It cannot, or the encoding is not known.
+    """
     try:
         codecs.lookup(encoding)
         splits = "\n".encode(encoding) == b"\n"

@@ -61,6 +61,7 @@ CARD: Final = CardText(
         "sentences-b.txt": _PACKAGED,
         "frames.txt": _PACKAGED,
         "ja-ginza": _GINZA,
+        "ja_ginza": _GINZA,  # its vectors
         "ginza": "MIT",
         "spacy": "MIT",
         "sudachipy": "Apache-2.0",

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tashika.builders.analysis import Failure
-from tashika.builders.analysis_shards import Outcome, Scale, run_shards
+from tashika.builders.analysis_shards import Outcome, Scale, run_shards, write_failures
 from tashika.builders.analysis_work import Input
 from tashika.builders.analyzers import AnalyzerSettings, open_analyzer
 from tashika.builders.basic_events import CountEvents
@@ -39,7 +39,7 @@ def _run(inputs: list[Input], folder: Path, scale: Scale, factory: Fake | None =
 
 def _bytes(outcome: Outcome, folder: Path) -> tuple[bytes, bytes]:
     outcome.write(folder / "out.parquet")
-    outcome.write_failures(folder / "failures.tsv")
+    write_failures(folder / "failures.tsv", outcome.failures())
     return (folder / "out.parquet").read_bytes(), (folder / "failures.tsv").read_bytes()
 
 
@@ -63,7 +63,7 @@ def test_rows_and_failures_are_in_the_order_of_the_input(tmp_path: Path) -> None
     assert outcome.counts.sentences == 8
     assert outcome.counts.failures == {"it is bad": 2, "not valid utf-8": 1}
     assert _names(tmp_path / "shards") == [f"words-0000{number}.parquet" for number in range(3)]
-    assert outcome.write_failures(tmp_path / "failures.tsv") == 3
+    assert write_failures(tmp_path / "failures.tsv", outcome.failures()) == 3
     lines = (tmp_path / "failures.tsv").read_text().splitlines()
     assert lines[:2] == ["sid\treason\ttext", "a.txt:3\tit is bad\tBAD 1"]
     assert lines[3] == "a.txt:8\tnot valid utf-8\t" + " ".join(["x"] * 67)  # 200 characters, white space as it was

@@ -61,16 +61,31 @@ def test_a_broken_sentence_is_a_failure_in_its_place(tmp_path: Path):
     assert found[3] == ("d", "聞く")
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_file_that_is_cut_short(tmp_path: Path, packed: bool):
+def test_a_sentence_without_an_end_is_not_read_with_the_next_one(tmp_path: Path):
+    path = write(tmp_path / "x.knp", block("a", "見る").removesuffix("EOS\n") + block("b", "聞く"))
+    (first, why), *rest = analyse(path)
+    assert first == "a"
+    assert "no EOS" in why
+    assert rest == [("b", "聞く")]
+
+
+def test_a_file_that_is_cut_short(tmp_path: Path):
+    path = write(tmp_path / "x.knp", (block("a", "見る") + block("b", "聞く")).removesuffix("\nEOS\n"))
+    first, (sid, why) = analyse(path)
+    assert first == ("a", "見る")
+    assert sid == "b"
+    assert "cut short" in why
+
+
+@pytest.mark.parametrize("lost", [1, 9, 12])
+def test_a_packed_file_that_is_cut_short(tmp_path: Path, lost: int):
     text = (block("a", "見る") + block("b", "聞く")).encode()
     path = tmp_path / "x.knp"
-    path.write_bytes(gzip.compress(text)[:-12] if packed else text[:-8])
-    first, *rest = analyse(path)
-    assert first == ("a", "見る")
-    assert len(rest) <= 1  # how much of a packed file's end can be read is the packer's affair
-    assert all(sid == "b" and "cut short" in reason for sid, reason in rest)
-    assert rest or packed
+    path.write_bytes(gzip.compress(text)[:-lost])
+    *before, (_, why) = analyse(path)  # even if it ends after an EOS: nobody knows what would have come
+    assert before == [("a", "見る"), ("b", "聞く")][: len(before)]
+    assert before
+    assert "cut short" in why
 
 
 def test_bytes_that_are_not_utf8(tmp_path: Path):

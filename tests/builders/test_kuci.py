@@ -12,11 +12,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from tashika.builders import ginza_analyzer
+from tashika.builders.analysis import Failure
 from tashika.builders.analysis_shards import Scale
 from tashika.builders.ginza_analyzer import Ginza
+from tashika.builders.kuci_settings import BuildSettings
 from tashika.builders.kuci_stages import Kuci
 from tashika.core.files import hash_file
 from tashika.core.records import VERDICT, item_id, item_schema
+from tashika.core.workspace import Workspace
 
 Run = Callable[..., Any]
 Row = dict[str, Any]
@@ -220,3 +223,55 @@ def test_knps_output_needs_case_frames_or_other_output(tashika: Run, tmp_path: P
     ran = tashika("build", "kuci", "--work", tmp_path / "work", "--knp", tmp_path / "a.knp")
     assert ran.code == 2
     assert "--case-frames" in ran.err
+
+
+def knp_sentence() -> str:
+    """KNP's output for 見ると聞く, with a condition."""
+    clause = "<用言:動><用言代表表記:見る/みる><節-区切><節-主辞>"
+    word = "{0} {0} {0} 動詞 2 * 0 母音動詞 1 基本形 2 NIL <x>\n"
+    first, second = (f"* {head} {clause}{more}\n+ {head} {clause}{more}\n" for head, more in HEADS)
+    return f"# S-ID:a KNP:5.0-\n{first}{word.format('見ると')}{second}{word.format('聞く')}EOS\n"
+
+
+HEADS = (("1D", "<節-機能-条件><係:連用>"), ("-1D", ""))
+
+
+def test_knps_output_alone_gives_every_relation(tashika: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.knp").write_text(knp_sentence() + "# S-ID:b\n* 1D\n", encoding="utf-8")
+    ran = tashika("build", "kuci", "--work", tmp_path, "--knp", tmp_path / "a.knp", "--pairs-only")
+    assert ran.code == 0, ran.err
+    _, row = (items_of(tmp_path) / "pairs.tsv").read_text(encoding="utf-8").splitlines()
+    assert row.split("\t")[:6] == ["a.knp:a", "condition", "", "yes", "見ると", "聞く"]
+    failures = (items_of(tmp_path) / "text-failures.tsv").read_text(encoding="utf-8").splitlines()
+    assert [line.split("\t")[0] for line in failures] == ["sid", "a.knp:b"]
+    assert "--case-frames" in ran.err
+    assert not (items_of(tmp_path) / "pair.parquet").exists()
+
+
+def items_of(work: Path) -> Path:
+    return work / "kuci" / "items"
+
+
+def test_an_encoding_is_of_the_users_text_and_not_of_the_packaged_one(tmp_path: Path) -> None:
+    own = tmp_path / "own.txt"
+    builder = Kuci(Workspace(tmp_path, "kuci"), BuildSettings(encoding="cp932"), (own,))
+    (first, *_) = builder._inputs(builder.frames, None)
+    assert not isinstance(first, Failure)
+    own.write_bytes("雨が降った。".encode("cp932"))
+    assert list(builder._inputs(builder.text, None)) == [("own.txt:1", "雨が降った。")]
+
+
+def test_events_counted_in_a_text_that_cannot_be_read(built: Path, tashika: Run, tmp_path: Path) -> None:
+    (tmp_path / "frames.txt").write_bytes(FRAMES.encode("cp932"))
+    ran = build(tashika, built, "--work", tmp_path, "--frames", tmp_path / "frames.txt")
+    assert ran.code == 2
+    assert "--encoding cp932" in " ".join(ran.err.split())
+
+
+def test_what_fails_of_the_text_that_events_are_counted_in_is_kept(built: Path, tashika: Run, tmp_path: Path) -> None:
+    (tmp_path / "frames.txt").write_bytes(FRAMES.encode() + b"\xff\xfe\n")
+    ran = build(tashika, built, "--work", tmp_path, "--frames", tmp_path / "frames.txt")
+    assert ran.code == 0, ran.err
+    failures = (items_of(tmp_path) / "failures.tsv").read_text(encoding="utf-8").splitlines()
+    assert [line.split("\t")[0] for line in failures] == ["sid", "text.txt:11", "frames.txt:19"]
+    assert "1 of 19 sentences could not be analysed" in " ".join(ran.err.split())
