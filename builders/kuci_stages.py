@@ -22,7 +22,7 @@ from tashika.builders.kuci_pairs import FIRST_STEP, Pair, select
 from tashika.builders.kuci_questions import questions
 from tashika.builders.kuci_settings import BuildSettings
 from tashika.builders.kuci_statistics import statistics
-from tashika.builders.sentence_files import names_of, read_sentences
+from tashika.builders.sentence_files import check_encoding, names_of, read_sentences
 from tashika.builders.word_vectors import open_vectors
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
@@ -152,16 +152,18 @@ class Kuci:
         """
         case_frames = self.settings.events.case_frames
         self.check_text()
-        _check_files((*self.frames, *([Path(case_frames)] if case_frames else [])))
+        vectors = self.settings.questions.vectors
+        _check_files((*self.frames, *(Path(one) for one in (case_frames, vectors) if one)))
         refuse_same_text(self.frames, self.text)
 
     def check_text(self) -> None:
         """Finds what is wrong with the files that pairs come from.
 
         Raises:
-            InputError: One is missing, or named twice.
+            InputError: One is missing, or named twice, or there is no such encoding.
         """
         _check_files(self.text)
+        check_encoding(self.settings.encoding)
         names_of(self.text)
 
     def build_pairs(self) -> None:
@@ -444,7 +446,8 @@ class Kuci:
 def _check_files(paths: Sequence[Path]) -> None:
     for path in paths:
         if not path.is_file():
-            raise InputError("there is no such file", where=str(path))
+            found = "found a folder, expected a file" if path.is_dir() else "there is no such file"
+            raise InputError(found, where=str(path))
 
 
 def _told(failures: int, outcome: Outcome) -> str:

@@ -197,7 +197,14 @@ def test_ctrl_c_ends_all_processes_and_the_next_run_goes_on(tmp_path: Path) -> N
     script, shards = tmp_path / "driver.py", tmp_path / "shards"
     script.write_text(DRIVER)
     command = [sys.executable, str(script), str(Path(__file__).parent), str(shards), str(tmp_path)]
-    ended = subprocess.run(command, capture_output=True, check=False, text=True, timeout=120)
+    ended = subprocess.run(
+        command,
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job's children ignore it
+    )
     assert ended.returncode == -signal.SIGINT
     assert "KeyboardInterrupt" in ended.stderr
     left = [one for one in psutil.process_iter(["cmdline"]) if str(tmp_path) in " ".join(one.info["cmdline"] or [])]

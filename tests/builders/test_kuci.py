@@ -71,7 +71,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "text.txt").write_bytes(TEXT.encode() + b"\xff\xfe\n")
     (place / "kuci.toml").write_text(
         f"[build]\nworkers = 1\nshard = 4\n[build.events]\nframes = ['{place}/frames.txt']\n"
-        "[build.questions]\nsimilarity = [-1.0, 1.0]\n",
+        "[build.questions]\nsimilarity = [-1.0, 1.0]\nown_part = false\n",
         encoding="utf-8",
     )
     return place
@@ -202,6 +202,8 @@ def test_a_dry_run_analyses_nothing(built: Path, tashika: Run, tmp_path: Path) -
         (("--backend", "mecab"), "backend"),
         (("--case-frames", "text.txt"), "KNP's keys"),
         (("--text", "none.txt"), "there is no such file"),
+        (("--text", "."), "found a folder"),
+        (("--encoding", "sjisx"), "there is no encoding"),
         (("--text", "text.txt"), "named twice"),
         (("--frames", "text.txt"), "basic events are counted in other text"),
         (("--engine", "spark"), "engine"),
@@ -211,7 +213,7 @@ def test_a_dry_run_analyses_nothing(built: Path, tashika: Run, tmp_path: Path) -
 def test_wrong_options_are_told_before_the_work(
     options: tuple[str, str], told: str, built: Path, tashika: Run, tmp_path: Path
 ) -> None:
-    value = built / options[1] if options[1].endswith(".txt") else options[1]
+    value = built / options[1] if options[1].endswith((".txt", ".")) else options[1]
     ran = build(tashika, built, "--work", tmp_path, options[0], value)
     assert ran.code == 2
     assert told in ran.err
