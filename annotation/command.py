@@ -52,14 +52,18 @@ def _load(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSettings
     return settings, pages_at_hand(Workspace(work, suite), pages_of(suite, settings))
 
 
-def _show_kappa(workspace: Workspace, pages: list[Page]) -> None:
+def _show_measures(workspace: Workspace, pages: list[Page]) -> None:
+    from tashika.annotation.answers import accuracy_lines
     from tashika.annotation.pairwise import kappa_table
     from tashika.annotation.verdicts import VALIDATION
 
     summary = workspace.annotation / VALIDATION
-    table = kappa_table(read_json(summary), [page.kind for page in pages]) if summary.exists() else None
+    found = read_json(summary) if summary.exists() else {}
+    table = kappa_table(found, [page.kind for page in pages])
     if table:
         Console().print(table)
+    for line in accuracy_lines(found, [page.kind for page in pages]):
+        typer.echo(line)
 
 
 @app.command()
@@ -155,7 +159,7 @@ def status(
         console.print(table)
     for line in lines:
         typer.echo(line)
-    _show_kappa(workspace, pages)
+    _show_measures(workspace, pages)
 
 
 @app.command()
@@ -212,7 +216,7 @@ def vote(
     count_votes(workspace, pages, settings, without_careless=leave_out_careless)
     for line in tie_lines(workspace, pages, settings, None):
         say(line)
-    _show_kappa(workspace, pages)
+    _show_measures(workspace, pages)
 
 
 def _asking_for_words(suite: str, pages: list[Page]) -> Page:

@@ -49,6 +49,9 @@ class Page:
         choices: Each choice of the page and how it counts: `FOR`, `AGAINST` or `NEITHER`; none on a page that asks for
             words.
         task_data: Makes what the task shows of an item and of its parents that are of the same kind.
+        right_choice: Tells an item's right choice, on a page whose choices are answers to a question. People's accuracy
+            is measured there, and nothing voted: see `annotation.answers`.
+        only: The values that items must have in some columns to be shown to people; empty for all items.
         plausible: Stands in for a person's judgment of an item (and its parents) in a simulation, and nowhere else.
         words: Makes what stands in for a person's words in a simulation, on a page without choices.
         check_text: Says what is wrong with a correction or a free answer, or None.
@@ -70,6 +73,8 @@ class Page:
     summary: str
     choices: Mapping[str, int]
     task_data: Callable[[Row, Sequence[Row]], dict[str, Any]]
+    right_choice: Callable[[Row], str] | None = None
+    only: Mapping[str, str] = field(default_factory=dict)
     plausible: Callable[[Row, Sequence[Row]], bool] | None = None
     words: Callable[[Workspace], Drawer] | None = None
     check_text: Callable[[str], str | None] = field(default=no_objection)
@@ -137,7 +142,7 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
 
     Raises:
         InputError: There is no such suite.
-        ConfigError: The settings name no kind, or one without a page.
+        ConfigError: The settings name no kind, or one without a page, or would break ties where nothing is voted.
     """
     known: tuple[Page, ...] = import_module(f"tashika.annotation.{suite_named(suite).name}").PAGES
     names = ", ".join(page.kind for page in known)
@@ -145,7 +150,12 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
     if strangers or not settings.kinds:
         found = f"people judge no {strangers[0]!r} items" if strangers else "no kind of item is named"
         raise ConfigError(found, where="[annotate.kinds]", hint=f"Kinds that {suite} has a page for: {names}.")
-    return [page for page in known if page.kind in settings.kinds]
+    pages = [page for page in known if page.kind in settings.kinds]
+    for page in pages:
+        if page.right_choice and settings.kinds[page.kind].tie_breaker:
+            where = f"[annotate.kinds.{page.kind}] tie_breaker"
+            raise ConfigError("answers that are measured have no ties to break", where=where, hint="Leave it out.")
+    return pages
 
 
 def pages_at_hand(workspace: Workspace, pages: Sequence[Page]) -> list[Page]:

@@ -132,7 +132,7 @@ def _summary(planned: Plan) -> str:
 
 
 def _project(server: Server, page: Page, settings: AnnotateSettings, found: Project | None) -> Project:
-    xml, instructions, annotators = page.xml, page.instructions, settings.annotators
+    xml, instructions, annotators = page.xml, page.instructions, settings.people(page.kind)
     if found is None:
         return server.create_project(page.title, page.summary, xml, instructions, annotators, words=page.asks_for_words)
     if (found.xml.strip(), found.instructions.strip(), found.annotators) != (

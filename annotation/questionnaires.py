@@ -42,16 +42,24 @@ def _parts(workspace: Workspace, page: Page) -> list[Page]:
     return [replace(page, title=f"{page.title}, {page.parted_by} {number}", part=number) for number in numbers]
 
 
+def asked(page: Page, table: pa.Table) -> pa.Table:
+    """The items that people are asked about at all, among all of the kind."""
+    for name, value in page.only.items():
+        table = table.filter(compute.equal(table[name], value))
+    return table
+
+
 def of_part(page: Page, table: pa.Table) -> pa.Table:
     """The items of the page's project, among all of the kind."""
+    table = asked(page, table)
     if page.parted_by is None or page.part is None:
         return table
     return table.filter(compute.equal(table[page.parted_by], page.part))
 
 
 def to_judge(page: Page, table: pa.Table, settings: AnnotateSettings) -> list[str]:
-    """The ids of the project's items that people shall judge, sorted; the sample is drawn from all of the kind."""
-    drawn = draw(strings(table, "item_id"), settings.kinds[page.kind].sample, settings.seed)
+    """The ids of the project's items that people shall judge, sorted; a sample is drawn from all of its kind."""
+    drawn = draw(strings(asked(page, table), "item_id"), settings.kinds[page.kind].sample, settings.seed)
     mine = set(strings(of_part(page, table), "item_id"))
     return [item_id for item_id in drawn if item_id in mine]
 

@@ -17,11 +17,13 @@ class KindSettings(Section):
     Attributes:
         mode: `all` asks for a verdict on every item, `audit` on a drawn sample only.
         sample: How many items an audit draws.
+        annotators: People an item; None for as many as of the other kinds.
         tie_breaker: Whether one more person is asked where those who were asked leave an item undecided.
     """
 
     mode: Literal["all", "audit"] = "all"
     sample: int | None = Field(default=None, ge=1)
+    annotators: int | None = Field(default=None, ge=1)
     tie_breaker: bool = False
 
     @model_validator(mode="after")
@@ -61,7 +63,7 @@ class AnnotateSettings(Section):
     """How many people judge what, and when their votes decide.
 
     Attributes:
-        annotators: People an item.
+        annotators: People an item, unless its kind says otherwise.
         minimum_votes: With fewer votes an item stays undecided.
         seed: Draws the samples of the audits.
         kinds: The kinds of item that people judge.
@@ -81,8 +83,14 @@ class AnnotateSettings(Section):
         """Whether one more person is asked about undecided items, of whatever kind."""
         return any(kind.tie_breaker for kind in self.kinds.values())
 
+    def people(self, kind: str) -> int:
+        """How many people judge an item of a kind."""
+        own = self.kinds[kind].annotators if kind in self.kinds else None
+        return own or self.annotators
+
     @model_validator(mode="after")
     def _votes_can_suffice(self) -> AnnotateSettings:
-        if self.minimum_votes > self.annotators:
-            raise ValueError(f"minimum_votes is {self.minimum_votes}, but only {self.annotators} people judge an item")
+        fewest = min([self.annotators, *(self.people(kind) for kind in self.kinds)])
+        if self.minimum_votes > fewest:
+            raise ValueError(f"minimum_votes is {self.minimum_votes}, but only {fewest} people judge an item")
         return self

@@ -49,8 +49,11 @@ class Actor:
         return f"Actor({self.name!r})"
 
 
-Work = tuple[int, bool | Sequence[str] | None]
-"""A task, and whether the answer is for the item, or its words; None for a skip."""
+Saying = bool | str | Sequence[str] | None
+"""Whether it is for the item, a choice, or words; None for a skip."""
+
+Work = tuple[int, Saying]
+"""A task, and what is said of it."""
 
 
 def answer(item_id: str, truth: bool, name: str, error_rate: float, simulation: SimulationSettings) -> bool | None:
@@ -96,8 +99,9 @@ def simulate(address: Address, workspace: Workspace, pages: Sequence[Page], sett
         OutsideError: The server failed; what was answered stays, and the next run goes on from there.
     """
     simulation = settings.simulation
-    if len(simulation.error_rates) < settings.annotators + settings.breaks_ties:
-        message = f"{len(simulation.error_rates)} simulated people cannot give {settings.annotators} answers an item"
+    most = max(settings.people(page.kind) for page in pages)
+    if len(simulation.error_rates) < most + settings.breaks_ties:
+        message = f"{len(simulation.error_rates)} simulated people cannot give {most} answers an item"
         message += " and break ties" if settings.breaks_ties else ""
         raise ConfigError(message, where="[annotate.simulation] error_rates")
     with alone(workspace.annotation):
@@ -160,11 +164,12 @@ def plan_answers(
     sayings = statements(workspace, page, [task.item_id for task in tasks], simulation)
     todo: dict[Actor, list[Work]] = {actor: [] for actor in actors}
     judges = actors[:-1] if settings.breaks_ties else actors
+    people = settings.people(page.kind)
     for task in tasks:
         if task.item_id in sayings:
-            asked = assign(task, judges, settings.annotators, simulation.seed)
+            asked = assign(task, judges, people, simulation.seed)
             if settings.kinds[page.kind].tie_breaker:
-                asked += assign_tie(task, actors, settings.annotators)
+                asked += assign_tie(task, actors, people)
             for actor in asked:
                 todo[actor].append((task.task_id, sayings[task.item_id](actor)))
     return todo
@@ -172,13 +177,19 @@ def plan_answers(
 
 def statements(
     workspace: Workspace, page: Page, item_ids: Sequence[str], simulation: SimulationSettings
-) -> Mapping[str, Callable[[Actor], bool | Sequence[str] | None]]:
-    """What each simulated person says of each item: for, against, words, or None for a skip."""
+) -> Mapping[str, Callable[[Actor], Saying]]:
+    """What each simulated person says of each item: for, against, a choice, words, or None for a skip."""
     found = families(workspace.read_items(page.kind), item_ids)
     if page.asks_for_words:
         assert page.words is not None
         draw = page.words(workspace)
         return {row["item_id"]: partial(_words, row, draw, simulation) for row, _ in found}
+    if page.right_choice:
+        choices = list(page.choices)
+        return {
+            row["item_id"]: partial(_choice, row["item_id"], page.right_choice(row), choices, simulation)
+            for row, _ in found
+        }
     assert page.plausible is not None
     return {
         row["item_id"]: partial(_verdict, row["item_id"], page.plausible(row, parents), simulation)
@@ -188,6 +199,17 @@ def statements(
 
 def _verdict(item_id: str, truth: bool, simulation: SimulationSettings, actor: Actor) -> bool | None:
     return answer(item_id, truth, actor.name, actor.error_rate, simulation)
+
+
+def _choice(
+    item_id: str, right: str, choices: Sequence[str], simulation: SimulationSettings, actor: Actor
+) -> str | None:
+    """The right choice, or with the person's error rate one of the others."""
+    knows = answer(item_id, True, actor.name, actor.error_rate, simulation)
+    if knows is None:
+        return None
+    others = [choice for choice in choices if choice != right]
+    return right if knows else others[int(chance(simulation.seed, "choice", actor.name, item_id) * len(others))]
 
 
 def _words(row: Row, draw: Drawer, simulation: SimulationSettings, actor: Actor) -> Sequence[str] | None:
@@ -231,8 +253,8 @@ def bodies(page: Page, work: Sequence[Work]) -> Iterator[tuple[int, dict[str, An
         if says is None:
             yield task_id, {"result": [], "was_cancelled": True}
             continue
-        if isinstance(says, bool):
-            choice = page.choice_that_counts(FOR if says else AGAINST)
+        if isinstance(says, bool | str):
+            choice = says if isinstance(says, str) else page.choice_that_counts(FOR if says else AGAINST)
             part: dict[str, Any] = {"from_name": page.choice_control, "type": "choices", "value": {"choices": [choice]}}
         else:
             part = {"from_name": page.text_control, "type": "textarea", "value": {"text": ["\n".join(says)]}}

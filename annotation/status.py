@@ -78,10 +78,11 @@ def status_tables(
     live: dict[str, Progress | None] = dict.fromkeys((page.name for page in pages), None)
     if server is not None:
         names = name_people(server.users(), server.identity(), read_salt(workspace.annotation))
-        live = {page.name: on_server(server, page, settings.annotators, names) for page in pages}
+        live = {page.name: on_server(server, page, settings.people(page.kind), names) for page in pages}
     judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
     pulled = {
-        page.name: as_pulled(_of_project(judgments, page, workspace), page, settings.annotators) for page in pages
+        page.name: as_pulled(_of_project(judgments, page, workspace), page, settings.people(page.kind))
+        for page in pages
     }
     return [_kinds(workspace, pages, settings, live, pulled), _people(pages, live, pulled)]
 
@@ -101,7 +102,7 @@ def tie_lines(
 
 def _of_project(judgments: pa.Table, page: Page, workspace: Workspace) -> pa.Table:
     """The judgments of the items of a project, which of a kind in one project are all of them."""
-    if page.part is None:
+    if page.part is None and not page.only:
         return judgments
     mine = flat(of_part(page, workspace.read_items(page.kind)), "item_id")
     return judgments.filter(compute.is_in(judgments["item_id"], value_set=mine))
@@ -114,7 +115,7 @@ def _kinds(
     live: Mapping[str, Progress | None],
     pulled: Mapping[str, Progress],
 ) -> Table:
-    table = Table(title=f"{workspace.suite}: {settings.annotators} people an item", box=SIMPLE, padding=0)
+    table = Table(title=f"{workspace.suite}: {_people_an_item(pages, settings)}", box=SIMPLE, padding=0)
     table.add_column("kind", no_wrap=True)
     for heading in ("items", "to judge", "pushed", "answered", "answers", "complete", "coverage", "votes"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -137,6 +138,14 @@ def _kinds(
         )
         table.add_row(page.name, *counts)
     return table
+
+
+def _people_an_item(pages: Sequence[Page], settings: AnnotateSettings) -> str:
+    """How many people judge an item, in words; by kind where that differs."""
+    counts = {page.kind: settings.people(page.kind) for page in pages}
+    if len(set(counts.values())) <= 1:
+        return f"{next(iter(counts.values()), settings.annotators)} people an item"
+    return ", ".join(f"{count} people a {kind}" for kind, count in counts.items())
 
 
 def _people(pages: Sequence[Page], live: Mapping[str, Progress | None], pulled: Mapping[str, Progress]) -> Table:

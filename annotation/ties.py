@@ -57,7 +57,8 @@ def among(judgments: pa.Table, page: Page, settings: AnnotateSettings, ended: It
     """As `find_ties`, of judgments on one kind; the items of `ended` do not wait."""
     answers = answers_on_server(judgments)
     ended = set(ended)
-    asked = sorted(item for item, count in answers.items() if count >= settings.annotators and item not in ended)
+    people = settings.people(page.kind)
+    asked = sorted(item for item, count in answers.items() if count >= people and item not in ended)
     ballot = collect(pa.array(asked, pa.string()), judgments, page.choices)
     undecided = having(decide(ballot, page.kind, settings.minimum_votes), "decision", UNDECIDED)
     waiting = strings(undecided, "item_id")
@@ -100,7 +101,7 @@ def told(page: Page, ties: Ties, settings: AnnotateSettings, tasks: Sequence[Tas
     if not ties.answers:
         return None
     lacking = len(ties.answers) - len(ties.tied)
-    line = f"{page.name}: {len(ties.tied):,} items are tied after {settings.annotators} people"
+    line = f"{page.name}: {len(ties.tied):,} items are tied after {settings.people(page.kind)} people"
     line += f" and {lacking:,} lack votes that count" if lacking else ""
     if tasks is None:
         return f"{line}; one person more decides"

@@ -17,12 +17,14 @@ import pyarrow as pa
 
 from tashika.annotation.adjudication import adjudication_file, overrule, read_adjudications
 from tashika.annotation.agreement import fleiss_kappa, krippendorff_alpha, percent_agreement, wilson_interval
+from tashika.annotation.answers import RULE, decide_answers, human_accuracy, right_labels
 from tashika.annotation.columns import Column, compute, flat, having
 from tashika.annotation.judgments import read_judgments, shards
 from tashika.annotation.labelling import AGAINST, FOR, Page
 from tashika.annotation.lock import alone
 from tashika.annotation.pairwise import cohen_by, first_votes
 from tashika.annotation.pushed import pushed_file, read_pushed
+from tashika.annotation.questionnaires import asked
 from tashika.annotation.responses import RESPONSES, collect_responses
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, collect, decide
@@ -53,8 +55,8 @@ def count_votes(
         InputError: People answer in words, and WordNet, by which answers are read, is not installed.
         MissingStageError: Nothing was pushed or pulled yet.
     """
-    asked = [page for page in pages if page.asks_for_words]
-    wordnet = open_wordnet() if asked else None
+    in_words = [page for page in pages if page.asks_for_words]
+    wordnet = open_wordnet() if in_words else None
     with alone(workspace.annotation):
         judgments = read_judgments(workspace)
         validation_file, response_file = workspace.annotation / VALIDATION, workspace.annotation / RESPONSES
@@ -71,12 +73,12 @@ def count_votes(
                 adjudication_file(workspace),
             ],
             settings=settled,
-            outputs=[workspace.verdict_file, validation_file, *([response_file] if asked else [])],
+            outputs=[workspace.verdict_file, validation_file, *([response_file] if in_words else [])],
         )
 
         def work() -> dict[str, int]:
             verdicts, summary = tally(workspace, [page for page in pages if page.choices], settings, judgments)
-            for page in asked:
+            for page in in_words:
                 assert wordnet is not None
                 mine = having(judgments, "kind", page.kind)
                 found, told = collect_responses(
@@ -107,7 +109,8 @@ def tally(
     ballots: dict[str, Ballot] = {}
     counted: list[pa.Table] = []
     groups: dict[str, Column] = {}
-    items: dict[str, pa.Table] = {page.kind: workspace.read_items(page.kind) for page in pages}
+    rights: dict[str, Column] = {}
+    items: dict[str, pa.Table] = {page.kind: asked(page, workspace.read_items(page.kind)) for page in pages}
     for page in pages:
         table = items[page.kind]
         pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
@@ -116,7 +119,11 @@ def tally(
         texts = flat(table, page.text_column) if page.text_control else None
         places = compute.index_in(ballot.item_ids, value_set=flat(table, "item_id"))
         originals = None if texts is None else texts.take(places)
-        counted.append(decide(ballot, page.kind, settings.minimum_votes, originals))
+        if page.right_choice:
+            rights[page.kind] = right_labels(table.take(places), page.right_choice)
+            counted.append(decide_answers(ballot, page.kind, settings.minimum_votes, rights[page.kind]))
+        else:
+            counted.append(decide(ballot, page.kind, settings.minimum_votes, originals))
         ballots[page.kind] = ballot
         if page.agreement_by:
             groups[page.kind] = flat(table, page.agreement_by).take(places)
@@ -125,6 +132,7 @@ def tally(
         kind: {
             **summarise(ballot, kind, verdicts, judgments, settings, items[kind].num_rows),
             **({"cohen": cohen_by(first_votes(ballot, judgments, 2), groups[kind])} if kind in groups else {}),
+            **(_measured(ballot, settings, rights[kind]) if kind in rights else {}),
         }
         for kind, ballot in ballots.items()
     }
@@ -143,7 +151,7 @@ def summarise(
     decided = decisions[ACCEPTED] + decisions[REJECTED]
     judged = having(judgments, "kind", kind)
     breaks_ties = settings.kinds[kind].tie_breaker
-    first = first_votes(ballot, judgments, settings.annotators) if breaks_ties else ballot
+    first = first_votes(ballot, judgments, settings.people(kind)) if breaks_ties else ballot
     simulated = bool(compute.any(ballot.votes["simulated"]).as_py())
     return {
         "mode": settings.kinds[kind].mode,
@@ -161,11 +169,16 @@ def summarise(
         "rule": "strict majority" + (", one person more is asked about ties" if breaks_ties else ""),
         "acceptance_rate": round(decisions[ACCEPTED] / decided, 6) if decided else None,
         "acceptance_interval": [round(end, 6) for end in wilson_interval(decisions[ACCEPTED], decided)],
-        "agreement": agreement(first, settings.annotators),
+        "agreement": agreement(first, settings.people(kind)),
         "problems": dict(sorted(Counter(compute.drop_null(judged["problem"]).to_pylist()).items())),
         "simulated": simulated,
         "simulation": simulation(settings) if simulated else None,
     }
+
+
+def _measured(ballot: Ballot, settings: AnnotateSettings, right: Column) -> dict[str, Any]:
+    """What the card says besides of a kind that people answer: how often they are right."""
+    return {"form": "answers", "rule": RULE, "human": human_accuracy(ballot, right, settings.minimum_votes)}
 
 
 def ties_broken(ballot: Ballot, first: Ballot) -> int:

@@ -50,6 +50,7 @@ SCRIPTS: Final = (
     Script("memory"),
     Script("profiling"),
     Script("tempripple"),
+    Script("kuci"),
     Script("gpu"),
 )
 

@@ -38,6 +38,7 @@ class Rehearsal:
         models: The models that are scored, of those that `tashika models` makes.
         limits: The option that limits what a slow model is asked, and its default, by model.
         judging: The steps of `tashika annotate` that a round of judging takes.
+        second_build: Whether what people accepted is built on, and what comes of it judged too.
         second_round: Whether the evaluation leaves items that people judge: with the option --checks, after all models.
     """
 
@@ -46,6 +47,7 @@ class Rehearsal:
     models: Sequence[str]
     limits: Mapping[str, int] = field(default_factory=dict)
     judging: Sequence[str] = ("push", "simulate", "pull", "vote", "status")
+    second_build: bool = False
     second_round: bool = False
 
 
@@ -79,6 +81,12 @@ REHEARSALS: Mapping[str, Rehearsal] = MappingProxyType(
             # The second push offers the ties of the two who were asked to a third.
             judging=("push", "simulate", "pull", "push", "simulate", "pull", "vote", "status"),
             second_round=True,
+        ),
+        "kuci": Rehearsal(
+            "kuci-demo.toml",
+            tuple(packaged_data(f"kuci/{name}.txt") for name in ("sentences-a", "sentences-b", "frames")),
+            ("ja-encoder", "smollm2"),
+            second_build=True,
         ),
     }
 )
@@ -129,30 +137,38 @@ class Demo:
 
     def run(self) -> dict[str, Any]:
         """Does every step that has not been done."""
-        self._judged(self._build, "People judge the candidates (here: simulated annotators)")
+        rounds = [(self._build, "People judge the candidates (here: simulated annotators)")]
+        if self.rehearsal.second_build:
+            rounds.append((self._build_on, "People answer what was made of them (here: simulated annotators)"))
+        self._judged(rounds)
         self._score()
         if self.rehearsal.second_round:
-            self._judged(self._check, "People judge what was found (here: simulated annotators)")
+            self._judged([(self._check, "People judge what was found (here: simulated annotators)")])
         self._call("report", self.suite)
         return {"models": len(self.rehearsal.models)}
 
-    def _judged(self, make: Callable[[], None], heading: str) -> None:
-        """Has people judge what `make` makes; the server starts meanwhile, and is stopped whatever happens."""
+    def _judged(self, rounds: Sequence[tuple[Callable[[], None], str]]) -> None:
+        """Has people judge what each round makes; the server starts meanwhile, and is stopped whatever happens."""
         port = free_port()
         log = self.work / "logs" / "label-studio.log"
         console.rule("Label Studio starts in the background, on this machine only")
         serve = [*_tashika("annotate", "serve"), "--port", str(port), "--work", str(self.work)]
         server = start(serve, log=log, environment=_own_environment())
         try:
-            make()
-            address = f"http://{LOOPBACK}:{port}"
-            console.rule(heading)
-            say(f"Label Studio: waiting for {address}")
-            wait_until_up(f"{address}/health", server, name="Label Studio", seconds=_START_SECONDS, log=log)
-            for step in self.rehearsal.judging:
-                self._call("annotate", step, self.suite, "--config", str(self.config))
+            for make, heading in rounds:
+                make()
+                address = f"http://{LOOPBACK}:{port}"
+                console.rule(heading)
+                say(f"Label Studio: waiting for {address}")
+                wait_until_up(f"{address}/health", server, name="Label Studio", seconds=_START_SECONDS, log=log)
+                for step in self.rehearsal.judging:
+                    self._call("annotate", step, self.suite, "--config", str(self.config))
         finally:
             stop(server)
+
+    def _build_on(self) -> None:
+        console.rule("What is made of the accepted candidates")
+        self._call("build", self.suite, "--config", str(self.config))
 
     def _check(self) -> None:
         console.rule("What the models said, for people to check")

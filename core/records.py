@@ -180,6 +180,32 @@ PAYLOADS: Final[Mapping[tuple[str, str], tuple[pa.Field[Any], ...]]] = {
         pa.field("detected", pa.bool_(), nullable=False),  # never shown to the people who judge
         pa.field("p", pa.float64(), nullable=False),  # of the Siegel-Tukey test; never shown either
     ),
+    # Two basic events of one sentence, the first being the cause or the condition of the second.
+    ("kuci", "pair"): (
+        pa.field("sid", pa.string(), nullable=False),  # the sentence's id in the text
+        pa.field("text", pa.string(), nullable=False),  # the sentence
+        pa.field("relation", pa.string(), nullable=False),  # one of core.kuci.RELATIONS
+        pa.field("marker", pa.string(), nullable=False),  # ので, から, タ形+ため, 〜ば; empty for a bare condition
+        pa.field("antecedent", pa.string(), nullable=False),  # with its marker, without the comma: お腹が空いたので
+        pa.field("consequent", pa.string(), nullable=False),  # without the full stop: ご飯を食べる
+        pa.field("antecedent_words", pa.list_(pa.string()), nullable=False),  # surfaces of its morphemes, no signs
+        pa.field("consequent_words", pa.list_(pa.string()), nullable=False),
+        pa.field("antecedent_event", pa.string(), nullable=False),  # the basic event in it: 腹:ガ:空く
+        pa.field("consequent_event", pa.string(), nullable=False),
+        pa.field("borrowed", pa.bool_(), nullable=False),  # the consequent's argument is the antecedent's
+        pa.field("backend", pa.string(), nullable=False),  # who analysed it: "ginza", "knp" or "knp-file"
+    ),
+    # A context with four options; its parents are the pair and those of the wrong options.
+    ("kuci", "question"): (
+        pa.field("conditions", pa.string(), nullable=False),  # one of core.kuci.CONDITIONS
+        pa.field("split", pa.string(), nullable=False),  # one of core.kuci.SPLITS
+        pa.field("context", pa.string(), nullable=False),  # the antecedent
+        pa.field("options", pa.list_(pa.string()), nullable=False),  # four
+        pa.field("answer", pa.int32(), nullable=False),  # the consequent's place, from 0
+        pa.field("similarities", pa.list_(pa.float32()), nullable=False),  # of each option with the answer; 1 for it
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("pair", pa.string(), nullable=False),  # the pair's item_id
+    ),
 }
 """The columns that a kind of item has beside `ITEM_FIELDS`, by (suite, kind)."""
 

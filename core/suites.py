@@ -44,6 +44,11 @@ SUITES = MappingProxyType(
             "Proverbs: does a model answer, and score its answers, alike where two questions mean the same?",
             ("pair", "check"),
         ),
+        "kuci": Suite(
+            "kuci",
+            "KUCI: Japanese commonsense questions made of pairs of basic events",
+            ("pair", "question"),
+        ),
     }
 )
 

@@ -36,3 +36,11 @@ def wordnet_bert(work: WorkOption = WORK) -> None:
     from tashika.evaluate.wordnet_bert import prepare_wordnet_bert
 
     typer.echo(str(prepare_wordnet_bert(work / "models" / "wordnet-bert")))
+
+
+@app.command(name="ja-encoder")
+def ja_encoder(work: WorkOption = WORK) -> None:
+    """A Japanese encoder that is made here in one to two minutes from ja-ginza's word vectors and the shipped text."""
+    from tashika.evaluate.ja_encoder import prepare_ja_encoder
+
+    typer.echo(str(prepare_ja_encoder(work / "models" / "ja-encoder")))

@@ -24,7 +24,7 @@ from tashika.evaluate.prompts import WorkList, read_release, work_list
 from tashika.evaluate.sampling import Sample, draw
 
 SUITE: Final = "myriadlama"
-PREPARED: Final = ("tiny-bert", "wordnet-bert", "smollm2")
+PREPARED: Final = ("tiny-bert", "wordnet-bert", "ja-encoder", "smollm2")
 """What `tashika models` makes."""
 
 

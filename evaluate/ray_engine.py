@@ -7,17 +7,11 @@ so the machines need no common disk. An actor that dies is started again and its
 
 from __future__ import annotations
 
-import logging
-import os
 import pickle
-import secrets
-import signal
 import socket
-import sys
 import traceback
-from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, redirect_stdout
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -27,11 +21,9 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError, OutsideError, TashikaError
 from tashika.core.progress import bar
+from tashika.core.ray_cluster import Attempts, cluster, ray_module, set_up
 from tashika.evaluate.recipe import Recipe
 from tashika.evaluate.shards import Shard, join, missing, write_shard
-
-_LOCAL: Final = "local"
-"""Ray's name for a new cluster of this machine."""
 
 _AT_ONCE: Final = 2
 """Shards in an actor at a time: the texts of one are made, or its predictions told, while the model runs another."""
@@ -60,31 +52,15 @@ def write_predictions_ray(recipe: Recipe, shards: Sequence[Shard], target: Path,
         InputError: The cluster has no GPU, or the model cannot be loaded on a machine of it.
         OutsideError: Ray is not installed, or its cluster does not answer.
     """
-    ray = _ray()
+    ray = ray_module()
     with bar(what, shards[-1].stop if shards else 0) as advance:
         todo = missing(shards, advance)
         if todo:
-            with _cluster(ray), closing(_scored(ray, recipe, todo)) as results:
+            with cluster(ray), closing(_scored(ray, recipe, todo)) as results:
                 for number, table in results:
                     write_shard(todo[number], table)
                     advance(todo[number].stop - todo[number].start)
     return join(shards, target)
-
-
-class Attempts:
-    """Counts what was begun and has not come to an end: Ray starts an actor again without end if it dies each time."""
-
-    def __init__(self) -> None:
-        self._begun: Counter[str] = Counter()
-
-    def begin(self, what: str) -> int:
-        """How often this has been begun since it last came to an end."""
-        self._begun[what] += 1
-        return self._begun[what]
-
-    def end(self, what: str) -> None:
-        """It came to an end."""
-        del self._begun[what]
 
 
 class Scorer:
@@ -155,7 +131,7 @@ def _scored(ray: Any, recipe: Recipe, todo: Sequence[Shard]) -> Generator[tuple[
     attempts = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Attempts)
     rows = [{"number": number, "start": shard.start, "stop": shard.stop} for number, shard in enumerate(todo)]
     bounds = ray.data.from_items(rows, override_num_blocks=len(rows))
-    _set_up(bounds.context)
+    set_up(bounds.context)
     results = bounds.map_batches(
         Scorer,
         batch_size=1,
@@ -203,78 +179,3 @@ def _pool(ray: Any, recipe: Recipe) -> tuple[int, dict[str, float]]:
     if amount < 1:
         raise InputError(f"no machine of the Ray cluster has a {need}", hint="Use another --device.")
     return sum(int(one // amount) for one in have), {option: amount}
-
-
-def _set_up(context: Any) -> None:
-    """Lets Ray Data be silent, and wait for a shard as long as it takes (it would give up after half an hour)."""
-    context.enable_progress_bars = False
-    context.print_on_execution_start = False
-    context.execution_no_progress_timeout_s = -1
-
-
-def _ray() -> Any:
-    """Ray, made ready for a cluster of this machine alone where no other is named, and silent."""
-    if "ray" not in sys.modules:  # it reads these when it is imported
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
-        if _address() == _LOCAL:
-            # Ray keeps to 127.0.0.1 only where it thinks that it cannot make clusters. Even there other users of the
-            # machine could give it work: hence the token, for which it would otherwise leave a file.
-            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
-            os.environ.setdefault("RAY_AUTH_MODE", "token")
-            os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
-    try:
-        import ray.data
-    except ImportError as error:
-        raise OutsideError("Ray is not installed", hint="pip install 'tashika[ray]'") from error
-    for handler in logging.getLogger("ray.data").handlers:
-        if isinstance(handler, logging.StreamHandler):
-            handler.setLevel(logging.CRITICAL)
-    return ray
-
-
-def _address() -> str:
-    return os.environ.get("RAY_ADDRESS") or _LOCAL
-
-
-@contextmanager
-def _cluster(ray: Any) -> Iterator[None]:
-    """Connects to the cluster, or starts one; a connection that was there before is used and left."""
-    begun = not ray.is_initialized()
-    if begun:
-        _connect(ray)
-    try:
-        with redirect_stdout(sys.stderr):  # Ray prints there when a worker has died
-            yield
-    except ray.exceptions.RayError as error:
-        raise OutsideError(
-            f"Ray gave up: {str(error).strip().splitlines()[-1]}",
-            hint="Every machine of the cluster needs this version of tashika[ray]; what was scored is kept.",
-        ) from error
-    finally:
-        if begun:
-            ray.shutdown()
-
-
-def _connect(ray: Any) -> None:
-    address = _address()
-    where = None if address == _LOCAL else f"RAY_ADDRESS={address}"
-    if address.startswith("ray://"):
-        raise InputError(
-            "Ray Client cannot run this",
-            where=where,
-            hint="Give HOST:PORT of the cluster's head and run this on one of its machines, or use `ray job submit`.",
-        )
-    handler = signal.getsignal(signal.SIGTERM)
-    try:
-        host, _, port = address.rpartition(":")
-        if host:  # Ray itself would try for a quarter of an hour
-            socket.create_connection((host, int(port)), timeout=10).close()
-        ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.WARNING)
-    except (RuntimeError, ValueError, OSError) as error:
-        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise OutsideError(
-            f"Ray cannot be used: {first}", where=where, hint="Its own logs and `ray status` tell more."
-        ) from error
-    if signal.getsignal(signal.SIGTERM) is not handler:
-        signal.signal(signal.SIGTERM, handler)  # Ray has set one of its own

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_json
 from tashika.evaluate.options import LETTERS
+from tashika.evaluate.release_tables import AGAIN, read_columns
 from tashika.evaluate.sampling import shuffled
 from tashika.evaluate.tempripple_answers import TASKS
 
@@ -98,25 +99,8 @@ def read_release(folder: Path) -> RippleRelease:
     )
 
 
-def _columns(file: Path, wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Rows of these columns, none of them null."""
-    table = read_table(file)
-    missing = [name for name in wanted if name not in table.column_names]
-    if missing:
-        found = ", ".join(table.column_names)
-        raise InputError(f"the column {missing[0]!r} is missing; found {found}", where=str(file), hint=_AGAIN)
-    table = table.select(list(wanted))
-    for name in wanted:
-        if table[name].null_count:
-            raise InputError(f"the column {name!r} has {table[name].null_count:,} nulls", where=str(file), hint=_AGAIN)
-    return table.to_pylist()
-
-
-_AGAIN: Final = "Export the release again."
-
-
 def _read_questions(file: Path) -> tuple[RippleQuestion, ...]:
-    rows = _columns(file, RippleQuestion._fields)
+    rows = read_columns(file, RippleQuestion._fields)
     if not rows:
         raise InputError("the release has no questions", where=str(file))
     questions = tuple(RippleQuestion(**{**row, "options": tuple(row["options"])}) for row in rows)
@@ -124,12 +108,12 @@ def _read_questions(file: Path) -> tuple[RippleQuestion, ...]:
     for question in questions:
         wrong = "the same id stands above" if question.item_id in seen else _wrong(question)
         if wrong:
-            raise InputError(wrong, where=f"{file}, {question.item_id}", hint=_AGAIN)
+            raise InputError(wrong, where=f"{file}, {question.item_id}", hint=AGAIN)
         seen.add(question.item_id)
     widths = sorted({len(question.options) for question in questions})
     if len(widths) > 1:
         found = " and ".join(map(str, widths))
-        raise InputError(f"found questions with {found} options, expected one number", where=str(file), hint=_AGAIN)
+        raise InputError(f"found questions with {found} options, expected one number", where=str(file), hint=AGAIN)
     return questions
 
 
@@ -151,7 +135,7 @@ def _wrong(question: RippleQuestion) -> str | None:
 
 def _read_durations(file: Path) -> dict[str, float]:
     years: dict[str, list[float]] = {}
-    for row in _columns(file, ("relation", "years")):
+    for row in read_columns(file, ("relation", "years")):
         years.setdefault(row["relation"], []).append(row["years"])
     return {relation: float(np.mean(found)) for relation, found in sorted(years.items())}
 

@@ -19,13 +19,10 @@ from typing import Any, Final
 from tashika.core.errors import InputError
 from tashika.exports.plan import CardText, ExportSettings
 from tashika.exports.provenance import Provenance
-from tashika.exports.schema import CONFIGS, INTEGERS, STRINGS, Config
+from tashika.exports.schema import CONFIGS, FLOATS, INTEGERS, STRINGS, Config
 from tashika.exports.validation import KindValidation
 
 CARD_FILE: Final = "README.md"
-SPLIT: Final = "test"
-"""The one split of every configuration: the data measures models and is not for training them."""
-
 OWN_KEYS: Final = (
     "pretty_name",
     "license",
@@ -41,6 +38,7 @@ BEGIN: Final = "<!-- tashika:begin - this block is written by `tashika export`; 
 END: Final = "<!-- tashika:end - what stands outside of the block is kept -->"
 _TEMPLATE: Final = "card.md.jinja"
 _WORDS: Final = "words.md.jinja"
+_ANSWERS: Final = "answers.md.jinja"
 _BEGIN_MARK = re.compile(r"<!-- tashika:begin\b.*?-->")
 _END_MARK = re.compile(r"<!-- tashika:end\b.*?-->")
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -78,7 +76,8 @@ def make_card(
     """
     declared = CONFIGS[str(record["suite"])]
     # `datasets` cannot open a split without rows: a configuration that has no file is not announced.
-    configs = {name: config for name, config in declared.items() if _has_files(config, record)}
+    configs = {name: config for name, config in declared.items() if _data_files(config, record)}
+    example = text.example if text.example in configs else next(iter(configs))
     values = {
         "settings": settings,
         "text": text,
@@ -88,24 +87,33 @@ def make_card(
         "configs": configs,
         "left_out": {reason: count for reason, count in record["left_out"].items() if count},
         "simulated": record["simulated"],
-        "split": SPLIT,
+        "example": example,
+        "split": configs[example].splits[-1],
         "asks_for_words": "responses" in declared,
-        "list_types": {STRINGS: "list of strings", INTEGERS: "list of int32"},
+        "list_types": {STRINGS: "list of strings", INTEGERS: "list of int32", FLOATS: "list of float32"},
         "tool_version": version("tashika"),
     }
     block = _environment().get_template(_TEMPLATE).render(values)
-    return Card(metadata=_metadata(settings, text, record, configs), block=_BLANK_LINES.sub("\n\n", block).strip())
+    return Card(
+        metadata=_metadata(settings, text, record, configs, example), block=_BLANK_LINES.sub("\n\n", block).strip()
+    )
 
 
-def _has_files(config: Config, record: Mapping[str, Any]) -> bool:
-    return any(path.startswith(f"{config.folder}/") for path in record["files"])
+def _data_files(config: Config, record: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The files of each split, as the front matter names them; those without rows are not named."""
+    if len(config.splits) == 1:
+        here = any(path.startswith(f"{config.folder}/") for path in record["files"])
+        return [{"split": config.splits[0], "path": f"{config.folder}/*.parquet"}] if here else []
+    paths = {split: f"{config.folder}/{split}.parquet" for split in config.splits}
+    rows = {path: int(file["rows"]) for path, file in record["files"].items()}
+    return [{"split": split, "path": path} for split, path in paths.items() if rows.get(path)]
 
 
 def _environment() -> Any:
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     folder = files("tashika.exports").joinpath("templates")
-    sources = {name: folder.joinpath(name).read_text(encoding="utf-8") for name in (_TEMPLATE, _WORDS)}
+    sources = {name: folder.joinpath(name).read_text(encoding="utf-8") for name in (_TEMPLATE, _WORDS, _ANSWERS)}
     environment = Environment(loader=DictLoader(sources), undefined=StrictUndefined, trim_blocks=True)
     environment.filters.update(cell=_cell, share=_share, interval=_interval, number=_number)
     return environment
@@ -133,13 +141,13 @@ def _number(value: float | None) -> str:
 
 
 def _metadata(
-    settings: ExportSettings, text: CardText, record: Mapping[str, Any], configs: Mapping[str, Config]
+    settings: ExportSettings, text: CardText, record: Mapping[str, Any], configs: Mapping[str, Config], example: str
 ) -> dict[str, Any]:
     rows = sum(int(record["counts"][config.count]) for config in configs.values())
     blocks = []
     for name, config in configs.items():
-        default = {"default": True} if name == text.example else {}
-        data_files = [{"split": SPLIT, "path": f"{config.folder}/*.parquet"}]
+        default = {"default": True} if name == example else {}
+        data_files = _data_files(config, record)
         # `datasets` names what it keeps by this block and not by the files: without the digest in it a newer release
         # in the same folder, or another one in a folder of the same name, would be opened as the older one.
         content = {"description": f"content {record['digest'][:16]}"}

@@ -94,6 +94,8 @@ class _Tables(dict[str, pa.Table]):
 
     def __missing__(self, config: str) -> pa.Table:
         paths = [self._release.folder / path for path in self._release.paths(config)]
+        if not paths:
+            return arrow_schema(str(self._release.record["suite"]), config).empty_table()
         self[config] = pa.concat_tables([pq.read_table(path) for path in paths]).combine_chunks()
         return self[config]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from pydantic import Field
@@ -75,6 +76,7 @@ class Plan:
         validation: Who validated, by kind.
         notes: What this release alone must say of itself, a sentence each.
         breakdown: Its rows by values that no table of the card can foresee.
+        built_with: Settings of the build that the checks need, as plain values.
     """
 
     files: tuple[PlannedFile, ...]
@@ -85,6 +87,7 @@ class Plan:
     validation: Mapping[str, KindValidation]
     notes: tuple[str, ...] = ()
     breakdown: tuple[Breakdown, ...] = ()
+    built_with: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def simulated(self) -> bool:

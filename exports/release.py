@@ -129,6 +129,7 @@ class Export:
             "simulated": self.plan.simulated,
             **({"notes": list(self.plan.notes)} if self.plan.notes else {}),
             **({"breakdown": [asdict(part) for part in self.plan.breakdown]} if self.plan.breakdown else {}),
+            **({"built_with": dict(self.plan.built_with)} if self.plan.built_with else {}),
             "files": described,
         }
 

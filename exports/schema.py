@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from tashika.core.kuci import SPLITS
+
 if TYPE_CHECKING:
     from datasets import Features
 
@@ -21,13 +23,16 @@ STRINGS: Final = "strings"
 INTEGERS: Final = "integers"
 """The type of a column that holds a list of int32."""
 
+FLOATS: Final = "floats"
+"""The type of a column that holds a list of float32."""
+
 
 @dataclass(frozen=True)
 class Column:
     """One column of a configuration.
 
     Attributes:
-        type: The name of a `datasets.Value` type, `STRINGS` or `INTEGERS`.
+        type: The name of a `datasets.Value` type, `STRINGS`, `INTEGERS` or `FLOATS`.
         meaning: What it holds, for the card.
         repeats: The same value stands in many rows beside each other: stored as a dictionary.
     """
@@ -48,6 +53,8 @@ class Config:
         columns: Its columns in order.
         product: Its rows are combinations of other configurations' rows, or hang on one and bear its id: they may be
             very many, and their ids are not checked against each other.
+        splits: Its parts. What is for training as well has several, each in a file of its name; what only measures
+            models is one part, "test", whatever its files are called.
     """
 
     folder: str
@@ -55,6 +62,7 @@ class Config:
     meaning: str
     columns: Mapping[str, Column]
     product: bool = False
+    splits: tuple[str, ...] = ("test",)
 
 
 _ITEM_ID = Column("string", "id of the item, the same from candidate to vote to score")
@@ -70,6 +78,34 @@ _RELATION = Column("string", "the semantic relation that is asked for", repeats=
 _PROMPT = Column(
     "string", "with `[W]` for the target, `[DET]` for its article, and the blank `[V]` at its end", repeats=True
 )
+
+_KUCI_PAIR: Final = {
+    "item_id": _ITEM_ID,
+    "sid": Column("string", "id of the sentence in its text: file and line, or KNP's own id"),
+    "text": Column("string", "the sentence"),
+    "relation": Column("string", "`cause` or `condition`, as the sentence marks it; people were asked for a cause"),
+    "marker": Column("string", "what marks it, such as ので or 〜ば; empty for たら and と"),
+    "antecedent": Column("string", "the first event, with its marker: お腹が空いたので"),
+    "consequent": Column("string", "the second event: ご飯を食べる"),
+    "antecedent_words": Column(STRINGS, "the words of the first event, without signs"),
+    "consequent_words": Column(STRINGS, "the words of the second event, without signs"),
+    "antecedent_event": Column("string", "the basic event in the first one: 腹:ガ:空く"),
+    "consequent_event": Column("string", "the basic event in the second one"),
+    "borrowed": Column("bool", "whether the second event's argument is taken from the first one"),
+    "backend": Column("string", "what analysed the sentence: `ginza`, `knp` or `knp-file`"),
+    "votes_for": _VOTES_FOR,
+    "votes_cast": _VOTES_CAST,
+}
+_KUCI_QUESTION: Final = {
+    "item_id": _ITEM_ID,
+    "context": Column("string", "the first event of a pair"),
+    "options": Column(STRINGS, "four; one is the second event of that pair, the others are those of other pairs"),
+    "answer": Column("int32", "the place of the right option, from 0"),
+    "similarities": Column(FLOATS, "cosine of each option with the right one, of mean word vectors; 1 for itself"),
+    "relation": Column("string", "the pair's: `cause` or `condition`"),
+    "pair": Column("string", "id of the row in `pairs` that it is made of"),
+    "option_pairs": Column(STRINGS, "ids of the rows in `pairs` that the options are from"),
+}
 
 CONFIGS: Final[Mapping[str, Mapping[str, Config]]] = {
     "myriadlama": {
@@ -328,6 +364,36 @@ CONFIGS: Final[Mapping[str, Mapping[str, Config]]] = {
             },
         ),
     },
+    "kuci": {
+        "pairs": Config(
+            "pairs",
+            "pairs",
+            "two basic events of a sentence, the first being a cause of the second, or its condition",
+            _KUCI_PAIR,
+            splits=("train",),
+        ),
+        "questions": Config(
+            "questions",
+            "questions",
+            "a context with four options, as published: the wrong ones meet Similarity and Length",
+            _KUCI_QUESTION,
+            splits=SPLITS,
+        ),
+        "questions_without_similarity": Config(
+            "questions_without_similarity",
+            "questions_without_similarity",
+            "the same context with wrong options that meet Length alone, for the ablation",
+            _KUCI_QUESTION,
+            splits=SPLITS,
+        ),
+        "questions_without_length": Config(
+            "questions_without_length",
+            "questions_without_length",
+            "the same context with wrong options that meet Similarity alone, for the ablation",
+            _KUCI_QUESTION,
+            splits=SPLITS,
+        ),
+    },
 }
 """Configurations by suite and name."""
 
@@ -340,7 +406,7 @@ def features(suite: str, config: str) -> Features:
     """
     from datasets import Features, List, Value
 
-    lists = {STRINGS: "string", INTEGERS: "int32"}
+    lists = {STRINGS: "string", INTEGERS: "int32", FLOATS: "float32"}
     return Features(
         {
             name: List(Value(lists[column.type])) if column.type in lists else Value(column.type)

@@ -53,6 +53,30 @@ class Missed(_Part):
     missed: int
 
 
+class Human(_Part):
+    """How often people answer questions right.
+
+    Attributes:
+        questions: How many have an answer.
+        people: Who answered, in number.
+        accuracy: Of the most frequent answer, 0 to 1; ties and too few answers are not right. None without an answer.
+        interval: Its 95 % interval (Wilson).
+        single: Of single answers, 0 to 1.
+        ties: Questions whose most frequent answers are two or more.
+        undecided: Questions with too few answers.
+        unanswered: Questions that nobody answered.
+    """
+
+    questions: int
+    people: int
+    accuracy: float | None
+    interval: tuple[float, float]
+    single: float | None
+    ties: int
+    undecided: int
+    unanswered: int = 0
+
+
 class SimulatedAnnotator(_Part):
     """A program in the place of a person, and how often it was told to err, 0 to 1."""
 
@@ -71,7 +95,7 @@ class KindValidation(_Part):
     """The validation of one kind of item, by votes or by answers in words.
 
     Attributes:
-        form: Whether people voted, or answered in words; what follows `simulation` is about words.
+        form: Whether people voted, answered in words, or answered questions that have a right answer.
         mode: Whether every item needs a verdict or a sample was audited.
         items: Items of the kind.
         judged: Items with a verdict.
@@ -93,6 +117,7 @@ class KindValidation(_Part):
         problems: Judgments that were not counted, by reason.
         simulated: Whether the annotators were programs.
         simulation: How they were simulated.
+        human: How often people answered right, where they answered questions.
         answers: Words that people gave; `votes` counts what one person said of one item.
         skips: Items that people passed over, each time it happened.
         controls: Control questions among the items.
@@ -103,7 +128,7 @@ class KindValidation(_Part):
         left_out: What was typed and is no answer, by reason.
     """
 
-    form: Literal["votes", "words"] = "votes"
+    form: Literal["votes", "words", "answers"] = "votes"
     mode: Literal["all", "audit"]
     items: int
     judged: int
@@ -125,6 +150,7 @@ class KindValidation(_Part):
     problems: dict[str, int] = Field(default_factory=dict)
     simulated: bool
     simulation: Simulation | None = None
+    human: Human | None = None
     answers: int = 0
     skips: int = 0
     controls: int = 0

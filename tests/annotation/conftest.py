@@ -99,6 +99,11 @@ def semrel() -> ModuleType:
     return _beside("semrel_samples")
 
 
+@pytest.fixture(scope="session")
+def kuci_samples() -> ModuleType:
+    return _beside("kuci_samples")
+
+
 @pytest.fixture
 def probes(tmp_path: Path, semrel: ModuleType) -> Workspace:
     """Two questionnaires: dog and cat in each, and a control question in the first."""

@@ -1,4 +1,4 @@
-"""A SPARQL endpoint over a handful of statements in Wikidata's form: a real Oxigraph server, one a test run."""
+"""What the tests here share, one each a test run: a real Oxigraph server over a handful of statements, and GiNZA."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tashika.builders.ginza_analyzer import Ginza
 from tashika.builders.serving import program
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.core.services import LOOPBACK, free_port, running
@@ -59,3 +60,8 @@ def sparql_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def endpoint(sparql_url: str, tmp_path: Path) -> SparqlEndpoint:
     return SparqlEndpoint(sparql_url, cache=tmp_path / "sparql-cache", identity="test statements")
+
+
+@pytest.fixture(scope="session")
+def ginza() -> Ginza:
+    return Ginza()

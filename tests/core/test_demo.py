@@ -97,6 +97,19 @@ def test_what_models_said_is_judged_in_a_second_round(tashika: Run, calls: list[
     assert "--model" not in checked
 
 
+def test_what_people_accepted_is_built_on_and_judged_again(
+    tashika: Run, calls: list[list[str]], tmp_path: Path
+) -> None:
+    code, _, err = tashika("demo", "kuci", "--work", tmp_path)
+    assert code == 0, err
+    names = [" ".join(command[:2]) if command[0] == "annotate" else command[0] for command in calls]
+    judging = [f"annotate {step}" for step in ("push", "simulate", "pull", "vote", "status")]
+    assert names == [
+        "annotate serve", "build", "models", "models", *judging, "build", *judging, "stop",
+        "export", "evaluate", "evaluate", "report",
+    ]  # fmt: skip
+
+
 def test_after_a_failure_in_the_second_round_the_server_is_stopped(
     calls: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

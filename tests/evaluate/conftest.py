@@ -237,6 +237,27 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]
 
 
 @pytest.fixture(scope="session")
+def toy_tokenizer() -> Any:
+    """Parts Japanese into characters and joins pairs as BERT does."""
+    from tashika.evaluate.ja_encoder import unigram_tokenizer
+
+    letters = "お腹が空いたので飯を食う走る寝笑雨降とら傘さす眠楽しい急だとても長道あ。"
+    return unigram_tokenizer(dict.fromkeys(letters, -1.0))
+
+
+@pytest.fixture(scope="session")
+def toy_encoder(tmp_path_factory: pytest.TempPathFactory, toy_tokenizer: Any) -> Path:
+    """A tiny BERT with random weights for `toy_tokenizer`."""
+    from types import SimpleNamespace
+
+    from tashika.evaluate.tiny_training import new_model, save
+
+    folder = tmp_path_factory.mktemp("toy")
+    save(new_model(len(toy_tokenizer), SimpleNamespace(seed=1, hidden=32, layers=1)), toy_tokenizer, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def release_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small world as a release; read only."""
     return small_release(tmp_path_factory.mktemp("world") / "release")

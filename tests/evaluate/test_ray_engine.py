@@ -18,6 +18,7 @@ import psutil
 import pyarrow as pa
 import pytest
 
+from tashika.core import ray_cluster
 from tashika.core.errors import InputError, OutsideError
 from tashika.evaluate import ray_engine, shards
 from tashika.evaluate.prompts import WorkList, read_release, work_list
@@ -33,7 +34,7 @@ def ray() -> Iterator[Any]:
     """A cluster of two CPUs on 127.0.0.1."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("RAY_ADDRESS", raising=False)
-        module = ray_engine._ray()
+        module = ray_cluster.ray_module()
         module.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
         yield module
         module.shutdown()
@@ -252,7 +253,7 @@ def test_workers_get_the_threads_of_this_process(work: WorkList) -> None:
 def test_a_client_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "ray://127.0.0.1:10001")
     with pytest.raises(InputError, match="Ray Client"):
-        ray_engine._connect(None)
+        ray_cluster._connect(None)
 
 
 def test_a_cluster_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,7 +262,7 @@ def test_a_cluster_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyP
         address = "127.0.0.1:{1}".format(*free.getsockname())
     monkeypatch.setenv("RAY_ADDRESS", address)
     with pytest.raises(OutsideError, match="refused") as found:
-        ray_engine._connect(None)
+        ray_cluster._connect(None)
     assert found.value.where == f"RAY_ADDRESS={address}"
 
 

@@ -32,6 +32,7 @@ def _helper(name: str) -> ModuleType:
 samples_module = _helper("samples")
 ripples_module = _helper("tempripple_samples")
 proverbs_module = _helper("proverbs_samples")
+kuci_module = _helper("kuci_samples")
 hub_module = _helper("hub_server")
 
 NETWORK = {"HF_HUB_OFFLINE": "0", "HF_DATASETS_OFFLINE": "0", "HF_HUB_DISABLE_XET": "1", "NO_PROXY": "127.0.0.1"}
@@ -129,6 +130,34 @@ def proverb_release(proverb_workspace: Workspace, export_proverbs: Callable[[], 
     """The folder of a finished release of proverbs."""
     export_proverbs().run()
     return proverb_workspace.release
+
+
+@pytest.fixture
+def kuci_workspace(tmp_path: Path) -> Workspace:
+    """KUCI's pairs, questions, verdicts and validation; nothing exported yet."""
+    filled = Workspace(tmp_path / "work", "kuci")
+    kuci_module.fill(filled)
+    return filled
+
+
+@pytest.fixture
+def export_kuci(kuci_workspace: Workspace, tmp_path: Path) -> Callable[[], Export]:
+    """Plans an export of KUCI's workspace."""
+    config = kuci_module.write_config(tmp_path / "kuci.toml")
+
+    def make() -> Export:
+        settings = load_section("kuci", "export", ExportSettings, config)
+        suite = suite_export("kuci")
+        return Export(kuci_workspace, settings, suite, suite.plan(kuci_workspace, settings))
+
+    return make
+
+
+@pytest.fixture
+def kuci_release(kuci_workspace: Workspace, export_kuci: Callable[[], Export]) -> Path:
+    """The folder of a finished release of KUCI."""
+    export_kuci().run()
+    return kuci_workspace.release
 
 
 @pytest.fixture

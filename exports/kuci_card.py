@@ -1,0 +1,106 @@
+"""What only KUCI can say on its card."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tashika.exports.plan import CardText, CountRow
+
+_SUMMARY: Final = """\
+Japanese commonsense questions made of what ordinary sentences say. お腹が空いたので、ご飯を食べる tells of two basic
+events, the first being the cause of the second. People confirmed that it is. The first event becomes a question's
+context, the second its right option; three second events of other pairs are the wrong options. A model chooses the one
+that goes on best:
+
+> お腹が空いたので、 … 1. コーヒーを飲む 2. **ご飯を食べる** 3. 汗をかく 4. 眠くなる
+
+Nobody wrote a question or an option for it, so there is no hand of a writer that gives answers away. The design is that
+of the paper below; the example is the paper's own."""
+
+_CITATION: Final = """\
+@inproceedings{omura-etal-2020-kuci,
+  title     = {基本イベントに基づく常識推論データセットの構築},
+  author    = {大村 和正 and 河原 大輔 and 黒橋 禎夫},
+  booktitle = {言語処理学会 第26回年次大会},
+  year      = {2020},
+  note      = {With the corrected numbers: similarity 0.4 to 0.6, BERT-large 79.5 %, people 94 %},
+}"""
+
+_OWN_LICENCE: Final = "a text of your own has its own, to be checked before this release is passed on"
+_PACKAGED: Final = f"CC0 1.0 for the packaged text; {_OWN_LICENCE}"
+_GINZA: Final = (
+    "MIT; the model's own metadata lists training sources under CC BY-NC-SA and under commercial licences. No text of "
+    "theirs is in this release"
+)
+
+CARD: Final = CardText(
+    summary=_SUMMARY,
+    building=(
+        "Basic events are pairs of a predicate and an argument that occur often: in Kyoto University's case frames, "
+        "or, as named among the sources, counted in other text than the pairs come from.",
+        "Sentences were analysed, and relations of cause or reason and of condition between two clauses were taken "
+        "where a word marks them without doubt.",
+        "Reliable: the two clauses are the last ones of the sentence, the first depending on the second. Basic: both "
+        "hold a basic event; a second clause without an argument borrows the first one's.",
+        "Too frequent basic events, demonstratives, unknown words and modality were filtered out.",
+        "People were shown the two events, without the sentence, and chose between `A は B の原因・理由である` and "
+        "`その他の関係、もしくは関係がない`, for causes and conditions alike. Pairs that most of them took for a cause "
+        "are released.",
+        "Each question has its pair's first event as the context and its second event as the answer. Wrong options are "
+        "the second events of other released pairs, one each of low, middle and high similarity with the answer within "
+        "the range of Similarity (cosine of mean word vectors, 0.4 to 0.6 in the paper); Length lets through those "
+        "with half to twice as many words. What is known to follow from the same context, or shares its event, is no "
+        "wrong option. A pair with fewer than three candidates has no question.",
+        "Questions were divided 8 : 1 : 1 into `train`, `validation` and `test`. No context, and no pair of basic "
+        "events, is in two of them. Wrong options are drawn from all pairs.",
+        "People answered a sample of the questions of `test` (see below). It measures people; no question was left out "
+        "for it.",
+    ),
+    licences={
+        "sentences-a.txt": _PACKAGED,
+        "sentences-b.txt": _PACKAGED,
+        "frames.txt": _PACKAGED,
+        "ja-ginza": _GINZA,
+        "ja_ginza": _GINZA,  # its vectors
+        "ginza": "MIT",
+        "spacy": "MIT",
+        "sudachipy": "Apache-2.0",
+        "sudachidict-core": "Apache-2.0",
+        "pyknp": "BSD-3-Clause",
+    },
+    published=("Omura et al. 2020",),
+    counts=(
+        CountRow("pairs that people accepted", "pairs", (34_170,)),
+        CountRow("of them with a marker of cause or reason", "cause_pairs", ()),
+        CountRow("of them with a marker of condition", "condition_pairs", ()),
+        CountRow("of them with a borrowed argument", "borrowed_pairs", ()),
+        CountRow("questions", "questions", (34_132,)),
+        CountRow("training questions", "train_questions", (27_304,)),
+        CountRow("validation questions", "validation_questions", (3_278,)),
+        CountRow("test questions", "test_questions", (3_288,)),
+        CountRow("questions without Similarity", "questions_without_similarity", ()),
+        CountRow("questions without Length", "questions_without_length", ()),
+    ),
+    counts_note=(
+        "The paper's three parts add up to 33,870, not to its 34,132 questions. It took 51,841 candidate pairs from "
+        "180 million sentences of web text; people's most frequent answers were right on 94 % of 100 questions, and "
+        "fine-tuned BERT-large on 79.5 % of the test part (numbers as corrected by the authors)."
+    ),
+    example="questions",
+    limits=(
+        "Unless the sources above say otherwise, the sentences are our own, written in the style of everyday web text "
+        "for this toolkit: they are few, and tamer than what people write. Scores are not comparable with the paper's.",
+        "The analyser finds relations with rules. Where GiNZA was used, its model learnt from sources that are partly "
+        "licensed for non-commercial use alone; what that means for its output is for you to judge.",
+        "The words that the vectors do not know play no part in an option's similarity.",
+        "A wrong option is wrong because no accepted pair says otherwise. Some may be fitting answers all the same: "
+        "the accuracy of people tells how often.",
+        "In `questions_without_similarity` and `questions_without_length` the options may give the answer away, or be "
+        "right as well. They are for the ablations alone.",
+        "What is common sense here is what some people in Japan take for it.",
+    ),
+    citation=_CITATION,
+    tags=("commonsense", "japanese", "multiple-choice", "causality"),
+    task_categories=("multiple-choice", "question-answering"),
+)
+"""See `plan.CardText`."""
