@@ -6,22 +6,33 @@ pass have no fixed order, so runs of one seed differ a little.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from pickle import UnpicklingError
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import numpy as np
 from pydantic import Field
 
 from tashika.core.errors import InputError
-from tashika.core.files import hash_value, read_json, remove_leftovers, replacing, write_json
-from tashika.core.models import model_revision, quiet, resolve_device, resolve_dtype
+from tashika.core.files import hash_value
+from tashika.core.models import model_revision, resolve_device, resolve_dtype
 from tashika.core.progress import bar, say
 from tashika.core.settings import Section
 from tashika.evaluate.batches import out_of_memory
+from tashika.evaluate.checkpoints import (
+    WEIGHTS,
+    Epoch,
+    State,
+    finish,
+    finished,
+    keep_weights_alone,
+    load,
+    resume,
+    save_checkpoint,
+    save_weights,
+)
 from tashika.evaluate.kuci_types import Logits, Question, check_questions, log_softmax
 from tashika.evaluate.multiple_choice import (
     Chooser,
@@ -36,9 +47,6 @@ from tashika.evaluate.multiple_choice import (
     shuffled,
 )
 
-_CHECKPOINT: Final = "checkpoint.pt"
-_WEIGHTS: Final = "weights.pt"
-_TRAINING: Final = "training.json"
 _CLIP: Final = 1.0
 _DECAY: Final = 0.01
 _FORMAT: Final = 1
@@ -72,22 +80,6 @@ class FineTuneSettings(Section):
     longest: int = Field(128, ge=8)
     dtype: Literal["auto", "fp32", "bf16"] = "auto"
     checkpoint: int = Field(500, ge=1)
-
-
-class Epoch(NamedTuple):
-    """What an epoch came to.
-
-    Attributes:
-        loss: Mean cross-entropy in training (nats), while the weights changed.
-        accuracy: In training, as the loss.
-        validation_loss: Mean cross-entropy after it.
-        validation_accuracy: After it.
-    """
-
-    loss: float
-    accuracy: float
-    validation_loss: float
-    validation_accuracy: float
 
 
 @dataclass(frozen=True)
@@ -180,7 +172,7 @@ def fine_tune(
     place = resolve_device(device)
     revision = model_revision(model_name)
     key = _key(revision, train, validation, settings, seed, show)
-    done = _finished(folder, key)
+    done = finished(folder, key)
     with torch.random.fork_rng(enabled=True):
         if done is None:
             chooser = load_chooser(model_name, device=place, longest=settings.longest, seed=seed)
@@ -237,7 +229,7 @@ def predict(tuned: FineTuned, questions: Sequence[Question]) -> tuple[Logits, En
 
     with torch.random.fork_rng(enabled=True):
         chooser = load_chooser(tuned.model, device=tuned.device, longest=tuned.settings.longest, seed=tuned.seed)
-    chooser.modules.load_state_dict(_load(tuned.folder / _WEIGHTS, tuned.device))
+    chooser.modules.load_state_dict(load(tuned.folder / WEIGHTS, tuned.device))
     encoded = encode(chooser, questions, tuned.show)
     return scored(chooser, encoded, _asked_at_once(tuned.settings), _autocast(tuned.settings, tuned.device)), encoded
 
@@ -255,17 +247,6 @@ def _key(
     return hash_value([_FORMAT, revision, questions, ways, seed, show])
 
 
-def _finished(folder: Path, key: str) -> dict[str, Any] | None:
-    try:
-        found = read_json(folder / _TRAINING)
-    except InputError:
-        return None
-    whole = isinstance(found, dict) and found.get("key") == key and (folder / _WEIGHTS).is_file()
-    if whole:
-        say(f"{folder.name}: nothing to do, it was fine-tuned before")
-    return found if whole else None
-
-
 @dataclass(frozen=True)
 class _Run:
     """What a run works with."""
@@ -280,27 +261,6 @@ class _Run:
     def autocast(self) -> AbstractContextManager[Any]:
         """The precision that the model runs in."""
         return _autocast(self.settings, self.chooser.device)()
-
-
-@dataclass
-class _State:
-    """How far a run is.
-
-    Attributes:
-        optimizer: With its moments.
-        schedule: Of the learning rate.
-        history: Epochs that are over.
-        update: Updates of the running epoch that are done.
-        loss: Their sum over questions.
-        right: Right choices among them.
-    """
-
-    optimizer: Any
-    schedule: Any
-    history: list[Epoch]
-    update: int = 0
-    loss: float = 0.0
-    right: int = 0
 
 
 def _autocast(settings: FineTuneSettings, device: str) -> Callable[[], AbstractContextManager[Any]]:
@@ -321,7 +281,7 @@ def _train(run: _Run, key: str) -> dict[str, Any]:
             f"no question fits into {run.chooser.longest} tokens", hint="Raise `longest`, or take another model."
         )
     state = _start(run)
-    _resume(run, state, key)
+    resume(run.folder, run.chooser, state, key)
     updates = len(shuffled(run.train, run.settings.batch, (run.seed, 0)))
     with bar(f"{run.folder.name}: updates", run.settings.epochs * updates) as advance:
         advance(len(state.history) * updates + state.update)
@@ -330,7 +290,7 @@ def _train(run: _Run, key: str) -> dict[str, Any]:
     return _finish(run, state, key)
 
 
-def _start(run: _Run) -> _State:
+def _start(run: _Run) -> State:
     import torch
 
     torch.manual_seed(run.seed)
@@ -341,7 +301,7 @@ def _start(run: _Run) -> _State:
     groups = [{"params": decayed, "weight_decay": _DECAY}, {"params": plain, "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=run.settings.learning_rate)
     total = run.settings.epochs * -(-len(run.train.fitting) // run.settings.batch)
-    return _State(optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, _pace(total, run.settings.warmup)), [])
+    return State(optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, _pace(total, run.settings.warmup)), [])
 
 
 def _pace(total: int, warmup: float) -> Callable[[int], float]:
@@ -356,7 +316,7 @@ def _pace(total: int, warmup: float) -> Callable[[int], float]:
     return share
 
 
-def _epoch(run: _Run, state: _State, key: str, advance: Callable[[int], None]) -> None:
+def _epoch(run: _Run, state: State, key: str, advance: Callable[[int], None]) -> None:
     """The rest of the running epoch, its validation, and the checkpoint behind it."""
     number = len(state.history)
     batches = shuffled(run.train, run.settings.batch, (run.seed, number))
@@ -366,7 +326,7 @@ def _epoch(run: _Run, state: _State, key: str, advance: Callable[[int], None]) -
             _update(run, state, places)
             advance(1)
             if state.update % run.settings.checkpoint == 0 and state.update < len(batches):
-                _save_checkpoint(run, state, key)
+                save_checkpoint(run.folder, run.chooser, state, key)
         logits = scored(run.chooser, run.validation, _asked_at_once(run.settings), run.autocast)
     except RuntimeError as error:
         if not out_of_memory(error):
@@ -377,12 +337,11 @@ def _epoch(run: _Run, state: _State, key: str, advance: Callable[[int], None]) -
     loss, accuracy = measured(logits, run.validation.answers)
     state.history.append(Epoch(state.loss / count, state.right / count, loss, accuracy))
     state.update, state.loss, state.right = 0, 0.0, 0
-    if best_of(state.history) == number:
-        _save(_weights_of(run.folder, number), run.chooser.modules.state_dict())
-    _save_checkpoint(run, state, key)
-    for old in run.folder.glob("weights-*.pt"):
-        if old != _weights_of(run.folder, best_of(state.history)):
-            old.unlink()
+    best = best_of(state.history)
+    if best == number:
+        save_weights(run.folder, run.chooser, number)
+    save_checkpoint(run.folder, run.chooser, state, key)
+    keep_weights_alone(run.folder, best)
     last = state.history[-1]
     say(
         f"{run.folder.name}: epoch {number + 1}: loss {last.loss:.3f}, accuracy {last.accuracy:.3f}; "
@@ -400,7 +359,7 @@ def measured(logits: Logits, answers: Places) -> tuple[float, float]:
     return float(loss), float((known.argmax(axis=1) == right).mean())
 
 
-def _update(run: _Run, state: _State, places: Places) -> None:
+def _update(run: _Run, state: State, places: Places) -> None:
     """One update; its questions in `accumulate` parts, whose gradients add up to those of the whole."""
     import torch
 
@@ -424,54 +383,7 @@ def _update(run: _Run, state: _State, places: Places) -> None:
     state.update += 1
 
 
-def _save_checkpoint(run: _Run, state: _State, key: str) -> None:
-    import torch
-
-    cuda = run.chooser.device.startswith("cuda")
-    _save(
-        run.folder / _CHECKPOINT,
-        {
-            "key": key,
-            "modules": run.chooser.modules.state_dict(),
-            "optimizer": state.optimizer.state_dict(),
-            "schedule": state.schedule.state_dict(),
-            "history": [list(epoch) for epoch in state.history],
-            "progress": [state.update, state.loss, state.right],
-            "generator": torch.get_rng_state(),
-            "cuda_generator": torch.cuda.get_rng_state(run.chooser.device) if cuda else None,
-        },
-    )
-
-
-def _resume(run: _Run, state: _State, key: str) -> None:
-    """Goes on from the checkpoint of the same run; one of another run is of no use and makes room."""
-    import torch
-
-    run.folder.mkdir(parents=True, exist_ok=True)
-    for name in (_CHECKPOINT, _WEIGHTS, _TRAINING):
-        remove_leftovers(run.folder / name)
-    file = run.folder / _CHECKPOINT
-    found: Mapping[str, Any] = _load(file, run.chooser.device) if file.is_file() else {}
-    if found.get("key") != key:
-        for old in (*run.folder.glob("*.pt"), run.folder / _TRAINING):
-            old.unlink(missing_ok=True)
-        return
-    run.chooser.modules.load_state_dict(found["modules"])
-    state.optimizer.load_state_dict(found["optimizer"])
-    state.schedule.load_state_dict(found["schedule"])
-    state.history = [Epoch(*epoch) for epoch in found["history"]]
-    state.update, state.loss, state.right = found["progress"]
-    torch.set_rng_state(found["generator"].cpu())
-    if found["cuda_generator"] is not None and run.chooser.device.startswith("cuda"):
-        torch.cuda.set_rng_state(found["cuda_generator"].cpu(), run.chooser.device)
-    say(f"{run.folder.name}: going on in epoch {len(state.history) + 1}, after {state.update:,} of its updates")
-
-
-def _finish(run: _Run, state: _State, key: str) -> dict[str, Any]:
-    """Keeps the best weights alone; the note of the run comes last, and vouches for them."""
-    best = _weights_of(run.folder, best_of(state.history))
-    if best.is_file():
-        best.replace(run.folder / _WEIGHTS)
+def _finish(run: _Run, state: State, key: str) -> dict[str, Any]:
     done = {
         "key": key,
         "history": [list(epoch) for epoch in state.history],
@@ -479,30 +391,5 @@ def _finish(run: _Run, state: _State, key: str) -> dict[str, Any]:
         "too_long": run.train.too_long + run.validation.too_long,
         "settings": run.settings.model_dump(mode="json"),
     }
-    write_json(run.folder / _TRAINING, done)
-    (run.folder / _CHECKPOINT).unlink(missing_ok=True)
+    finish(run.folder, best_of(state.history), done)
     return done
-
-
-def _weights_of(folder: Path, epoch: int) -> Path:
-    return folder / f"weights-{epoch:03d}.pt"
-
-
-def _save(path: Path, value: Any) -> None:
-    import torch
-
-    with replacing(path) as temporary:
-        torch.save(value, temporary)
-
-
-def _load(path: Path, device: str) -> Any:
-    import torch
-
-    try:
-        with quiet():
-            return torch.load(path, map_location=device, weights_only=True)
-    except (OSError, RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
-        first = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise InputError(
-            f"the weights cannot be read: {first}", where=str(path), hint="Remove the folder and fine-tune again."
-        ) from error

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 import pyarrow as pa
 
-from tashika.core.errors import ConfigError, InputError, TashikaError
+from tashika.core.errors import ConfigError, InputError, OutsideError, TashikaError
 from tashika.core.files import hash_value
 from tashika.core.llm import Cost, Llm, LlmSettings, NoReplyError, Question, Reply
 from tashika.core.progress import bar, say
@@ -136,6 +136,30 @@ def asked(
                         pending.append(place)
             pending.sort()  # replies come in any order; batches shall not depend on it
     return [answers[place] for place in range(len(questions))]
+
+
+def require_replies(
+    answers: Sequence[Answer[Any]], *, may_be_missing: bool, where: str | None = None, then: str = "score"
+) -> None:
+    """A model's bad answer is a result; a failure of its endpoint is none, and would stay in the numbers for good.
+
+    Args:
+        answers: To all questions.
+        may_be_missing: The setting `missing_replies`.
+        where: The endpoint.
+        then: What the setting lets the command do without the missing replies, for the hint.
+
+    Raises:
+        OutsideError: Some questions got no reply, and the settings do not let them be missing.
+    """
+    silent = [answer for answer in answers if answer.silent]
+    if silent and not may_be_missing:
+        raise OutsideError(
+            f"{len(silent):,} of {len(answers):,} questions got no reply, such as: {silent[0].problem}",
+            where=where,
+            hint="All other replies are kept. Run the same command again to ask for the missing ones, or set "
+            f"missing_replies = true in [evaluate] to {then} without them.",
+        )
 
 
 def cost(

@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from tashika.core.errors import OutsideError
 from tashika.core.files import hash_value, read_json, read_table, write_batches, write_json
 from tashika.core.kuci import SPLITS, Conditions, Split
 from tashika.core.llm import Cost, Llm, LlmSettings
@@ -28,7 +27,7 @@ from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.causal import CausalModel
 from tashika.evaluate.engine import ENGINE_VERSION
-from tashika.evaluate.generation import Answer, Endpoint, asked, cost
+from tashika.evaluate.generation import Endpoint, asked, cost, require_replies
 from tashika.evaluate.kernels import free_memory
 from tashika.evaluate.kuci_baselines import RULES, UNTRAINED, bag_scores, choices, fit_bag
 from tashika.evaluate.kuci_questions import PAIRS_FILE, KuciQuestion, KuciRelease, draw_questions, question_file
@@ -371,7 +370,7 @@ def _in_words(run: Run, conditions: Conditions) -> Scored:
         attempts=run.settings.attempts,
         title=f"{run.folder.name}, {conditions}",
     )
-    _require_replies(run, answers)
+    require_replies(answers, may_be_missing=run.settings.missing_replies, where=run.way.endpoint)
     rows = [
         {
             "item_id": question.item_id,
@@ -386,22 +385,6 @@ def _in_words(run: Run, conditions: Conditions) -> Scored:
         for question, answer in zip(questions, answers, strict=True)
     ]
     return pa.Table.from_pylist(rows, schema=PREDICTION), {}
-
-
-def _require_replies(run: Run, answers: Sequence[Answer[int]]) -> None:
-    """A model's bad answer is a result; a failure of its endpoint is none, and would stay in the scores for good.
-
-    Raises:
-        OutsideError: Some questions got no reply, and the settings do not let them be missing.
-    """
-    silent = [answer for answer in answers if answer.silent]
-    if silent and not run.settings.missing_replies:
-        raise OutsideError(
-            f"{len(silent):,} of {len(answers):,} questions got no reply, such as: {silent[0].problem}",
-            where=run.way.endpoint,
-            hint="All other replies are kept. Run the same command again to ask for the missing ones, or set "
-            "missing_replies = true in [evaluate] to score without them.",
-        )
 
 
 def announced_cost(run: Run) -> Cost:

@@ -7,13 +7,12 @@ from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from tashika.core.errors import OutsideError
 from tashika.core.files import hash_value
 from tashika.core.llm import Cost, Question, Reply
 from tashika.core.models import LoadedModel
 from tashika.core.progress import bar
 from tashika.evaluate.entailment import Judge, text_consistencies
-from tashika.evaluate.generation import Answer, Generator, Unparsable, asked, cost
+from tashika.evaluate.generation import Answer, Generator, Unparsable, asked, cost, require_replies
 from tashika.evaluate.options import Choice, score_options
 from tashika.evaluate.proverbs_prompts import read_score, read_statement, read_statements, same
 from tashika.evaluate.proverbs_questions import AskedQuestion
@@ -88,7 +87,7 @@ def ask_statements(
             attempts=settings.attempts,
             title=title,
         )
-        require_replies(found, settings)
+        require_replies(found, may_be_missing=settings.missing_replies, then="go on")
         return [outcome for answer in found for outcome in _five(answer)]
     return _one_by_one(generator, statement_questions(questions, settings), settings, title)
 
@@ -112,7 +111,7 @@ def _one_by_one(
         told = title if times == 1 else f"{title}, once more"
         numbered = [_numbered(questions[place], (times - 1) * ANSWERS_A_QUESTION) for place in pending]
         found = asked(generator, numbered, read_statement, title=told)
-        require_replies(found, settings)
+        require_replies(found, may_be_missing=settings.missing_replies, then="go on")
         again = []
         for place, answer in zip(pending, found, strict=True):
             outcomes[place] = _outcome(answer, times, _others(outcomes, place))
@@ -185,21 +184,6 @@ def _outcome(answer: Answer[str], times: int, others: set[str]) -> Outcome:
     return Outcome(None, problem, times, answer.reply)
 
 
-def require_replies(answers: Sequence[Answer[Any]], settings: EvaluateSettings) -> None:
-    """A model's bad answer is a result; a failure of its endpoint is none, and would stay in the numbers for good.
-
-    Raises:
-        OutsideError: Some questions got no reply, and the settings do not let them be missing.
-    """
-    silent = [answer for answer in answers if answer.silent]
-    if silent and not settings.missing_replies:
-        raise OutsideError(
-            f"{len(silent):,} of {len(answers):,} questions got no reply, such as: {silent[0].problem}",
-            hint="All other replies are kept. Run the same command again to ask for the missing ones, or set "
-            "missing_replies = true in [evaluate] to go on without them.",
-        )
-
-
 # --- scores ---
 
 
@@ -234,7 +218,7 @@ def ask_scores(
     """
     questions = score_questions(answered, settings)
     found = asked(generator, questions, read_score, attempts=settings.attempts, title=title)
-    require_replies(found, settings)
+    require_replies(found, may_be_missing=settings.missing_replies, then="go on")
     return [Outcome(answer.value, answer.problem, answer.asked, answer.reply) for answer in found]
 
 

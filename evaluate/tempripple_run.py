@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tashika.core.errors import InputError, OutsideError
+from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json, read_table, remove_leftovers, write_batches, write_json
 from tashika.core.llm import Cost, Llm, LlmSettings, Question
 from tashika.core.models import LoadedModel, load_model
@@ -24,7 +24,7 @@ from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.causal import CausalModel
 from tashika.evaluate.engine import ENGINE_VERSION
-from tashika.evaluate.generation import Answer, Endpoint, Generator, asked, cost
+from tashika.evaluate.generation import Answer, Endpoint, Generator, asked, cost, require_replies
 from tashika.evaluate.kernels import free_memory, give_memory_back
 from tashika.evaluate.letter_answers import read_choice
 from tashika.evaluate.likelihoods import Advance
@@ -311,24 +311,8 @@ def _answered(run: Run, rows: Sequence[Asked]) -> pa.Table:
         title=f"{run.folder.name}, answers",
     )
     free_memory()
-    _require_replies(run, answers)
+    require_replies(answers, may_be_missing=run.settings.missing_replies, where=run.way.endpoint)
     return prediction_table(rows, map(_answer_row, answers))
-
-
-def _require_replies(run: Run, answers: Sequence[Answer[int]]) -> None:
-    """A model's bad answer is a result; a failure of its endpoint is none, and would stay in the scores for good.
-
-    Raises:
-        OutsideError: Some questions got no reply, and the settings do not let them be missing.
-    """
-    silent = [answer for answer in answers if answer.silent]
-    if silent and not run.settings.missing_replies:
-        raise OutsideError(
-            f"{len(silent):,} of {len(answers):,} questions got no reply, such as: {silent[0].problem}",
-            where=run.way.endpoint,
-            hint="All other replies are kept. Run the same command again to ask for the missing ones, or set "
-            "missing_replies = true in [evaluate] to score without them.",
-        )
 
 
 def _answer_row(answer: Answer[int]) -> Mapping[str, Any]:

@@ -368,3 +368,49 @@ def chat_server() -> Iterator[HTTPServer]:
 def chat(chat_server: HTTPServer) -> Callable[[Callable[[str], str | tuple[int, str]]], Chat]:
     """Serves a `Chat` that says what a function makes of a prompt; a status with a text is a failure."""
     return lambda say: Chat(chat_server, say)
+
+
+@pytest.fixture
+def serve(chat_server: HTTPServer) -> Callable[[Callable[[str, int], Any]], Any]:
+    """Serves a `Wire` that says what a function makes of a prompt and its seed, whole or not."""
+    from tests.evaluate.proverbs_world import Wire
+
+    return lambda say: Wire(chat_server, say)
+
+
+@pytest.fixture(scope="session")
+def judge(tiny_model: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A judge of proverbs' statements with random weights."""
+    from tests.evaluate.proverbs_world import LABELS, make_judge
+
+    return make_judge(tmp_path_factory.mktemp("judge"), tiny_model("bert"), LABELS)
+
+
+@pytest.fixture
+def never_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two attempts at a broken reply nothing waits."""
+    from tashika.core import llm
+
+    retried = llm.retried
+    monkeypatch.setattr(llm, "retried", lambda call, *, where, sleep: retried(call, where=where, sleep=lambda _: None))
+
+
+@pytest.fixture
+def a_run(tmp_path: Path, judge: str, never_waits: None) -> Callable[..., Any]:
+    """A run of proverbs on one pair a topic, at an endpoint or on this machine."""
+    from tashika.core.workspace import Workspace
+    from tashika.evaluate.proverbs_questions import read_release
+    from tashika.evaluate.proverbs_run import Run
+    from tashika.evaluate.proverbs_settings import EvaluateSettings, Way
+    from tests.evaluate.proverbs_world import write_release
+
+    def make(model: str = "m", endpoint: str | None = None, **values: Any) -> Run:
+        workspace = Workspace(tmp_path / "work", "proverbs")
+        if not workspace.release.exists():
+            write_release(workspace.release)
+        limit, told = values.pop("limit", None), values.pop("judge", judge)
+        settings = EvaluateSettings.model_validate({"judge": told, "llm": {"concurrency": 1}, **values})
+        way = Way(endpoint, "cpu", "fp32")
+        return Run.of(workspace, read_release(workspace.release), model, way, settings, told, limit)
+
+    return make

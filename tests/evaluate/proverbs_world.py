@@ -15,12 +15,15 @@ from werkzeug import Request, Response
 
 from tashika.core.proverbs import TOPICS
 from tashika.core.records import item_id
+from tashika.evaluate.proverbs_run import Run
+from tashika.evaluate.proverbs_types import ANSWERS
 
 Said = str | bytes | tuple[int, str]
 """A completion's text, a body as it goes over the wire, or a status and a message. A bytearray is a body that ends long
 before its length is reached: the connection is closed in mid-reply."""
 
 STATEMENTS = tuple(f"It is the {word} thing to know." for word in ("first", "second", "third", "fourth", "fifth"))
+LABELS = ("entailment", "neutral", "contradiction")
 FIVE = "\n".join(f"{number}. {one}" for number, one in enumerate(STATEMENTS, 1))
 
 
@@ -59,6 +62,25 @@ def make_judge(folder: Path, tokenizer: str, labels: tuple[str, ...]) -> str:
     BertForSequenceClassification(config).save_pretrained(folder)
     wrapped.save_pretrained(folder)
     return str(folder)
+
+
+def answers(run: Run) -> dict[tuple[str, str, int], dict[str, Any]]:
+    """By topic, side and place."""
+    table = pq.read_table(run.folder / "answers.parquet")
+    assert table.schema.equals(ANSWERS)
+    return {(row["topic"], row["side"], row["place"]): row for row in table.to_pylist()}
+
+
+def is_about(prompt: str, topic: str, word: str) -> bool:
+    return f"{topic} 0 is {word}?" in prompt
+
+
+def good(prompt: str, _seed: int) -> Said:
+    """Five statements; the score is the statement's place, for the variant 5 to all."""
+    if not prompt.endswith("Score:"):
+        return FIVE
+    place = next(number for number, one in enumerate(STATEMENTS, 1) if one in prompt)
+    return str(2 * place) if "is old?" in prompt else "5"
 
 
 class Wire:

@@ -10,7 +10,8 @@ import pytest
 
 from tashika.core.errors import InputError
 from tashika.evaluate import fine_tuning
-from tashika.evaluate.fine_tuning import Epoch, FineTuned, FineTuneSettings, best_of, fine_tune, is_over, predict
+from tashika.evaluate.checkpoints import Epoch
+from tashika.evaluate.fine_tuning import FineTuned, FineTuneSettings, best_of, fine_tune, is_over, predict
 from tashika.evaluate.kuci_types import Question
 
 CONTEXTS = {"雨が降ったので": "傘をさす", "眠いので": "寝る", "楽しいので": "笑う", "急いだので": "走る"}
@@ -150,13 +151,13 @@ def test_the_kept_weights_are_those_of_the_best_epoch(
     given = iter([(1.0, 0.2), (0.9, 0.6), (1.1, 0.4), (1.2, 0.3), (0.0, 1.0)])
     states = []
     monkeypatch.setattr(fine_tuning, "measured", lambda *_: next(given))
-    real = fine_tuning._save_checkpoint
+    real = fine_tuning.save_checkpoint
     monkeypatch.setattr(
         fine_tuning,
-        "_save_checkpoint",
-        lambda run, state, key: (
-            states.append(run.chooser.modules["head"].weight.detach().clone()),
-            real(run, state, key),
+        "save_checkpoint",
+        lambda folder, chooser, state, key: (
+            states.append(chooser.modules["head"].weight.detach().clone()),
+            real(folder, chooser, state, key),
         ),
     )
     settings = FAST.model_copy(update={"patience": 2})

@@ -10,17 +10,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.kuci import CONDITIONS
-from tashika.evaluate.command import report
 from tashika.evaluate.kuci_metrics import MeasureSettings, against_chance, measure
 from tashika.evaluate.kuci_questions import read_release
 from tashika.evaluate.kuci_report import write_report
 from tashika.evaluate.kuci_run import PREDICTIONS
 from tests.evaluate.kuci_toys import EVENTS, a_workspace
+from tests.evaluate.pages import assert_command_writes, assert_written_once, rewrite, words_of
 
 
 def write_scores(workspace, folder, name, how="fine-tuned", show="both", chance=0.8, seeds=(0, 1), **beside):
@@ -88,17 +87,6 @@ def workspace(tmp_path):
 
 def page_of(workspace):
     return write_report(workspace).read_text(encoding="utf-8")
-
-
-def words_of(page):
-    text = re.sub(r"<style.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL)
-    return re.sub(r"\s+", " ", text.replace("&#39;", "'"))
-
-
-def rewrite(path, change):
-    content = json.loads(path.read_text(encoding="utf-8"))
-    change(content)
-    write_json(path, content)
 
 
 def test_the_page_is_whole_and_asks_nobody(workspace, assert_whole):
@@ -238,17 +226,11 @@ def test_a_system_that_answered_nothing_makes_a_page(workspace, assert_whole):
 
 
 def test_a_second_run_is_a_no_op_and_the_bytes_follow_the_scores(workspace, capsys):
-    first = write_report(workspace).read_bytes()
-    capsys.readouterr()
-    write_report(workspace)
-    assert "nothing to do" in capsys.readouterr().err
-    (workspace.evaluate / "report.html").unlink()
-    assert write_report(workspace).read_bytes() == first
+    assert_written_once(write_report, workspace, capsys)
 
 
 def test_the_command_writes_the_page_of_its_suite(workspace):
-    result = CliRunner().invoke(report, ["kuci", "--work", str(workspace.root)])
-    assert result.stdout.strip() == str(workspace.evaluate / "report.html")
+    assert_command_writes(workspace)
 
 
 def test_no_scores(tmp_path):

@@ -1,7 +1,6 @@
 """The report: one file, no outside requests, honest about simulation, notes and what is missing."""
 
 import json
-import re
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,6 +11,7 @@ from tashika.core.files import write_json
 from tashika.core.workspace import Workspace
 from tashika.evaluate.belief import COLUMNS, Predictions, SinglePrompt, belief
 from tashika.evaluate.myriadlama_report import write_report
+from tests.evaluate.pages import words_of
 
 DIGEST = "d1" * 32
 COUNTS = {"templates": 6, "manual_templates": 3, "unique_triples": 1234, "derived_triples": 77, "pairs": 5}
@@ -85,12 +85,6 @@ def workspace(tmp_path):
 
 def page_of(workspace):
     return write_report(workspace).read_text(encoding="utf-8")
-
-
-def words_of(page):
-    """The text of a page, without markup, styles and figures' code."""
-    text = re.sub(r"<style.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL)
-    return re.sub(r"\s+", " ", text.replace("&#39;", "'"))
 
 
 def test_the_page_is_whole_and_asks_nobody(workspace, assert_whole):

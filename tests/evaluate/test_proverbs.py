@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import runpy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,13 +14,12 @@ from pytest_httpserver import HTTPServer
 from tashika.core.records import item_schema
 from tashika.core.settings import load_section, packaged
 from tashika.evaluate.proverbs_settings import AnswerPrompt, EvaluateSettings, ScorePrompt
-
-world = runpy.run_path(str(Path(__file__).with_name("proverbs_world.py")))
+from tests.evaluate import proverbs_world as world
 
 
 @pytest.fixture
 def work(tmp_path: Path) -> Path:
-    world["write_release"](tmp_path / "work" / "proverbs" / "release", pairs=2)
+    world.write_release(tmp_path / "work" / "proverbs" / "release", pairs=2)
     return tmp_path / "work"
 
 
@@ -30,7 +28,7 @@ def evaluate(
     work: Path, tmp_path: Path, tashika: Callable[..., Any], tiny_model: Callable[[str], str]
 ) -> Callable[..., Any]:
     """Runs the command with a tiny judge."""
-    judge = world["make_judge"](tmp_path / "judge", tiny_model("bert"), ("entailment", "not_entailment"))
+    judge = world.make_judge(tmp_path / "judge", tiny_model("bert"), ("entailment", "not_entailment"))
     config = tmp_path / "config.toml"
     config.write_text(f'[evaluate]\njudge = "{judge}"\nattempts = 1\n[evaluate.llm]\nconcurrency = 1\n')
     return lambda *arguments: tashika("evaluate", "proverbs", *arguments, "--work", work, "--config", config)
@@ -39,8 +37,8 @@ def evaluate(
 def good(prompt: str, _seed: int) -> str:
     """Statements alike for all; scores that spread for the proverb of gender and are 5 for its variant."""
     if not prompt.endswith("Score:"):
-        return str(world["FIVE"])
-    places = {one: place for place, one in enumerate(world["STATEMENTS"], 1)}
+        return world.FIVE
+    places = {one: place for place, one in enumerate(world.STATEMENTS, 1)}
     spread = {1: "1", 2: "10", 3: "1", 4: "10", 5: "1"}
     place = next(place for one, place in places.items() if one in prompt)
     return spread[place] if "gender" in prompt and "is old?" in prompt else "5"
@@ -50,7 +48,7 @@ def test_a_model_is_asked_and_shown_and_its_errors_become_checks(
     evaluate: Callable[..., Any], work: Path, chat_server: HTTPServer
 ) -> None:
     """1 10 1 10 1 against five times 5: p is .0079365 by the reference table, an error."""
-    wire = world["Wire"](chat_server, good)
+    wire = world.Wire(chat_server, good)
     ran = evaluate("--model", "m", "--endpoint", wire.url)
     assert ran.code == 0, ran.err
     for word in ("gender", "score", "after Holm", "sequence classifier", "12 requests", "60 requests", "simulated"):
@@ -75,7 +73,7 @@ def test_a_model_is_asked_and_shown_and_its_errors_become_checks(
 
 
 def test_a_limit_draws_pairs(evaluate: Callable[..., Any], work: Path, chat_server: HTTPServer) -> None:
-    wire = world["Wire"](chat_server, good)
+    wire = world.Wire(chat_server, good)
     ran = evaluate("--model", "m", "--endpoint", wire.url, "--limit", 1)
     assert ran.code == 0, ran.err
     assert "a sample: 3 of 6 pairs (seed 0)" in ran.out
@@ -84,7 +82,7 @@ def test_a_limit_draws_pairs(evaluate: Callable[..., Any], work: Path, chat_serv
 
 
 def test_what_is_missing_is_told(evaluate: Callable[..., Any], chat_server: HTTPServer) -> None:
-    ran = evaluate("--model", "m", "--endpoint", world["Wire"](chat_server, lambda _p, _s: "I'm sorry, no.").url)
+    ran = evaluate("--model", "m", "--endpoint", world.Wire(chat_server, lambda _p, _s: "I'm sorry, no.").url)
     assert ran.code == 0, ran.err
     assert "missing answers: 60 of 60 (60 unparsable after 1 attempt: a refusal)" in ran.out
     assert "missing scores: 60 of 60 (60 no statement)" in ran.out
@@ -93,7 +91,7 @@ def test_what_is_missing_is_told(evaluate: Callable[..., Any], chat_server: HTTP
 def test_a_dry_run_loads_nothing_sends_nothing_and_leaves_nothing(
     evaluate: Callable[..., Any], work: Path, chat_server: HTTPServer, tiny_model: Callable[[str], str]
 ) -> None:
-    wire = world["Wire"](chat_server, good)
+    wire = world.Wire(chat_server, good)
     ran = evaluate("--model", "m", "--endpoint", wire.url, "--dry-run")
     assert ran.code == 0
     for told in ("6 pairs, 12 questions", "statements, at most 12", "scores, at most 60", "together at most 72"):

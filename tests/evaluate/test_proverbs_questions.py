@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import runpy
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,7 @@ from hypothesis import strategies as st
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.proverbs import TOPICS
 from tashika.evaluate.proverbs_questions import ProverbPair, draw_pairs, in_order, read_release
-
-world = runpy.run_path(str(Path(__file__).with_name("proverbs_world.py")))
-pair_row, write_release = world["pair_row"], world["write_release"]
+from tests.evaluate.proverbs_world import pair_row, write_release
 
 
 def test_a_release_is_read_by_topic(tmp_path: Path) -> None:

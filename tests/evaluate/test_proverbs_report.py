@@ -1,22 +1,20 @@
 """The report on proverbs: one file, no outside requests, every pair, and honest about simulation and the judge."""
 
 import json
-import re
 import shutil
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.records import VERDICT
 from tashika.core.workspace import Workspace
 from tashika.evaluate import proverbs_metrics
-from tashika.evaluate.command import report
 from tashika.evaluate.proverbs_report import write_report
 from tashika.evaluate.proverbs_types import ANSWERS
+from tests.evaluate.pages import assert_command_writes, assert_written_once, words_of
 
 WIDER = ([5, 5, 5, 5, 5], [1, 10, 1, 10, 1])
 ALIKE = ([8, 7, 9, 8, None], [8, 7, 9, 8, 6])
@@ -85,11 +83,6 @@ def checked(workspace, simulated):
 
 def page_of(workspace):
     return write_report(workspace).read_text(encoding="utf-8")
-
-
-def words_of(page):
-    text = re.sub(r"<style.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL)
-    return re.sub(r"\s+", " ", text.replace("&#39;", "'"))
 
 
 def test_the_page_is_whole_and_asks_nobody(workspace, assert_whole):
@@ -244,18 +237,11 @@ def test_a_model_without_a_single_score_makes_a_page(tmp_path, assert_whole):
 
 
 def test_a_second_run_is_a_no_op_and_the_bytes_follow_the_scores(workspace, capsys):
-    first = write_report(workspace).read_bytes()
-    capsys.readouterr()
-    write_report(workspace)
-    assert "nothing to do" in capsys.readouterr().err
-    (workspace.evaluate / "report.html").unlink()
-    assert write_report(workspace).read_bytes() == first
+    assert_written_once(write_report, workspace, capsys)
 
 
 def test_the_command_writes_the_page_of_its_suite(workspace):
-    result = CliRunner().invoke(report, ["proverbs", "--work", str(workspace.root)])
-    assert result.exit_code == 0
-    assert result.stdout.strip() == str(workspace.evaluate / "report.html")
+    assert_command_writes(workspace)
 
 
 def test_no_scores_or_scores_that_lack_a_number(workspace, tmp_path):

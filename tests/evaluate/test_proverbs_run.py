@@ -1,12 +1,9 @@
-"""The suite through endpoints that misbehave on purpose and through tiny models: parsed, refused, missing, resumed."""
+"""The suite through an endpoint and through tiny models: asked, scored, judged, costed, resumed."""
 
 from __future__ import annotations
 
-import json
-import runpy
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from threading import Barrier, Event, Lock
@@ -15,76 +12,15 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from pytest_httpserver import HTTPServer
 
-from tashika.core import llm
 from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.models import load_model
-from tashika.core.workspace import Workspace
 from tashika.evaluate.options import Choice, score_options
-from tashika.evaluate.proverbs_questions import read_release
 from tashika.evaluate.proverbs_run import Run, evaluate_model, told_cost
-from tashika.evaluate.proverbs_settings import EvaluateSettings, Way
-from tashika.evaluate.proverbs_types import ANSWERS, TESTS
+from tashika.evaluate.proverbs_types import TESTS
+from tests.evaluate.proverbs_world import LABELS, STATEMENTS, Said, Wire, answers, good, is_about, make_judge
 
-world = runpy.run_path(str(Path(__file__).with_name("proverbs_world.py")))
-FIVE, STATEMENTS, Wire = world["FIVE"], world["STATEMENTS"], world["Wire"]
-make_judge, write_release = world["make_judge"], world["write_release"]
-Said = str | bytes | tuple[int, str]
-LABELS = ("entailment", "neutral", "contradiction")
-Serve = Callable[[Callable[[str, int], Said]], Any]
-
-
-@pytest.fixture
-def serve(chat_server: HTTPServer) -> Serve:
-    return lambda say: Wire(chat_server, say)
-
-
-@pytest.fixture(scope="session")
-def judge(tiny_model: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    return make_judge(tmp_path_factory.mktemp("judge"), tiny_model("bert"), LABELS)
-
-
-@pytest.fixture(autouse=True)
-def _never_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between two attempts at a broken reply nothing waits."""
-    retried = llm.retried
-    monkeypatch.setattr(llm, "retried", lambda call, *, where, sleep: retried(call, where=where, sleep=lambda _: None))
-
-
-@pytest.fixture
-def a_run(tmp_path: Path, judge: str) -> Callable[..., Run]:
-    """A run on one pair a topic, at an endpoint or on this machine."""
-
-    def make(model: str = "m", endpoint: str | None = None, **values: Any) -> Run:
-        workspace = Workspace(tmp_path / "work", "proverbs")
-        if not workspace.release.exists():
-            write_release(workspace.release)
-        limit, told = values.pop("limit", None), values.pop("judge", judge)
-        settings = EvaluateSettings.model_validate({"judge": told, "llm": {"concurrency": 1}, **values})
-        way = Way(endpoint, "cpu", "fp32")
-        return Run.of(workspace, read_release(workspace.release), model, way, settings, told, limit)
-
-    return make
-
-
-def answers(run: Run) -> dict[tuple[str, str, int], dict[str, Any]]:
-    """By topic, side and place."""
-    table = pq.read_table(run.folder / "answers.parquet")
-    assert table.schema.equals(ANSWERS)
-    return {(row["topic"], row["side"], row["place"]): row for row in table.to_pylist()}
-
-
-def is_about(prompt: str, topic: str, word: str) -> bool:
-    return f"{topic} 0 is {word}?" in prompt
-
-
-def good(prompt: str, _seed: int) -> Said:
-    """Five statements; the score is the statement's place, for the variant 5 to all."""
-    if not prompt.endswith("Score:"):
-        return FIVE
-    place = next(number for number, one in enumerate(STATEMENTS, 1) if one in prompt)
-    return str(2 * place) if "is old?" in prompt else "5"
+Serve = Callable[[Callable[[str, int], Said]], Wire]
 
 
 def test_an_endpoint_that_behaves(a_run: Callable[..., Run], serve: Serve) -> None:
@@ -116,132 +52,6 @@ def test_an_endpoint_that_behaves(a_run: Callable[..., Run], serve: Serve) -> No
     assert content["judge"]["method"] == "sequence classifier"
     assert content["model"]["endpoint"] == wire.url
     assert set(content["seconds"]) == {"statements", "scores", "consistencies", "tests"}
-
-
-BAD: dict[str, tuple[str, str]] = {
-    "prose": ("It is an old saying. It means that one learns. That is all.", "prose in one paragraph"),
-    "six lines": (FIVE + "\n6. And it is the sixth.", "found 6 lines, expected 5"),
-    "a refusal": ("I'm sorry, but I can't help with that.", "a refusal"),
-    "Japanese": ("\n".join("それは昔から言われている" + sign for sign in "一二三四五"), "another script"),
-    "German": ("\n".join(f"Das ist der {n}. Satz und nicht mehr" for n in range(5)), "another language"),
-    "nothing": ("", "empty"),
-}
-
-
-@pytest.mark.parametrize("kind", BAD)
-def test_a_model_that_does_not_give_five_statements_is_missing(
-    kind: str, a_run: Callable[..., Run], serve: Serve
-) -> None:
-    """One question of six: asked three times with three seeds, then recorded with the reason."""
-    said, reason = BAD[kind]
-    wire = serve(lambda prompt, seed: said if is_about(prompt, "wisdom", "new") else good(prompt, seed))
-    run = a_run(endpoint=wire.url)
-    content = evaluate_model(run)
-    found = answers(run)
-    for (topic, side, _), row in found.items():
-        bad = (topic, side) == ("wisdom", "variant")
-        assert row["answer_problem"] == (f"unparsable after 3 attempts: {reason}" if bad else None)
-        assert row["answer_asked"] == (3 if bad else 1)
-        assert row["score_problem"] == ("no statement" if bad else None)
-        assert row["consistency_problem"] == ("too few statements (0 of 5)" if bad else None)
-        assert (row["answer"] is None) == (row["score"] is None) == (row["consistency"] is None) == bad
-    assert sorted(seed for prompt, seed in wire.for_statements if is_about(prompt, "wisdom", "new")) == [0, 1, 2]
-    assert len(wire.for_scores) == 25
-    assert content["coverage"]["answers"] == 25
-    assert content["errors"]["wisdom"]["score"]["tested"] == 0
-    assert content["errors"]["gender"]["score"]["tested"] == 1
-
-
-@pytest.mark.parametrize(
-    ("said", "reason"),
-    [
-        ("8/10", "a score out of another number"),
-        ("7.5", "not a whole number from 1 to 10"),
-        ("11", "not from 1 to 10"),
-        ("Quite good", "words, no score"),
-        ("I'm sorry, I can't score that.", "a refusal"),
-    ],
-)
-def test_a_score_that_is_none_is_missing(said: str, reason: str, a_run: Callable[..., Run], serve: Serve) -> None:
-    def say(prompt: str, seed: int) -> Said:
-        bad = prompt.endswith("Score:") and is_about(prompt, "gender", "old") and STATEMENTS[2] in prompt
-        return said if bad else good(prompt, seed)
-
-    run = a_run(endpoint=serve(say).url)
-    content = evaluate_model(run)
-    row = answers(run)["gender", "proverb", 3]
-    assert (row["score"], row["score_asked"]) == (None, 3)
-    assert row["score_problem"] == f"unparsable after 3 attempts: {reason}"
-    assert content["coverage"]["scores"] == 29
-    assert content["coverage"]["score_problems"] == {f"unparsable after 3 attempts: {reason}": 1}
-
-
-def test_what_cannot_be_read_at_first_may_be_read_later(a_run: Callable[..., Run], serve: Serve) -> None:
-    def say(prompt: str, seed: int) -> Said:
-        return good(prompt, seed) if seed else ("8/10" if prompt.endswith("Score:") else "Well.")
-
-    run = a_run(endpoint=serve(say).url)
-    content = evaluate_model(run)
-    assert content["coverage"]["scores"] == 30
-    assert {(row["answer_asked"], row["score_asked"]) for row in answers(run).values()} == {(2, 2)}
-
-
-def test_a_request_that_the_endpoint_refuses_is_a_row(a_run: Callable[..., Run], serve: Serve) -> None:
-    def say(prompt: str, seed: int) -> Said:
-        return (400, "content filter") if is_about(prompt, "gender", "new") else good(prompt, seed)
-
-    run = a_run(endpoint=serve(say).url)
-    evaluate_model(run)
-    row = answers(run)["gender", "variant", 1]
-    assert "content filter" in row["answer_problem"]
-    assert row["answer_asked"] == 1
-
-
-@pytest.mark.parametrize("cut", [bytes, bytearray])  # half a JSON; a connection that is closed in mid-reply
-def test_half_a_reply_is_asked_for_again(cut: Callable[[bytes], Said], a_run: Callable[..., Run], serve: Serve) -> None:
-    times: Counter[str] = Counter()
-
-    def say(prompt: str, seed: int) -> Said:
-        times[prompt] += 1
-        half = cut(b'{"choices": [{"message": {"content": "1. It is the fi')
-        return half if times[prompt] == 1 else good(prompt, seed)
-
-    run = a_run(endpoint=serve(say).url)
-    content = evaluate_model(run)
-    assert content["coverage"]["scores"] == 30
-    assert {row["answer_asked"] for row in answers(run).values()} == {1}  # no reply had arrived before
-
-
-def test_an_endpoint_that_always_breaks_off_is_no_result(a_run: Callable[..., Run], serve: Serve) -> None:
-    """The next run asks for what is missing, and for nothing else."""
-    healed = Event()
-
-    def say(prompt: str, seed: int) -> Said:
-        broken = is_about(prompt, "society", "old") and not healed.is_set()
-        return b'{"choices": [{"message": {"con' if broken else good(prompt, seed)
-
-    wire = serve(say)
-    run = a_run(endpoint=wire.url)
-    with pytest.raises(OutsideError, match=r"1 of 6 questions got no reply.*cut short"):
-        evaluate_model(run)
-    assert not (run.folder / "answers.parquet").exists()
-    before = len(wire.asked)
-    healed.set()
-    evaluate_model(run)
-    assert len(wire.asked) == before + 1 + 30
-    healed.clear()
-    missing = a_run(endpoint=wire.url.replace("127.0.0.1", "localhost"), missing_replies=True)
-    evaluate_model(missing)
-    assert "cut short" in answers(missing)["society", "proverb", 1]["answer_problem"]
-
-
-def test_a_reply_that_was_cut_off_is_no_answer(a_run: Callable[..., Run], serve: Serve) -> None:
-    body = json.dumps({"choices": [{"message": {"content": FIVE}, "finish_reason": "length"}]}).encode()
-    wire = serve(lambda prompt, seed: body if is_about(prompt, "gender", "old") else good(prompt, seed))
-    run = a_run(endpoint=wire.url, attempts=1)
-    evaluate_model(run)
-    problem = answers(run)["gender", "proverb", 1]["answer_problem"]
-    assert problem == "unparsable after 1 attempt: cut off after 300 tokens"
 
 
 def test_statements_one_by_one_differ(a_run: Callable[..., Run], serve: Serve) -> None:
@@ -467,11 +277,6 @@ def test_two_endpoints_with_models_of_one_name_do_not_share_replies(a_run: Calla
     evaluate_model(a_run(endpoint=wire.url))
     evaluate_model(a_run(endpoint=wire.url.replace("127.0.0.1", "localhost")))
     assert len(wire.asked) == 72
-
-
-def test_a_refused_key_ends_the_run(a_run: Callable[..., Run], serve: Serve) -> None:
-    with pytest.raises(ConfigError, match="TASHIKA_LLM_KEY"):
-        evaluate_model(a_run(endpoint=serve(lambda _prompt, _seed: (401, "no")).url))
 
 
 # --- models on this machine ---

@@ -14,16 +14,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.semrel import RELATIONS
 from tashika.core.workspace import Workspace
-from tashika.evaluate.command import report
 from tashika.evaluate.semrel_metrics import MeasureSettings, measure
 from tashika.evaluate.semrel_plots import colour_scale, heat_map
 from tashika.evaluate.semrel_report import write_report
+from tests.evaluate.pages import assert_command_writes, assert_written_once, rewrite
 
 SCHEMA = pa.schema(
     [
@@ -105,13 +104,6 @@ def words_of(page):
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page)))
 
 
-def rewrite(workspace, folder, change):
-    path = workspace.evaluate / folder / "metrics.json"
-    metrics = json.loads(path.read_text(encoding="utf-8"))
-    change(metrics)
-    write_json(path, metrics)
-
-
 def figures_of(page):
     labels = re.findall(r'aria-label="([^"]*)"', page)
     return [label for label in map(html.unescape, labels) if label.startswith("Confusability of")]
@@ -164,7 +156,7 @@ def test_the_bias_has_its_intervals_and_the_test_against_people(workspace):
         metrics["against_people"]["means"]["column"] = {"difference": 0.25, "p": 0.01, "p_holm": 0.02}
         metrics["against_people"]["distance"] = {"value": 0.125, "p": 0.0004}
 
-    rewrite(workspace, "simulatedbert", change)
+    rewrite(workspace.evaluate / "simulatedbert" / "metrics.json", change)
     page = words_of(page_of(workspace))
     assert ".812 .700 to .900 .250 p .010, Holm .020" in page
     assert ".125 p < .001" in page
@@ -181,7 +173,7 @@ def test_rows_and_draws_that_are_missing_are_said(workspace):
         metrics["alpha"]["holonymy"]["holonymy"] = metrics["alpha"]["synonymy"]["synonymy"] = 0.0
         metrics["matrix_intervals"]["hypernymy"]["antonymy"] = {"low": 0.1, "high": 0.2, "draws": 31}
 
-    rewrite(workspace, "simulatedbert", change)
+    rewrite(workspace.evaluate / "simulatedbert" / "metrics.json", change)
     page = words_of(page_of(workspace))
     assert "simulated-bert: no row for HOL, SYN: none of the answers was a relatum: alpha(r, r) = 0." in page
     assert ".100 to .200 31 of 50 draws" in page
@@ -281,12 +273,15 @@ def test_the_same_name_of_other_content_is_another_group(tmp_path):
 
 def test_simulated_people_are_said_where_there_are_some_and_only_there(workspace):
     assert "Simulated people." not in words_of(page_of(workspace))
-    rewrite(workspace, "people", lambda metrics: metrics["source"].update(simulated=True))
+    rewrite(workspace.evaluate / "people" / "metrics.json", lambda metrics: metrics["source"].update(simulated=True))
     assert "Simulated people." in words_of(page_of(workspace))
 
 
 def test_a_simulated_release_and_a_note_are_said(workspace):
-    rewrite(workspace, "simulatedbert", lambda metrics: metrics["model"].update(note="made for tests"))
+    rewrite(
+        workspace.evaluate / "simulatedbert" / "metrics.json",
+        lambda metrics: metrics["model"].update(note="made for tests"),
+    )
     write_json(workspace.release / "release.json", {"version": "1", "digest": "d1" * 32, "simulated": True})
     page = words_of(page_of(workspace))
     assert "Simulated annotators." in page
@@ -317,18 +312,11 @@ def test_a_model_that_answered_nothing_makes_a_page(tmp_path):
 
 
 def test_a_second_run_is_a_no_op_and_the_bytes_follow_the_scores(workspace, capsys):
-    first = write_report(workspace).read_bytes()
-    capsys.readouterr()
-    write_report(workspace)
-    assert "nothing to do" in capsys.readouterr().err
-    (workspace.evaluate / "report.html").unlink()
-    assert write_report(workspace).read_bytes() == first
+    assert_written_once(write_report, workspace, capsys)
 
 
 def test_the_command_writes_the_page_of_its_suite(workspace):
-    result = CliRunner().invoke(report, ["semrel", "--work", str(workspace.root)])
-    assert result.exit_code == 0
-    assert result.stdout.strip() == str(workspace.evaluate / "report.html")
+    assert_command_writes(workspace)
 
 
 def test_no_scores(tmp_path):
@@ -337,7 +325,7 @@ def test_no_scores(tmp_path):
 
 
 def test_scores_that_lack_a_number(workspace):
-    rewrite(workspace, "people", lambda metrics: metrics.pop("alpha"))
+    rewrite(workspace.evaluate / "people" / "metrics.json", lambda metrics: metrics.pop("alpha"))
     with pytest.raises(InputError, match=r"people/metrics.json: the key 'alpha' is missing"):
         write_report(workspace)
     assert not (workspace.evaluate / "report.html").exists()

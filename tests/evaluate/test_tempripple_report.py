@@ -11,14 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.workspace import Workspace
-from tashika.evaluate.command import report
 from tashika.evaluate.tempripple_metrics import MeasureSettings, measure
 from tashika.evaluate.tempripple_report import write_report
+from tests.evaluate.pages import assert_command_writes, assert_written_once, rewrite, words_of
 
 DIGEST = "d1" * 32
 YEARS = {"P6": 6.7, "P54": 2.3}
@@ -83,18 +82,6 @@ def page_of(workspace):
     return write_report(workspace).read_text(encoding="utf-8")
 
 
-def words_of(page):
-    text = re.sub(r"<style.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL)
-    return re.sub(r"\s+", " ", text.replace("&#39;", "'"))
-
-
-def rewrite(workspace, name, change):
-    path = workspace.evaluate / name / "metrics.json"
-    metrics = json.loads(path.read_text())
-    change(metrics)
-    write_json(path, metrics)
-
-
 def test_the_page_is_whole_and_asks_nobody(workspace, assert_whole):
     page = page_of(workspace)
     assert_whole(page)
@@ -147,7 +134,7 @@ def test_marks_and_differences_of_table_2(workspace):
         for cell in metrics["cells"]:
             cell["accuracy"] = 0.25
 
-    rewrite(workspace, "tiny", change)
+    rewrite(workspace.evaluate / "tiny" / "metrics.json", change)
     cells = row_of(page_of(workspace), "tiny (text per character)")
     assert cells == [".250", ".250 ‡ ↑.41", ".250 (†)", ".250 † ±.00", ".250", ".250 (‡) ↓.01", "–", "–"]
 
@@ -166,7 +153,10 @@ def test_one_model_asked_in_two_ways_has_two_names(workspace):
 
 
 def test_names_are_escaped_and_notes_shown(workspace):
-    rewrite(workspace, "tiny", lambda metrics: metrics["model"].update(note="knows nothing after <2024>"))
+    rewrite(
+        workspace.evaluate / "tiny" / "metrics.json",
+        lambda metrics: metrics["model"].update(note="knows nothing after <2024>"),
+    )
     page = page_of(workspace)
     assert "<b>bold</b>" not in page
     assert "knows nothing after &lt;2024&gt;" in page
@@ -195,7 +185,10 @@ def test_scores_alone_make_a_page(tmp_path):
 
 
 def test_subjects_that_agree_are_said_to_have_no_spread(workspace):
-    rewrite(workspace, "tiny", lambda metrics: metrics["cells"][0].update(interval={"low": 1.0, "high": 1.0}))
+    rewrite(
+        workspace.evaluate / "tiny" / "metrics.json",
+        lambda metrics: metrics["cells"][0].update(interval={"low": 1.0, "high": 1.0}),
+    )
     page = words_of(page_of(workspace))
     assert "no spread" in page
     assert "1.000 to 1.000" not in page
@@ -215,18 +208,11 @@ def test_a_model_that_answered_nothing_makes_a_page(tmp_path):
 
 
 def test_a_second_run_is_a_no_op_and_the_bytes_follow_the_scores(workspace, capsys):
-    first = write_report(workspace).read_bytes()
-    capsys.readouterr()
-    write_report(workspace)
-    assert "nothing to do" in capsys.readouterr().err
-    (workspace.evaluate / "report.html").unlink()
-    assert write_report(workspace).read_bytes() == first
+    assert_written_once(write_report, workspace, capsys)
 
 
 def test_the_command_writes_the_page_of_its_suite(workspace):
-    result = CliRunner().invoke(report, ["tempripple", "--work", str(workspace.root)])
-    assert result.exit_code == 0
-    assert result.stdout.strip() == str(workspace.evaluate / "report.html")
+    assert_command_writes(workspace)
     assert "Table 2" in (workspace.evaluate / "report.html").read_text(encoding="utf-8")
 
 
@@ -236,7 +222,7 @@ def test_no_scores(tmp_path):
 
 
 def test_scores_that_lack_a_number(workspace):
-    rewrite(workspace, "tiny", lambda metrics: metrics.pop("hops"))
+    rewrite(workspace.evaluate / "tiny" / "metrics.json", lambda metrics: metrics.pop("hops"))
     with pytest.raises(InputError, match=r"tiny/metrics.json: the key 'hops' is missing"):
         write_report(workspace)
     assert not (workspace.evaluate / "report.html").exists()

@@ -39,6 +39,24 @@ NETWORK = {"HF_HUB_OFFLINE": "0", "HF_DATASETS_OFFLINE": "0", "HF_HUB_DISABLE_XE
 """What a process needs to speak with the Hub on loopback, whatever the environment of the tests says."""
 
 
+def _filled(folder: Path, suite: str, module: ModuleType) -> Workspace:
+    """A workspace with what a suite's helper module fills it with."""
+    workspace = Workspace(folder / "work", suite)
+    module.fill(workspace)
+    return workspace
+
+
+def _exporter(workspace: Workspace, config: Path) -> Callable[..., Export]:
+    """Plans an export of a workspace; keyword arguments replace settings."""
+
+    def make(**changes: Any) -> Export:
+        settings = load_section(workspace.suite, "export", ExportSettings, config).model_copy(update=changes)
+        suite = suite_export(workspace.suite)
+        return Export(workspace, settings, suite, suite.plan(workspace, settings))
+
+    return make
+
+
 @pytest.fixture(scope="session")
 def samples() -> ModuleType:
     return samples_module
@@ -47,9 +65,7 @@ def samples() -> ModuleType:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     """Items, verdicts and validation; nothing exported yet."""
-    filled = Workspace(tmp_path / "work", "myriadlama")
-    samples_module.fill(filled)
-    return filled
+    return _filled(tmp_path, "myriadlama", samples_module)
 
 
 @pytest.fixture
@@ -60,13 +76,7 @@ def config(tmp_path: Path) -> Path:
 @pytest.fixture
 def make_export(workspace: Workspace, config: Path) -> Callable[..., Export]:
     """Plans an export of the workspace; keyword arguments replace settings."""
-
-    def make(**changes: Any) -> Export:
-        settings = load_section("myriadlama", "export", ExportSettings, config).model_copy(update=changes)
-        suite = suite_export("myriadlama")
-        return Export(workspace, settings, suite, suite.plan(workspace, settings))
-
-    return make
+    return _exporter(workspace, config)
 
 
 @pytest.fixture
@@ -79,22 +89,13 @@ def release(workspace: Workspace, make_export: Callable[..., Export]) -> Path:
 @pytest.fixture
 def ripple_workspace(tmp_path: Path) -> Workspace:
     """TempRIPPLE's items, verdicts and validation; nothing exported yet."""
-    filled = Workspace(tmp_path / "work", "tempripple")
-    ripples_module.fill(filled)
-    return filled
+    return _filled(tmp_path, "tempripple", ripples_module)
 
 
 @pytest.fixture
 def export_ripples(ripple_workspace: Workspace, tmp_path: Path) -> Callable[[], Export]:
     """Plans an export of TempRIPPLE's workspace."""
-    config = ripples_module.write_config(tmp_path / "ripples.toml")
-
-    def make() -> Export:
-        settings = load_section("tempripple", "export", ExportSettings, config)
-        suite = suite_export("tempripple")
-        return Export(ripple_workspace, settings, suite, suite.plan(ripple_workspace, settings))
-
-    return make
+    return _exporter(ripple_workspace, ripples_module.write_config(tmp_path / "ripples.toml"))
 
 
 @pytest.fixture
@@ -107,22 +108,13 @@ def ripple_release(ripple_workspace: Workspace, export_ripples: Callable[[], Exp
 @pytest.fixture
 def proverb_workspace(tmp_path: Path) -> Workspace:
     """Pairs of proverbs, verdicts and validation; nothing exported yet."""
-    filled = Workspace(tmp_path / "work", "proverbs")
-    proverbs_module.fill(filled)
-    return filled
+    return _filled(tmp_path, "proverbs", proverbs_module)
 
 
 @pytest.fixture
 def export_proverbs(proverb_workspace: Workspace, tmp_path: Path) -> Callable[[], Export]:
     """Plans an export of the workspace of proverbs."""
-    config = proverbs_module.write_config(tmp_path / "proverbs.toml")
-
-    def make() -> Export:
-        settings = load_section("proverbs", "export", ExportSettings, config)
-        suite = suite_export("proverbs")
-        return Export(proverb_workspace, settings, suite, suite.plan(proverb_workspace, settings))
-
-    return make
+    return _exporter(proverb_workspace, proverbs_module.write_config(tmp_path / "proverbs.toml"))
 
 
 @pytest.fixture
@@ -135,22 +127,13 @@ def proverb_release(proverb_workspace: Workspace, export_proverbs: Callable[[], 
 @pytest.fixture
 def kuci_workspace(tmp_path: Path) -> Workspace:
     """KUCI's pairs, questions, verdicts and validation; nothing exported yet."""
-    filled = Workspace(tmp_path / "work", "kuci")
-    kuci_module.fill(filled)
-    return filled
+    return _filled(tmp_path, "kuci", kuci_module)
 
 
 @pytest.fixture
 def export_kuci(kuci_workspace: Workspace, tmp_path: Path) -> Callable[[], Export]:
     """Plans an export of KUCI's workspace."""
-    config = kuci_module.write_config(tmp_path / "kuci.toml")
-
-    def make() -> Export:
-        settings = load_section("kuci", "export", ExportSettings, config)
-        suite = suite_export("kuci")
-        return Export(kuci_workspace, settings, suite, suite.plan(kuci_workspace, settings))
-
-    return make
+    return _exporter(kuci_workspace, kuci_module.write_config(tmp_path / "kuci.toml"))
 
 
 @pytest.fixture
