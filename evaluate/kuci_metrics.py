@@ -20,14 +20,11 @@ import pyarrow as pa
 from tashika.core.errors import InputError
 from tashika.core.kuci import OPTIONS, Conditions
 from tashika.evaluate.kuci_questions import KuciQuestion
-from tashika.evaluate.statistics import cluster_replicates, holm, mcnemar_exact, percentile_interval
+from tashika.evaluate.statistics import cluster_replicates, holm, mcnemar_exact, percentile_interval, wilson_interval
 
 CHANCE: Final = 1 / OPTIONS
 BINS: Final = ("close", "middle", "far")
 """The wrong options of a question, by their similarity with the right one."""
-
-Z: Final = 1.959963984540054
-"""Of 95 %."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +201,7 @@ def _share(rows: Sequence[Row], runs: int) -> dict[str, Any]:
         "correct": correct,
         "accuracy": accuracy,
         "accuracy_all": correct / len(rows) if rows else None,
-        "wilson": wilson(accuracy, answered / runs) if accuracy is not None else None,
+        "wilson": _wilson(accuracy * answered / runs, answered / runs) if accuracy is not None else None,
     }
 
 
@@ -219,30 +216,14 @@ def against_chance(correct: int, questions: int) -> dict[str, Any]:
         "questions": questions,
         "correct": correct,
         "accuracy": correct / questions,
-        "wilson": wilson(correct / questions, questions),
+        "wilson": _wilson(correct, questions),
         "p_chance": binomial_p(correct, questions, CHANCE),
     }
 
 
-def wilson(share: float, n: float, z: float = Z) -> dict[str, float]:
-    """Wilson's interval of a share, which never leaves 0 to 1 and has a width where all are right.
-
-    Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
-
-    Args:
-        share: From 0 to 1.
-        n: Of how many, above 0; the mean number over runs need not be whole.
-        z: The normal quantile.
-
-    Raises:
-        ValueError: A value is out of range.
-    """
-    if not 0 <= share <= 1 or n <= 0:
-        raise ValueError(f"found the share {share} of {n}")
-    centre, half = share + z**2 / (2 * n), z * (share * (1 - share) / n + z**2 / (4 * n**2)) ** 0.5
-    whole = 1 + z**2 / n
-    # in theory the share lies inside; at 0 and 1 rounding may put it out by a hair
-    return {"low": min(share, max(0.0, (centre - half) / whole)), "high": max(share, min(1.0, (centre + half) / whole))}
+def _wilson(correct: float, n: float) -> dict[str, float] | None:
+    found = wilson_interval(correct, n)
+    return found._asdict() if found else None
 
 
 def binomial_p(correct: int, n: int, chance: float) -> float:

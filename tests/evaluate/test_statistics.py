@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from tashika.evaluate.statistics import (
     cluster_bootstrap,
@@ -217,6 +218,30 @@ def test_wilson_by_hand():
     assert wilson_interval(8, 10) == pytest.approx((0.490162, 0.943318), abs=5e-7)
     assert wilson_interval(0, 10).low == pytest.approx(0)
     assert wilson_interval(0, 0) is None
+
+
+def test_wilson_by_the_book():
+    # Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29
+    for correct, n, low, high in (
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ):
+        found = wilson_interval(correct, n)
+        assert found == pytest.approx((low, high), abs=5e-5)
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilson_holds_the_share_and_has_a_width(counts):
+    correct, n = counts
+    low, high = wilson_interval(correct, n)
+    assert 0 <= low <= correct / n <= high <= 1
+    assert high > low
+    peer = stats.binomtest(correct, n).proportion_ci(method="wilson")
+    assert (low, high) == pytest.approx((peer.low, peer.high), abs=1e-12)
+    mirrored = wilson_interval(n - correct, n)
+    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((low, high))
 
 
 @pytest.mark.parametrize("counts", [(-1, 3), (4, 3), (1, 3, 95)])
