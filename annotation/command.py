@@ -246,10 +246,11 @@ def import_responses(
     digits are those of the file's content. Importing the same content twice changes nothing, also under another name;
     other content is taken for answers of other people, which count beside the first.
     """
-    from tashika.annotation.published import import_responses as take_over
-
     _, pages = _load(suite, config, work)
-    take_over(Workspace(work, suite), _asking_for_words(suite, pages), file, simulated=simulated)
+    page = _asking_for_words(suite, pages)
+    if page.take_over is None:
+        raise InputError(f"no published answers to {page.kind} items of {suite} can be read")
+    page.take_over(Workspace(work, suite), page, file, simulated)
 
 
 @app.command()

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from tashika.annotation.columns import compute
 from tashika.annotation.validation import NOT_BY_THE_PERSON
-from tashika.core.responses import read_answer, split_answers
+from tashika.core.answers import read_answer, split_answers
 
 Lemma = Callable[[str], str]
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from tashika.annotation.settings import AnnotateSettings
@@ -30,6 +31,20 @@ LONGEST_TEXT = 2_000
 
 Drawer = Callable[[Row, str, float, int], Sequence[str] | None]
 """The words that a simulated person types: of an item, the person's name, error rate and seed; None for a skip."""
+
+
+class Lemmatiser(NamedTuple):
+    """What reduces the words of answers to their lemmas.
+
+    Attributes:
+        name: Such as wordnet.
+        version: Of its data.
+        lemma: The lemma of a word, or the word itself.
+    """
+
+    name: str
+    version: str
+    lemma: Callable[[str], str]
 
 
 def no_objection(_text: str, _data: Row | None = None) -> str | None:
@@ -64,6 +79,9 @@ class Page:
         once: The columns whose values together a person should meet once, in whatever part.
         part: The number of the project's items in that column; None for the page of all of them.
         agreement_by: The column by whose values the agreement of two people is told; None for no such table.
+        lemmatiser: Opens what reduces the words of answers to their lemmas, on a page without choices.
+        take_over: Adds the answers of a published file to the judgments: of the workspace, the page, the file, and
+            whether they are a program's; gives how many were new. None where no such files are known.
         made_by: The command that makes the items, where it is not the build. Until it has run the kind is left out.
     """
 
@@ -86,6 +104,8 @@ class Page:
     once: tuple[str, ...] = ()
     part: int | None = None
     agreement_by: str | None = None
+    lemmatiser: Callable[[], Lemmatiser] | None = None
+    take_over: Callable[[Workspace, Page, Path, bool], int] | None = None
     made_by: str | None = None
 
     @property
@@ -103,6 +123,14 @@ class Page:
         """The names and types of the controls that an answer may come from."""
         choice = [(self.choice_control, "choices")] if self.choices else []
         return choice + ([(self.text_control, "textarea")] if self.text_control else [])
+
+    def open_lemmatiser(self) -> Lemmatiser:
+        """What reduces the words of answers to their lemmas; words stay as they are where the page names none.
+
+        Raises:
+            InputError: It is not installed.
+        """
+        return self.lemmatiser() if self.lemmatiser else Lemmatiser("words", "as typed", str)
 
     @property
     def takes_corrections(self) -> bool:

@@ -23,11 +23,10 @@ from tashika.annotation.judgments import read_judgments, shards
 from tashika.annotation.labelling import Page
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.vote import latest_statements
+from tashika.core.answers import read_answer, sound_answers, split_answers
 from tashika.core.errors import InputError
 from tashika.core.progress import say
 from tashika.core.records import RESPONSE
-from tashika.core.responses import read_answer, sound_answers, split_answers
-from tashika.core.wordnet import open_wordnet
 from tashika.core.workspace import Workspace
 
 RESPONSES: Final = "responses.parquet"
@@ -223,16 +222,16 @@ def _mean_jaccard(people: Sequence[Sequence[str]]) -> float:
 
 
 def report_people(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> None:
-    """Says after a pull who reads carelessly, and how many answers are not counted; without WordNet, that it cannot."""
+    """Says after a pull who reads carelessly, and how many answers are not counted; or why it cannot tell."""
     asked = [page for page in pages if page.asks_for_words]
     if not asked or not shards(workspace):
         return
-    try:
-        lemma = cache(open_wordnet().lemma)
-    except InputError as error:
-        say(f"the control questions are not checked: {error}")
-        return
     for page in asked:
+        try:
+            lemma = cache(page.open_lemmatiser().lemma)
+        except InputError as error:
+            say(f"the control questions are not checked: {error}")
+            continue
         judged = having(read_judgments(workspace), "kind", page.kind)
         for line in review(workspace.read_items(page.kind), judged, lemma, settings.controls.most_missed).lines():
             say(f"  {line}")

@@ -9,11 +9,13 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from tashika.annotation.labelling import Drawer, Page, Row
+from tashika.annotation.labelling import Drawer, Lemmatiser, Page, Row
 from tashika.annotation.sampling import chance, order_key
-from tashika.core.responses import sound_answers, split_answers
+from tashika.core.answers import sound_answers, split_answers
+from tashika.core.wordnet import open_wordnet
 from tashika.core.workspace import Workspace
 
 MOST_DRAWN = 3
@@ -72,6 +74,23 @@ def simulated_words(workspace: Workspace) -> Drawer:
     return draw
 
 
+def wordnet_lemmas() -> Lemmatiser:
+    """WordNet's lemmas of nouns.
+
+    Raises:
+        InputError: WordNet is not installed.
+    """
+    wordnet = open_wordnet()
+    return Lemmatiser("wordnet", wordnet.version, wordnet.lemma)
+
+
+def take_over(workspace: Workspace, page: Page, path: Path, simulated: bool) -> int:
+    """Adds the answers of a published response file, see `published`."""
+    from tashika.annotation.published import import_responses
+
+    return import_responses(workspace, page, path, simulated=simulated)
+
+
 PAGES = (
     Page(
         suite="semrel",
@@ -85,6 +104,8 @@ PAGES = (
         text_control="answers",
         parted_by="questionnaire",
         once=("target", "relation"),
+        lemmatiser=wordnet_lemmas,
+        take_over=take_over,
     ),
 )
 """People complete probes; relata come from lexicons and are not judged."""

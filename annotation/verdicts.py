@@ -31,7 +31,6 @@ from tashika.annotation.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, colle
 from tashika.core.files import write_batches, write_json
 from tashika.core.records import RESPONSE, VERDICT
 from tashika.core.stages import Stage
-from tashika.core.wordnet import open_wordnet
 from tashika.core.workspace import Workspace
 
 VALIDATION = "validation.json"
@@ -52,17 +51,17 @@ def count_votes(
         The manifest of the stage.
 
     Raises:
-        InputError: People answer in words, and WordNet, by which answers are read, is not installed.
+        InputError: People answer in words, and what answers are read by, such as WordNet, is not installed.
         MissingStageError: Nothing was pushed or pulled yet.
     """
     in_words = [page for page in pages if page.asks_for_words]
-    wordnet = open_wordnet() if in_words else None
+    lemmatisers = {page.kind: page.open_lemmatiser() for page in in_words}
     with alone(workspace.annotation):
         judgments = read_judgments(workspace)
         validation_file, response_file = workspace.annotation / VALIDATION, workspace.annotation / RESPONSES
         settled = settings.model_dump(mode="json")
-        if wordnet:
-            settled |= {"wordnet": wordnet.version, "without_careless": without_careless}
+        for name, lemmatiser in sorted((found.name, found) for found in lemmatisers.values()):
+            settled |= {name: lemmatiser.version, "without_careless": without_careless}
         stage = Stage(
             name="annotate-vote",
             directory=workspace.annotation,
@@ -79,12 +78,11 @@ def count_votes(
         def work() -> dict[str, int]:
             verdicts, summary = tally(workspace, [page for page in pages if page.choices], settings, judgments)
             for page in in_words:
-                assert wordnet is not None
                 mine = having(judgments, "kind", page.kind)
                 found, told = collect_responses(
                     workspace.read_items(page.kind),
                     mine,
-                    cache(wordnet.lemma),
+                    cache(lemmatisers[page.kind].lemma),
                     settings,
                     without_careless=without_careless,
                 )

@@ -27,6 +27,7 @@ from harness import ROOT, Report, Way, describe, environment, figure, interleave
 from world import PROMPTS, Vocabulary, prompts, random_bert
 
 from tashika.core.models import LoadedModel
+from tashika.core.records import PREDICTION
 from tashika.evaluate.prompts import WorkList
 from tashika.evaluate.scoring import Engine
 from tashika.evaluate.shards import plan, write_predictions
@@ -228,11 +229,11 @@ def run(engine: Engine, device: str) -> float:
     """Seconds of a whole run, from the work list to the joined file, which is then removed."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "predictions.parquet"
-        shards = plan(target, "bench", len(engine.work), "masked", device)
+        shards = plan(target, "bench", len(engine.work), 200_000 if device.startswith("cuda") else 20_000)
         _wait(device)
         began = time.perf_counter()
         with contextlib.redirect_stderr(io.StringIO()):
-            write_predictions([engine], shards, target, "prompts")
+            write_predictions([engine], shards, target, PREDICTION, "prompts")
         return time.perf_counter() - began
 
 

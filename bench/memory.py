@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from harness import Report, parser
 from world import Vocabulary, prompts, random_bert
 
+from tashika.core.records import PREDICTION
 from tashika.evaluate.scoring import Engine
 from tashika.evaluate.shards import plan, write_predictions
 
@@ -88,7 +89,7 @@ def run(size: int, entries: int) -> dict[str, float]:
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "predictions.parquet"
-        written = write_predictions([engine], plan(target, "bench", len(work), "masked", "cpu"), target, "memory")
+        written = write_predictions([engine], plan(target, "bench", len(work), 20_000), target, PREDICTION, "memory")
         rows = pq.read_metadata(target).num_rows
         if not written == rows == len(work):
             raise SystemExit(f"Found {rows:,} rows in the file, {written:,} told and {len(work):,} asked.")

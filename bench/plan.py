@@ -24,6 +24,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from tashika.core.draws import shuffled
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.belief import Predictions, belief
 from tashika.evaluate.components import Sampled
 from tashika.evaluate.fluctuation import MEASURES, Cells, fluctuation_of
@@ -31,8 +33,7 @@ from tashika.evaluate.frame import Frame
 from tashika.evaluate.intervals import NUMBERS, estimate
 from tashika.evaluate.plan import pilot_design, plan
 from tashika.evaluate.predictions import COLUMNS
-from tashika.evaluate.prompts import Codes
-from tashika.evaluate.sampling import Design, shuffled, turns
+from tashika.evaluate.sampling import Design, turns
 
 RELATIONS, TEMPLATES, PAIRS, DRAWS = 41, 100, 24_643, 5000
 

@@ -25,6 +25,7 @@ from scoring import has_bf16
 from world import Vocabulary, prompts, random_bert
 
 from tashika.core.models import LoadedModel
+from tashika.evaluate.prompt_recipe import SHARD_PROMPTS
 from tashika.evaluate.prompts import WorkList
 from tashika.evaluate.scoring import Engine
 from tashika.evaluate.shards import Shard, plan, write_shard
@@ -88,7 +89,7 @@ def profile(loaded: LoadedModel, work: WorkList) -> dict[str, float]:
     engine = Engine.of(loaded, work)
     engine.score(0, min(len(work), 200))
     with tempfile.TemporaryDirectory() as folder:
-        shards = plan(Path(folder) / "predictions.parquet", "bench", len(work), loaded.kind, "cpu")
+        shards = plan(Path(folder) / "predictions.parquet", "bench", len(work), SHARD_PROMPTS[loaded.kind])
         with Sampler(loaded.model) as sampler:
             for shard in shards:
                 _one(engine, shard)

@@ -29,8 +29,9 @@ from tashika.core.models import LoadedModel, load_model
 from tashika.core.workspace import Workspace
 from tashika.evaluate.pieces import PromptEncoder
 from tashika.evaluate.prompts import WorkList, read_release, work_list
-from tashika.evaluate.sampling import Sample, draw
+from tashika.evaluate.sampling import draw
 from tashika.evaluate.scoring import Engine
+from tashika.evaluate.systems import Sample
 
 OURS: Final = "ours"
 LOWER: Final = "ours, bf16 body"

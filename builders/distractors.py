@@ -7,13 +7,13 @@ questions.
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
 from tashika.builders.tempripple_types import Value
+from tashika.core.draws import Draw
 from tashika.core.texts import text_key
 
 Widening = Literal["", "hop"]
@@ -146,38 +146,3 @@ class Pool:
 def _same_time(name: str, right: Collection[str]) -> bool:
     """Whether a date is a right one, told with more or less precision: "1946" for "14 june 1946", and the reverse."""
     return any(name.endswith(f" {one}") or one.endswith(f" {name}") for one in right)
-
-
-class Draw:
-    """Numbers that look random and depend on the seed and a name alone, on any machine and Python.
-
-    Args:
-        seed: Of the build.
-        name: Such as the question's id.
-    """
-
-    def __init__(self, seed: int, name: str) -> None:
-        self._base = hashlib.blake2b(f"{seed}:{name}".encode(), digest_size=32)
-        self._block = 0
-        self._numbers: list[int] = []
-
-    def below(self, bound: int) -> int:
-        """A number from 0 to bound - 1. Of 64 bits, so that no remainder is favoured by more than one in 10^12."""
-        if not self._numbers:
-            digest = self._base.copy()
-            digest.update(self._block.to_bytes(8, "big"))
-            self._block += 1
-            block = digest.digest()
-            self._numbers = [int.from_bytes(block[start : start + 8], "big") for start in range(0, 32, 8)]
-        return self._numbers.pop() % bound
-
-    def shuffled(self, values: Sequence[Item]) -> Iterator[Item]:
-        """Yields each value once, in any order with the same probability.
-
-        Fisher and Yates, with only the exchanged places kept: who takes three of a million does not copy the million.
-        """
-        moved: dict[int, int] = {}
-        for first in range(len(values)):
-            place = first + self.below(len(values) - first)
-            yield values[moved.get(place, place)]
-            moved[place] = moved.pop(first, first)

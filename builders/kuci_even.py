@@ -32,8 +32,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tashika.builders.distractors import Draw
 from tashika.builders.kuci_priorities import NEVER, digest, mixed
+from tashika.core.draws import Draw
 from tashika.core.kuci import OPTIONS
 
 Ints = npt.NDArray[np.int64]

@@ -38,11 +38,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from tashika.builders.distractors import Draw
 from tashika.builders.kuci_even import Asked, asked, nearest
 from tashika.builders.kuci_priorities import NEVER, digest, mixed
 from tashika.builders.kuci_splits import PUBLISHED, clause_key, split
 from tashika.builders.word_vectors import Words, WordVectors
+from tashika.core.draws import Draw
 from tashika.core.kuci import CONDITIONS, OPTIONS, SPLITS, Conditions, Split
 from tashika.core.progress import bar
 from tashika.core.settings import Section

@@ -9,10 +9,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from tashika.builders.distractors import Draw, Pool, Source, Widening, form
+from tashika.builders.distractors import Pool, Source, Widening, form
 from tashika.builders.properties import Properties
 from tashika.builders.tempripple_types import Path, Value
 from tashika.builders.wording import names_on, reasoning, related_text, shown, tenure_phrase, tenure_text
+from tashika.core.draws import Draw
 from tashika.core.texts import has_words, text_key
 
 Task = Literal["new", "old", "related_new", "related_old"]

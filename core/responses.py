@@ -7,28 +7,17 @@ answered is not told: the lists of two probes at the same position need not be b
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from tashika.core.answers import sound_answers, split_answers
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.semrel import BLANK_SLOT, PUBLISHED_KEYS, TARGET_SLOT, Relation
 
-LONGEST_WORDS: Final = 10
-LONGEST_CHARACTERS: Final = 200
-"""An answer is a word or a short phrase; what is longer was not meant to fill the blank."""
-
-MOST_ANSWERS: Final = 20
-"""Answers of one person to one probe; the published ones have up to five."""
-
-_BETWEEN = re.compile("[\\n\\r\u2028,;，；、]+")
-_ENDS = re.compile(r"^[\W_]+|[\W_]+$")
-_ARTICLE = re.compile(r"^(?:a|an|the)\s+")
 _FORM = "Expected target -> relation (hyp, rhyp, ...) -> prompt -> one list of words for each person."
 
 ProbeKey = tuple[str, Relation, str]
@@ -144,62 +133,3 @@ def _sound(answers: Any, dropped: Counter[str]) -> Iterator[str]:
             if not parts:
                 dropped["answers that are empty"] += 1
         yield from sound_answers([part for text in texts for part in split_answers(text)], dropped)
-
-
-def split_answers(text: str) -> list[str]:
-    """The answers in a text: what stands on lines of its own or between commas or semicolons, blanks left out."""
-    return [part.strip() for part in _BETWEEN.split(text) if part.strip()]
-
-
-def sound_answers(answers: Sequence[str], dropped: Counter[str]) -> list[str]:
-    """The answers of one person to one probe that are some; what is left out is counted in `dropped`."""
-    if len(answers) > MOST_ANSWERS:
-        dropped[f"people with more than {MOST_ANSWERS} answers to a probe"] += 1
-        return []
-    problems = [answer_problem(answer) for answer in answers]
-    dropped.update(f"answers {problem}" for problem in problems if problem)
-    return [answer for answer, problem in zip(answers, problems, strict=True) if not problem]
-
-
-def answer_problem(raw: str) -> str | None:
-    """Why a text is no answer, to be read after "answers"; None for one that is."""
-    text = unicodedata.normalize("NFKC", raw)
-    if not text.strip():
-        return "that are empty"
-    if len(text.split()) > LONGEST_WORDS or len(text) > LONGEST_CHARACTERS:
-        return f"of more than {LONGEST_WORDS} words or {LONGEST_CHARACTERS} characters"
-    if not any(character.isalnum() for character in text):
-        return "without a letter"
-    return None
-
-
-def read_answer(raw: str, lemma: Callable[[str], str]) -> str:
-    """An answer in the form in which answers are counted and compared with words.
-
-    The rule, in this order: Unicode's NFKC; lower case; whatever is no letter or digit off both ends; one leading
-    article (a, an, the) off; single spaces between words; the last word, which is the head of an English noun phrase,
-    replaced by its lemma.
-
-    Args:
-        raw: As it was typed.
-        lemma: The lemma of a noun, or the word itself; WordNet's is `core.wordnet.WordNet.lemma`.
-
-    Returns:
-        The answer; empty for a text without a letter or digit.
-    """
-    text = _ENDS.sub("", unicodedata.normalize("NFKC", raw).lower())
-    text = _ENDS.sub("", _ARTICLE.sub("", text))
-    *before, head = text.split() or [""]
-    return " ".join([*before, lemma(head)]) if head else ""
-
-
-def ranked(answers_by_person: Iterable[Iterable[str]]) -> list[str]:
-    """The answers to one probe, the most frequent first, ties in alphabetical order.
-
-    The frequency is the number of people who gave the answer: a word that one person repeats counts once.
-
-    Args:
-        answers_by_person: Each person's answers, as `read_answer` reads them; empty ones do not count.
-    """
-    people_with = Counter(answer for answers in answers_by_person for answer in set(answers) if answer)
-    return sorted(people_with, key=lambda answer: (-people_with[answer], answer))

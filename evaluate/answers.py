@@ -15,7 +15,8 @@ import numpy as np
 
 from tashika.core.cloze import OBJECT_SLOT
 from tashika.core.models import Kind
-from tashika.core.vocabulary import ATTACHED, SPACED, START, Codes, single_tokens
+from tashika.core.tokenizing import ATTACHED, SPACED, START, single_tokens
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.prompts import WorkList
 
 _CLOSING = re.compile(r"""[\s.!?。！？…"'”’»」』]*""")

@@ -15,7 +15,7 @@ import numpy as np
 
 from tashika.core.errors import OutsideError
 from tashika.core.progress import say
-from tashika.evaluate.prompts import Codes
+from tashika.evaluate.arrays import Codes
 
 if TYPE_CHECKING:
     import torch

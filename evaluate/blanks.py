@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tashika.core.errors import InputError
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.distributions import Keep, describe
 from tashika.evaluate.engine import FINE, NO_BLANK, NOT_A_NUMBER, PROBLEMS, Model, unfit
 from tashika.evaluate.pieces import Ragged
-from tashika.evaluate.prompts import Codes
 
 Floats = npt.NDArray[np.float32]
 

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tashika.core.models import LoadedModel
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.batches import Budget
 from tashika.evaluate.distributions import Consume
 from tashika.evaluate.forest import Asked, Forest, Receive
 from tashika.evaluate.models import BlankModel
-from tashika.evaluate.prompts import Codes
 from tashika.evaluate.ragged import Ragged
 from tashika.evaluate.sharing import even, find_reach, shares
 from tashika.evaluate.trees import Shelf, cost, cuts

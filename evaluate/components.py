@@ -26,11 +26,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tashika.core.errors import InputError
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.consistency import agreement_within
 from tashika.evaluate.fluctuation import MEASURES, Cells, score
 from tashika.evaluate.frame import Floats, Frame, Mask, pair_numbers
 from tashika.evaluate.predictions import Predictions, dense
-from tashika.evaluate.prompts import Codes
 
 LINEAR: Final = ("acc@1", "acc@10", "mrr", "overconf@1", "overconf@10")
 """Means over prompts; Overconf@K is one by the identity that `belief` states."""

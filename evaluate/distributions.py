@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tashika.evaluate.prompts import Codes
+from tashika.evaluate.arrays import Codes
 
 if TYPE_CHECKING:
     import torch

@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tashika.core.models import LoadedModel
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.batches import Budget
 from tashika.evaluate.causal import CausalModel
 from tashika.evaluate.distributions import Consume
 from tashika.evaluate.masked import MaskedModel
 from tashika.evaluate.models import BlankModel
 from tashika.evaluate.pieces import Ragged
-from tashika.evaluate.prompts import Codes
 
 ENGINE_VERSION: Final = 2
 """Part of every stage's settings: raise it when predictions change."""

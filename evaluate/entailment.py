@@ -32,11 +32,11 @@ from tashika.core.models import (
     resolve_dtype,
 )
 from tashika.core.progress import bar
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.batches import Budget, buckets
 from tashika.evaluate.kernels import use_onednn
 from tashika.evaluate.local_generation import chat_text
 from tashika.evaluate.models import max_length
-from tashika.evaluate.prompts import Codes
 
 if TYPE_CHECKING:
     import torch

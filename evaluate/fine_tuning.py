@@ -33,7 +33,7 @@ from tashika.evaluate.checkpoints import (
     save_checkpoint,
     save_weights,
 )
-from tashika.evaluate.kuci_types import Logits, Question, check_questions, log_softmax
+from tashika.evaluate.choice_questions import Logits, Question, check_questions, log_softmax
 from tashika.evaluate.multiple_choice import (
     Chooser,
     Encoded,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.batches import Budget, buckets
 from tashika.evaluate.models import BlankModel
-from tashika.evaluate.prompts import Codes
 from tashika.evaluate.ragged import Ids, ranges
 from tashika.evaluate.trees import Packed, Shelf, Tree
 

@@ -17,9 +17,10 @@ import pyarrow.compute as pc
 
 from tashika.core.errors import InputError
 from tashika.evaluate.answers import Answers
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.fluctuation import Cells
 from tashika.evaluate.predictions import Predictions
-from tashika.evaluate.prompts import Codes, WorkList
+from tashika.evaluate.prompts import WorkList
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

@@ -23,6 +23,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.components import (
     Mean,
     Sampled,
@@ -35,7 +36,6 @@ from tashika.evaluate.components import (
 )
 from tashika.evaluate.fluctuation import MEASURES, draw_slots, extreme_of, histogram, spread_of_values
 from tashika.evaluate.frame import Floats
-from tashika.evaluate.prompts import Codes
 
 Z: Final = 1.959963984540054
 CAUTION: Final = 1.07

@@ -30,7 +30,7 @@ from tashika.core.models import NOTE_FILE
 from tashika.core.progress import say
 from tashika.core.settings import Section, packaged_data
 from tashika.core.stages import Stage
-from tashika.evaluate.prompts import Codes
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.tiny_training import OUTPUTS, POSITIONS, SPECIAL, learn, new_model, one_thread, run_once, save
 
 NOTE: Final = (

@@ -20,8 +20,8 @@ from tashika.evaluate.kuci_artefacts import checks_of, summary
 from tashika.evaluate.kuci_questions import KuciRelease, read_release
 from tashika.evaluate.kuci_run import BASELINES, Run, announced_cost, evaluate_system
 from tashika.evaluate.kuci_settings import EvaluateSettings, Way
-from tashika.evaluate.myriadlama import DtypeOption, resolve_name
 from tashika.evaluate.options import Norm
+from tashika.evaluate.systems import DeviceOption, DtypeOption, EndpointOption, resolve_name
 
 SUITE: Final = "kuci"
 
@@ -41,15 +41,10 @@ SetOption = Annotated[
     Sets,
     typer.Option("--set", help="The published questions (both conditions), those without one condition, or all."),
 ]
-EndpointOption = Annotated[
-    str | None,
-    typer.Option("--endpoint", help="Ask chat models behind this OpenAI-compatible address; key in TASHIKA_LLM_KEY."),
-]
 NormOption = Annotated[
     Norm | None,
     typer.Option("--norm", help="Divide the likelihood of an option by nothing, its tokens, or its characters."),
 ]
-DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu, cuda or cuda:N.")]
 LimitOption = Annotated[
     int | None, typer.Option("--limit", help="Use this many questions of each part of each set, drawn.", min=1)
 ]

@@ -20,7 +20,7 @@ from pydantic import Field
 
 from tashika.core.kuci import OPTIONS
 from tashika.core.settings import Section
-from tashika.evaluate.kuci_types import Doubles, Logits, Question, check_questions, log_softmax
+from tashika.evaluate.choice_questions import Doubles, Logits, Question, check_questions, log_softmax
 
 Places = npt.NDArray[np.int64]
 

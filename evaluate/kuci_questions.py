@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from tashika.core.draws import shuffled
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json
 from tashika.core.kuci import CONDITIONS, OPTIONS, RELATIONS, SPLITS, Conditions, Split
-from tashika.evaluate.kuci_types import Question
+from tashika.evaluate.choice_questions import Question
 from tashika.evaluate.release_tables import AGAIN, read_columns
-from tashika.evaluate.sampling import shuffled
 
 CONFIGS: Final[Mapping[Conditions, str]] = {
     "both": "questions",

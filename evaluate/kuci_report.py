@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from tashika.core.draws import shuffled
 from tashika.core.files import read_json, read_table
 from tashika.core.kuci import CONDITIONS, JAPANESE, SPLITS, Conditions
 from tashika.core.workspace import Workspace
@@ -21,7 +22,6 @@ from tashika.evaluate.kuci_published import SPLITS as PUBLISHED_SPLITS
 from tashika.evaluate.kuci_questions import KuciQuestion, KuciRelease, question_file, read_release
 from tashika.evaluate.kuci_run import PREDICTIONS
 from tashika.evaluate.report import Context, provenance, read_metrics, shared_context, sources, write_page
-from tashika.evaluate.sampling import shuffled
 from tashika.evaluate.statistics import holm
 
 SHOWN: Final = 10

@@ -33,10 +33,8 @@ from tashika.evaluate.kuci_baselines import RULES, UNTRAINED, bag_scores, choice
 from tashika.evaluate.kuci_questions import PAIRS_FILE, KuciQuestion, KuciRelease, draw_questions, question_file
 from tashika.evaluate.kuci_settings import EvaluateSettings, Way, read_reply
 from tashika.evaluate.kuci_types import PREDICTION, prediction_table
-from tashika.evaluate.myriadlama_run import How, identity, slug
 from tashika.evaluate.options import Norm, OptionScore, score_options
-from tashika.evaluate.sampling import Sample
-from tashika.evaluate.tempripple_settings import shown_address
+from tashika.evaluate.systems import How, Sample, identity, shown_address, slug
 
 PREDICTIONS: Final = PREDICTION.append(pa.field("seed", pa.int32(), nullable=False))
 """A row a question and training run; the seed is 0 where nothing was trained."""

@@ -19,7 +19,7 @@ from tashika.evaluate.kuci_questions import KuciQuestion
 from tashika.evaluate.letter_answers import READER_VERSION, read_choice
 from tashika.evaluate.multiple_choice import Show
 from tashika.evaluate.options import Choice, Norm, letter_prompt
-from tashika.evaluate.tempripple_settings import AnswerSettings
+from tashika.evaluate.systems import AnswerSettings
 
 How = Literal["fine-tuned", "zero-shot", "chat", "baseline"]
 

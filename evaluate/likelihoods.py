@@ -9,7 +9,7 @@ with the text's end is not held against it: the others then count that end as we
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -18,12 +18,13 @@ import numpy as np
 
 from tashika.core.errors import InputError
 from tashika.core.models import LoadedModel
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.causal import CausalModel
 from tashika.evaluate.engine import NOT_A_NUMBER, PROBLEMS, TOO_LONG
 from tashika.evaluate.forest import Asked
 from tashika.evaluate.pieces import adds_end
-from tashika.evaluate.prompts import Codes
 from tashika.evaluate.ragged import Ragged
+from tashika.evaluate.recipe import Advance
 
 if TYPE_CHECKING:
     import torch
@@ -56,9 +57,6 @@ class Case(NamedTuple):
 
     text: str
     continuations: tuple[str, ...]
-
-
-Advance = Callable[[int], None]
 
 
 def log_likelihoods(

@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tashika.core.models import LoadedModel
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.batches import Budget, buckets
 from tashika.evaluate.distributions import Consume
 from tashika.evaluate.models import BlankModel
 from tashika.evaluate.pieces import Ragged
-from tashika.evaluate.prompts import Codes
 
 
 class MaskedModel:

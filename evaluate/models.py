@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from tashika.core.models import LoadedModel, bodies, replace_hidden
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.batches import out_of_memory
 from tashika.evaluate.kernels import use_onednn
 from tashika.evaluate.last_layer import LastLayer
 from tashika.evaluate.pieces import Ids
-from tashika.evaluate.prompts import Codes
 
 if TYPE_CHECKING:
     import torch

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from tashika.core.errors import InputError
 from tashika.core.models import load_tokenizer, model_kind, quiet
-from tashika.evaluate.kuci_types import Logits, Question
+from tashika.evaluate.choice_questions import Logits, Question
 from tashika.evaluate.models import max_length
 
 if TYPE_CHECKING:

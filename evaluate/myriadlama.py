@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any, Final
 
 import numpy as np
@@ -11,21 +10,19 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tashika.core.errors import InputError
 from tashika.core.models import model_kind
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.answers import usable_templates
-from tashika.evaluate.myriadlama_run import EngineName, EvaluateSettings, How, evaluate_model
+from tashika.evaluate.myriadlama_run import EvaluateSettings, evaluate_model
 from tashika.evaluate.plan_run import announce_plan, evaluate_with_plan, print_intervals, wanted_of
 from tashika.evaluate.prompts import WorkList, read_release, work_list
-from tashika.evaluate.sampling import Sample, draw
+from tashika.evaluate.sampling import draw
+from tashika.evaluate.systems import DeviceOption, DtypeOption, EngineOption, How, Sample, resolve_name
 
 SUITE: Final = "myriadlama"
-PREPARED: Final = ("tiny-bert", "wordnet-bert", "ja-encoder", "smollm2")
-"""What `tashika models` makes."""
 
 
 ModelOption = Annotated[
@@ -37,14 +34,6 @@ ModelOption = Annotated[
         show_default=False,
     ),
 ]
-DeviceOption = Annotated[
-    str, typer.Option("--device", help="auto, cpu, cuda, cuda:N, several with commas between, or cuda:all.")
-]
-EngineOption = Annotated[
-    EngineName,
-    typer.Option("--engine", help="local, or ray: the same shards on every GPU of a Ray cluster (RAY_ADDRESS)."),
-]
-DtypeOption = Annotated[str, typer.Option("--dtype", help="auto (fp32 on a CPU, bf16 on CUDA), fp32, bf16 or fp16.")]
 LimitOption = Annotated[
     int | None, typer.Option("--limit", help="Ask about this many subject-relation pairs, drawn by relation.", min=1)
 ]
@@ -113,14 +102,6 @@ def command(  # noqa: PLR0913 - one argument an option
         name: evaluate_model(workspace, release, prompts, name, settings, sample=sample, how=how) for name in names
     }
     _print_scores(list(scores.values()))
-
-
-def resolve_name(name: str, work: Path) -> str:
-    """A model of `tashika models` by its short name; anything else stays what it is."""
-    prepared = work / "models" / name
-    if name in PREPARED and not (prepared / "config.json").is_file():
-        raise InputError(f"the model {name} has not been prepared", hint=f"Run `tashika models {name}` first.")
-    return str(prepared) if not Path(name).is_dir() and (prepared / "config.json").is_file() else name
 
 
 def _announce(name: str, prompts: WorkList, sample: Sample) -> None:

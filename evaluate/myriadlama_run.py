@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from pydantic import Field
 
-from tashika.core.files import hash_value, read_json, read_table, write_json
-from tashika.core.models import Kind, load_tokenizer, model_kind, model_note, model_revision, resolve_dtype
+from tashika.core.files import read_json, read_table, write_json
+from tashika.core.models import Kind, load_tokenizer
 from tashika.core.progress import bar, say
 from tashika.core.settings import Section
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.answers import find_answers, usable_templates
+from tashika.evaluate.devices import is_here, resolve_devices
 from tashika.evaluate.engine import ENGINE_VERSION
 from tashika.evaluate.kernels import free_memory
 from tashika.evaluate.pieces import PromptEncoder
 from tashika.evaluate.precision import agreement, stretches
+from tashika.evaluate.prompt_recipe import PromptRecipe
 from tashika.evaluate.prompts import Release, WorkList
 from tashika.evaluate.ray_engine import write_predictions_ray
-from tashika.evaluate.recipe import Recipe, is_here, resolve_devices
-from tashika.evaluate.sampling import Sample, draw
+from tashika.evaluate.sampling import describe, draw
 from tashika.evaluate.shards import forget_shards, plan, write_predictions
+from tashika.evaluate.systems import How, Sample, identity, slug
 
 RELEASE_FILES: Final = (
     "release.json",
@@ -34,9 +35,6 @@ RELEASE_FILES: Final = (
     "aliases/aliases.parquet",
     "templates/templates.parquet",
 )
-
-
-EngineName = Literal["local", "ray"]
 
 
 class EvaluateSettings(Section):
@@ -55,32 +53,6 @@ class EvaluateSettings(Section):
     seed: int = 0
     batch_tokens: int = Field(0, ge=0)
     precision_prompts: int = Field(1000, ge=0)
-
-
-@dataclass(frozen=True)
-class How:
-    """Where and how exactly a model runs.
-
-    Attributes:
-        device: See `recipe.resolve_devices`.
-        dtype: `auto`, `fp32`, `bf16` or `fp16`.
-        engine: `local` or `ray`.
-    """
-
-    device: str = "auto"
-    dtype: str = "auto"
-    engine: EngineName = "local"
-
-    @property
-    def kind_of_device(self) -> str:
-        """`cpu` or `cuda`: which of several alike makes no difference to the predictions.
-
-        Raises:
-            InputError: A device is not there. With Ray it need not be on this machine.
-        """
-        if self.engine == "ray" and self.device.startswith("cuda"):
-            return "cuda"
-        return resolve_devices(self.device)[0].split(":")[0]
 
 
 def evaluate_model(
@@ -106,7 +78,7 @@ def evaluate_model(
     target, metrics = folder / "predictions.parquet", folder / "metrics.json"
     drawn = draw(prompts, chosen, usable_templates(prompts.template_texts, about["kind"]))
     stage = Stage("predictions", folder, inputs[1:], keys, [target])
-    recipe = Recipe(name, about["kind"], about["device"], about["dtype"], drawn, settings.batch_tokens or None)
+    recipe = PromptRecipe(name, about["kind"], about["device"], about["dtype"], drawn, settings.batch_tokens or None)
 
     def predict() -> Mapping[str, Any]:
         say(f"{about['name']}: loading, {about['dtype']} on {how.device if how.device != 'auto' else about['device']}")
@@ -121,7 +93,7 @@ def evaluate_model(
         beside = {
             "model": about,
             "release": {"version": release.version, "digest": release.digest, "simulated": release.simulated},
-            "sampling": chosen.describe(prompts, drawn),
+            "sampling": describe(chosen, prompts, drawn),
             "single_token": counts["single_token"],
             "precision": precision_of(recipe, how, target, settings, folder.name),
             "versions": {one: version(one) for one in ("tashika", "torch", "transformers", "tokenizers")},
@@ -135,21 +107,21 @@ def evaluate_model(
     return content
 
 
-def predict_with(recipe: Recipe, how: How, target: Path, key: str, what: str) -> dict[str, Any]:
+def predict_with(recipe: PromptRecipe, how: How, target: Path, key: str, what: str) -> dict[str, Any]:
     """Scores on every device there is to use; gives what the manifest counts."""
-    shards = plan(target, key, len(recipe.work), recipe.kind, recipe.device)
+    shards = plan(target, key, len(recipe), recipe.shard_size)
     if how.engine == "ray":
         count = write_predictions_ray(recipe, shards, target, what)
     else:
         whole = all(shard.path.is_file() for shard in shards)
-        engines = [] if whole else [recipe.engine(device) for device in resolve_devices(how.device)]
-        count = write_predictions(engines, shards, target, what)
-        del engines
+        scorers = [] if whole else [recipe.scorer(device) for device in resolve_devices(how.device)]
+        count = write_predictions(scorers, shards, target, recipe.schema, what)
+        del scorers
         free_memory()  # a card holds one model, and the next is loaded by the same process
     return {"prompts": count, **_told(recipe)}
 
 
-def _told(recipe: Recipe) -> dict[str, Any]:
+def _told(recipe: PromptRecipe) -> dict[str, Any]:
     """What the tokenizer makes of the work list: the answers that are one token, and whether texts are joined."""
     work, tokenizer = recipe.work, load_tokenizer(recipe.name)
     usable = usable_templates(work.template_texts, recipe.kind)
@@ -162,7 +134,7 @@ def _told(recipe: Recipe) -> dict[str, Any]:
 
 
 def precision_of(
-    recipe: Recipe, how: How, target: Path, settings: EvaluateSettings, what: str
+    recipe: PromptRecipe, how: How, target: Path, settings: EvaluateSettings, what: str
 ) -> dict[str, Any] | None:
     """What a lower precision changes; None for float32."""
     if recipe.dtype == "fp32" or not settings.precision_prompts:
@@ -175,43 +147,6 @@ def precision_of(
         found = agreement(replace(recipe, device=resolve_devices(how.device)[0]), target, chosen, advance)
     free_memory()
     return found
-
-
-def identity(name: str, how: How) -> dict[str, Any]:
-    """Which model it is and how it will run, without loading its weights.
-
-    Raises:
-        InputError: It cannot be found, or device or precision are not known.
-    """
-    place = how.kind_of_device
-    return {
-        "name": Path(name).resolve().name if Path(name).is_dir() else name,
-        "kind": model_kind(name),
-        "revision": model_revision(name),
-        "dtype": resolve_dtype(how.dtype, place),
-        "device": place,
-        "note": model_note(name),
-    }
-
-
-def slug(about: Mapping[str, Any], sample: Sample, *, ours: bool = False) -> str:
-    """The name of the folder of a model's scores, another one for whatever must not take their place.
-
-    Args:
-        about: The model, see `identity`.
-        sample: What it is asked; part of the name where that is not everything.
-        ours: Whether `tashika models` made it. Other folders get a part of the revision into the name, since many
-            models lie in a folder called "checkpoint".
-    """
-    name = str(about["name"])
-    parts = [re.sub(r"[^A-Za-z0-9._-]+", "-", name.replace("/", "--")).strip("-.")]
-    if (about["revision"].startswith("sha256:") and not ours) or not name.isascii():
-        parts.append(hash_value([name, about["revision"]])[:6])
-    if about["dtype"] != "fp32":
-        parts.append(about["dtype"])
-    limits = {"pairs": sample.pairs, "templates": sample.templates, "aliases": sample.aliases}
-    parts += [f"{limit}-{what}" for what, limit in limits.items() if limit is not None]
-    return "-".join(part for part in parts if part)
 
 
 def measure_scores(target: Path, release: Release, settings: EvaluateSettings, kind: Kind) -> dict[str, Any]:

@@ -15,7 +15,8 @@ import numpy as np
 from tashika.core.errors import InputError
 from tashika.core.models import LoadedModel
 from tashika.evaluate.causal import CausalModel
-from tashika.evaluate.likelihoods import Advance, Case, Likelihood, score_cases
+from tashika.evaluate.likelihoods import Case, Likelihood, score_cases
+from tashika.evaluate.recipe import Advance
 
 Norm = Literal["none", "token", "character"]
 NORMS: Final[tuple[Norm, ...]] = get_args(Norm)

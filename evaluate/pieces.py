@@ -26,8 +26,8 @@ import numpy.typing as npt
 
 from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 from tashika.core.models import Kind
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.locality import ANCHOR, Borders, NotLocalError, backend_of
-from tashika.evaluate.prompts import Codes
 from tashika.evaluate.ragged import Ids, Ragged
 
 __all__ = ["EncodedPrompts", "Ids", "PromptEncoder", "Ragged", "adds_end"]

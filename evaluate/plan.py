@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from tashika.core.errors import InputError
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.components import (
     Mean,
     Sampled,
@@ -32,7 +33,6 @@ from tashika.evaluate.components import (
 )
 from tashika.evaluate.frame import Floats, Frame
 from tashika.evaluate.intervals import CAUTION, NUMBERS, Between, Z, between_templates, most_of
-from tashika.evaluate.prompts import Codes
 from tashika.evaluate.sampling import Design
 
 PILOT_TEMPLATES: Final = 8

@@ -27,18 +27,16 @@ from tashika.evaluate.intervals import NUMBERS, estimate
 from tashika.evaluate.myriadlama_run import (
     RELEASE_FILES,
     EvaluateSettings,
-    How,
-    identity,
     measure_scores,
     precision_of,
     predict_with,
-    slug,
 )
 from tashika.evaluate.plan import Plan, check_half_width, check_pilot, pilot_design, plan, saving
+from tashika.evaluate.prompt_recipe import PromptRecipe
 from tashika.evaluate.prompts import Release, WorkList
-from tashika.evaluate.recipe import Recipe
-from tashika.evaluate.sampling import Design, Order, Sample
+from tashika.evaluate.sampling import Design, Order
 from tashika.evaluate.shards import forget_shards
+from tashika.evaluate.systems import How, Sample, identity, slug
 
 
 @dataclass(frozen=True)
@@ -129,10 +127,10 @@ class _Run:
     order: Order
     keys: Mapping[str, Any]
 
-    def recipe(self, work: WorkList) -> Recipe:
+    def recipe(self, work: WorkList) -> PromptRecipe:
         """How to score some prompts."""
         about = self.about
-        return Recipe(
+        return PromptRecipe(
             self.name, about["kind"], about["device"], about["dtype"], work, self.settings.batch_tokens or None
         )
 

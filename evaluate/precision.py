@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tashika.evaluate.engine import NOT_A_NUMBER, PROBLEMS
-from tashika.evaluate.recipe import Recipe
-from tashika.evaluate.scoring import Advance
+from tashika.evaluate.prompt_recipe import PromptRecipe
+from tashika.evaluate.recipe import Advance
 
 _STRETCHES: Final = 20
 _COLUMNS: Final = ["rank", "probability", "top_token", "problem"]
@@ -32,7 +32,7 @@ def stretches(total: int, prompts: int) -> Stretches:
 
 
 def agreement(
-    recipe: Recipe, predictions: Path, chosen: Stretches, advance: Advance = lambda _: None
+    recipe: PromptRecipe, predictions: Path, chosen: Stretches, advance: Advance = lambda _: None
 ) -> dict[str, Any]:
     """Compares predictions with those of the same model in float32, on its device.
 
@@ -42,7 +42,7 @@ def agreement(
         chosen: See `stretches`.
         advance: Called with the number of prompts done.
     """
-    exact = replace(recipe, dtype="fp32").engine()
+    exact = replace(recipe, dtype="fp32").make(recipe.device)
     tables = [exact.score(start, stop, advance) for start, stop in chosen]
     return compared(rows_of(predictions, chosen), pa.concat_tables(tables).select(_COLUMNS))
 

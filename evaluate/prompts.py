@@ -14,15 +14,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, read_table
 from tashika.core.records import ID_LENGTH, PREDICTION
-
-Codes = npt.NDArray[np.int64]
+from tashika.evaluate.arrays import Codes
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,11 @@ from tashika.core.progress import say
 from tashika.core.proverbs import CONSISTENCIES, TOPICS
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
-from tashika.evaluate.myriadlama import DtypeOption, resolve_name
 from tashika.evaluate.proverbs_check_items import make_checks
 from tashika.evaluate.proverbs_questions import read_release
 from tashika.evaluate.proverbs_run import Run, evaluate_model, told_cost
 from tashika.evaluate.proverbs_settings import EvaluateSettings, Way
-from tashika.evaluate.tempripple import DeviceOption, EndpointOption
+from tashika.evaluate.systems import DeviceOption, DtypeOption, EndpointOption, resolve_name
 
 SUITE: Final = "proverbs"
 

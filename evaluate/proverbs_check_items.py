@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from tashika.core.draws import shuffled
 from tashika.core.errors import MissingStageError
 from tashika.core.files import hash_value, read_json, read_table, write_rows
 from tashika.core.progress import say
@@ -23,7 +24,6 @@ from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.proverbs_settings import CheckSettings
 from tashika.evaluate.proverbs_types import ANSWERS, TESTS
-from tashika.evaluate.sampling import shuffled
 
 KIND: Final = "check"
 BUILDER: Final = "evaluate-proverbs"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from tashika.core.draws import shuffled
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, read_table
 from tashika.core.proverbs import SIDES, TOPICS, Side
-from tashika.evaluate.sampling import shuffled
 
 PAIRS_FILE: Final = "pairs/test.parquet"
 _AGAIN: Final = "Export the release again."

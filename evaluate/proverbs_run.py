@@ -26,7 +26,6 @@ from tashika.evaluate.entailment import entailment_label, label_names, load_judg
 from tashika.evaluate.generation import Endpoint, Generator
 from tashika.evaluate.kernels import free_memory
 from tashika.evaluate.local_generation import GENERATION_VERSION, LocalModel
-from tashika.evaluate.myriadlama_run import How, identity, slug
 from tashika.evaluate.proverbs_answers import (
     Outcome,
     ask_scores,
@@ -53,8 +52,7 @@ from tashika.evaluate.proverbs_questions import (
 )
 from tashika.evaluate.proverbs_settings import EvaluateSettings, Prompt, Way
 from tashika.evaluate.proverbs_types import ANSWERS, ANSWERS_A_QUESTION, TESTS
-from tashika.evaluate.sampling import Sample
-from tashika.evaluate.tempripple_settings import shown_address
+from tashika.evaluate.systems import How, Sample, identity, shown_address, slug
 
 JUDGING_VERSION: Final = 1
 """Part of what the consistency of texts depends on: raise it when its numbers change."""

@@ -13,7 +13,7 @@ from tashika.core.llm import Question
 from tashika.core.settings import Section
 from tashika.evaluate.proverbs_prompts import READER_VERSION
 from tashika.evaluate.proverbs_types import ANSWERS_A_QUESTION
-from tashika.evaluate.tempripple_settings import AnswerSettings
+from tashika.evaluate.systems import AnswerSettings
 
 Asking = Literal["five", "one"]
 Scoring = Literal["reply", "likelihood"]

@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from tashika.evaluate.prompts import Codes
+from tashika.evaluate.arrays import Codes
 
 Ids = npt.NDArray[np.int32]
 

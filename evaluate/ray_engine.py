@@ -60,7 +60,7 @@ def write_predictions_ray(recipe: Recipe, shards: Sequence[Shard], target: Path,
                 for number, table in results:
                     write_shard(todo[number], table)
                     advance(todo[number].stop - todo[number].start)
-    return join(shards, target)
+    return join(shards, target, recipe.schema)
 
 
 class Scorer:
@@ -82,7 +82,7 @@ class Scorer:
         self._broken: Exception | None = None
         try:
             self._begin("loading", _MOST_ATTEMPTS + actors)
-            self._engine = ray.get(recipe).engine(device)
+            self._engine = ray.get(recipe).scorer(device)
             self._attempts.end.remote("loading")
         except Exception as error:
             self._broken = _told_here(error)

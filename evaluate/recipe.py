@@ -1,27 +1,48 @@
-"""How an engine is made, wherever it will run: on this device, on that one, in another process or machine."""
+"""How a scorer is made, wherever it will run: on this device, on that one, in another process or machine."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from tashika.core.errors import InputError
-from tashika.core.models import Kind, load_model, resolve_device
-from tashika.evaluate.prompts import WorkList
-from tashika.evaluate.scoring import Engine
+import pyarrow as pa
+
+from tashika.core.models import Kind
+
+Advance = Callable[[int], None]
+"""Is told how many more prompts (questions, probes …) are done."""
+
+
+class Scorer(Protocol):
+    """A model that is ready for a list of work: it turns any stretch of it into rows of predictions.
+
+    The three steps are apart so that the texts of the next stretch are made, and the rows of the last one are
+    written, while the model runs.
+    """
+
+    def prepare(self, start: int, stop: int) -> Any:
+        """Makes the texts of a stretch; needs no model, so it may go on beside one that runs."""
+
+    def run(self, prepared: Any, advance: Advance = ...) -> Any:
+        """Asks the model."""
+
+    def table(self, prepared: Any, result: Any) -> pa.Table:
+        """The predictions of a stretch, in order, with the recipe's schema."""
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """Everything that an engine is made from; small enough to be sent about.
+class Recipe(ABC):
+    """Everything that a scorer is made from; small enough to be sent to another machine.
+
+    A suite derives a class from it that adds its list of work.
 
     Attributes:
         name: The model, a folder or a name on the Hub.
-        kind: The model's.
+        kind: The model's, see `core.models.Kind`.
         device: `cpu`, `cuda` or `cuda:N`.
         dtype: `fp32`, `bf16` or `fp16`.
-        work: The prompts.
-        batch_tokens: Tokens in a batch, at most; None takes them from the free memory.
         threads: Of a CPU; None leaves torch's own number.
     """
 
@@ -29,44 +50,30 @@ class Recipe:
     kind: Kind
     device: str
     dtype: str
-    work: WorkList
-    batch_tokens: int | None = None
-    threads: int | None = None
+    threads: int | None = field(default=None, kw_only=True)
 
-    def engine(self, device: str | None = None) -> Engine:
-        """Loads the model and prepares it for the prompts."""
+    @property
+    @abstractmethod
+    def schema(self) -> pa.Schema:
+        """Of the predictions."""
+
+    @property
+    @abstractmethod
+    def shard_size(self) -> int:
+        """How many prompts are predicted and written together: what a kill loses at most."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many prompts (questions, probes …) there are."""
+
+    @abstractmethod
+    def make(self, device: str) -> Scorer:
+        """Loads the model and prepares it for the work."""
+
+    def scorer(self, device: str | None = None) -> Scorer:
+        """A scorer on a device, with as many threads as the recipe says."""
         import torch
 
         if self.threads is not None:
             torch.set_num_threads(self.threads)
-        loaded = load_model(self.name, device=device or self.device, dtype=self.dtype)
-        return Engine.of(loaded, self.work, batch_tokens=self.batch_tokens)
-
-
-def resolve_devices(device: str) -> list[str]:
-    """The devices that a run uses: `auto`, one, several with commas between, or `cuda:all`.
-
-    Raises:
-        InputError: One is unknown or not there, or they are not of one kind.
-    """
-    if device == "cuda:all":
-        return [f"cuda:{number}" for number in range(_cuda_devices())]
-    found = [resolve_device(one.strip()) for one in device.split(",")]
-    if len({one.split(":")[0] for one in found}) > 1:
-        raise InputError(f"found the devices {device}; they must be of one kind", hint="Such as cuda:0,cuda:1.")
-    return found
-
-
-def is_here(device: str) -> bool:
-    """Whether this machine has such a device; with Ray a run may be on others."""
-    import torch
-
-    return not device.startswith("cuda") or torch.cuda.is_available()
-
-
-def _cuda_devices() -> int:
-    import torch
-
-    resolve_device("cuda")
-    count: Any = torch.cuda.device_count()
-    return int(count)
+        return self.make(device or self.device)

@@ -10,58 +10,19 @@ relation, and only of what the model can answer; a larger design of the same see
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tashika.core.errors import InputError
+from tashika.core.draws import shuffled
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.frame import Frame
-from tashika.evaluate.prompts import Codes, WorkList
+from tashika.evaluate.prompts import WorkList
+from tashika.evaluate.systems import Sample
 
 Mask = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Sample:
-    """How much of a release is asked; None is all.
-
-    Attributes:
-        pairs: Subject-relation pairs in all, shared out among the relations by their size.
-        templates: Templates of each relation, among those that the model can answer.
-        aliases: Names of each subject.
-        seed: Of the draw.
-    """
-
-    pairs: int | None = None
-    templates: int | None = None
-    aliases: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("pairs", "templates", "aliases"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InputError(f"found the limit of {value} {name}; it must be at least 1")
-
-    @property
-    def whole(self) -> bool:
-        """Whether nothing is left out."""
-        return self.pairs is None and self.templates is None and self.aliases is None
-
-    def describe(self, work: WorkList, drawn: WorkList) -> dict[str, Any]:
-        """What was drawn of what, for the metrics."""
-        return {
-            "whole": self.whole,
-            "seed": self.seed,
-            "limits": {"pairs": self.pairs, "templates": self.templates, "aliases": self.aliases},
-            "pairs": {"drawn": len(drawn.pair_number), "of": len(work.pair_number)},
-            "templates": {"drawn": int(_used_templates(drawn).sum()), "of": len(work.template_ids)},
-            "prompts": {"drawn": len(drawn), "of": len(work)},
-        }
 
 
 def draw(work: WorkList, sample: Sample, usable: Mask) -> WorkList:
@@ -89,17 +50,23 @@ def draw(work: WorkList, sample: Sample, usable: Mask) -> WorkList:
     return work
 
 
+def describe(sample: Sample, work: WorkList, drawn: WorkList) -> dict[str, Any]:
+    """What a sample drew of what, for the metrics."""
+    return {
+        "whole": sample.whole,
+        "seed": sample.seed,
+        "limits": {"pairs": sample.pairs, "templates": sample.templates, "aliases": sample.aliases},
+        "pairs": {"drawn": len(drawn.pair_number), "of": len(work.pair_number)},
+        "templates": {"drawn": int(_used_templates(drawn).sum()), "of": len(work.template_ids)},
+        "prompts": {"drawn": len(drawn), "of": len(work)},
+    }
+
+
 def _used_templates(work: WorkList) -> Mask:
     used = np.zeros(len(work.template_ids), dtype=bool)
     for start, count in set(zip(work.template_start.tolist(), work.template_count.tolist(), strict=True)):
         used[start : start + count] = True
     return used
-
-
-def shuffled(ids: Iterable[str], seed: int) -> Codes:
-    """A number for each id that depends on nothing but the id and the seed."""
-    digests = (hashlib.sha256(f"{seed}:{one}".encode()).digest()[:7] for one in ids)
-    return np.asarray([int.from_bytes(digest) for digest in digests], dtype=np.int64)
 
 
 def _draw_pairs(work: WorkList, sample: Sample) -> Codes:

@@ -7,7 +7,6 @@ the vocabulary's width outlives its batch, and memory does not grow with the num
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,17 +17,17 @@ import pyarrow as pa
 from tashika.core.models import LoadedModel
 from tashika.core.records import PREDICTION
 from tashika.evaluate.answers import Answers, blank_form, find_answers, usable_templates
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.distributions import Answers as AnswersOfBatch
 from tashika.evaluate.distributions import Ranked, RankStore
 from tashika.evaluate.engine import FINE, NO_OBJECT, NOT_A_NUMBER, NOT_LAST, PROBLEMS, Model, model_of, unfit
 from tashika.evaluate.pieces import PromptEncoder, Ragged
-from tashika.evaluate.prompts import Codes, Stretch, WorkList
+from tashika.evaluate.prompts import Stretch, WorkList
 from tashika.evaluate.ragged import ranges
+from tashika.evaluate.recipe import Advance
 
 if TYPE_CHECKING:
     import torch
-
-Advance = Callable[[int], None]
 
 
 class Prepared(NamedTuple):

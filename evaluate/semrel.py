@@ -17,13 +17,13 @@ from tashika.core.responses import describe_dropped
 from tashika.core.semrel import RELATIONS, SHORT
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
-from tashika.evaluate.myriadlama import DtypeOption, resolve_name
 from tashika.evaluate.semrel_metrics import bias_cells, told_empty_rows
 from tashika.evaluate.semrel_probes import SUITE, Source, draw_targets, has_release, read_responses, read_source
 from tashika.evaluate.semrel_run import Run, evaluate_system
 from tashika.evaluate.semrel_settings import EvaluateSettings, LookUp
 from tashika.evaluate.semrel_show import print_target
 from tashika.evaluate.semrel_vocabulary import SharedVocabulary, find_vocabulary
+from tashika.evaluate.systems import DeviceOption, DtypeOption, resolve_name
 
 ModelOption = Annotated[
     list[str] | None,
@@ -50,7 +50,6 @@ PromptsOption = Annotated[
     str | None,
     typer.Option("--relation", help=f"Of --show: the prompts of one relation ({', '.join(RELATIONS)})."),
 ]
-DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu, cuda or cuda:N.")]
 LimitOption = Annotated[int | None, typer.Option("--limit", help="Ask about this many targets, drawn.", min=1)]
 
 

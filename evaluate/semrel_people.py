@@ -12,8 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from tashika.core.answers import ranked, read_answer
 from tashika.core.files import hash_value
-from tashika.core.responses import ProbeKey, ResponseFile, ranked, read_answer
+from tashika.core.responses import ProbeKey, ResponseFile
 
 NOBODY = "nobody answered"
 

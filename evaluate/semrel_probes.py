@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import pyarrow as pa
 
+from tashika.core.draws import shuffled
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, read_table
 from tashika.core.probes import probe_text, prompt_problem, read_mass_nouns
@@ -19,7 +20,6 @@ from tashika.core.responses import describe_dropped, read_response_file
 from tashika.core.semrel import RELATIONS
 from tashika.core.wordnet import open_wordnet
 from tashika.core.workspace import Workspace
-from tashika.evaluate.sampling import shuffled
 from tashika.evaluate.semrel_people import People, people_of_file, people_of_table
 from tashika.evaluate.semrel_settings import LookUp
 from tashika.evaluate.semrel_vocabulary import SharedVocabulary

@@ -22,15 +22,14 @@ from tashika.evaluate.blanks import score_blanks
 from tashika.evaluate.distributions import Keep
 from tashika.evaluate.engine import ENGINE_VERSION, Model, model_of
 from tashika.evaluate.kernels import free_memory, give_memory_back
-from tashika.evaluate.likelihoods import Advance
-from tashika.evaluate.myriadlama_run import How, identity, slug
 from tashika.evaluate.pieces import adds_end
-from tashika.evaluate.sampling import Sample
+from tashika.evaluate.recipe import Advance
 from tashika.evaluate.semrel_metrics import MEASURE_VERSION
 from tashika.evaluate.semrel_probes import AskedProbe, Source
 from tashika.evaluate.semrel_settings import EvaluateSettings
 from tashika.evaluate.semrel_vocabulary import ModelWords, SharedVocabulary, whole_targets
 from tashika.evaluate.shards import Shard, forget_shards, missing
+from tashika.evaluate.systems import How, Sample, identity, slug
 
 PEOPLE: Final = "people"
 SPLIT_TARGET: Final = "the target is several tokens"

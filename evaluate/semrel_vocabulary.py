@@ -16,9 +16,10 @@ import numpy as np
 
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_table
-from tashika.core.vocabulary import SPACED, read_lexicon, shared_words, single_tokens
+from tashika.core.tokenizing import SPACED, single_tokens
+from tashika.core.vocabulary import read_lexicon, shared_words
 from tashika.core.workspace import Workspace
-from tashika.evaluate.prompts import Codes
+from tashika.evaluate.arrays import Codes
 
 Origin = Literal["release", "items", "models"]
 

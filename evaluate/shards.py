@@ -19,15 +19,11 @@ import pyarrow.parquet as pq
 
 from tashika.core.files import remove_leftovers, write_batches
 from tashika.core.progress import bar
-from tashika.core.records import PREDICTION
 from tashika.evaluate.kernels import give_memory_back
-from tashika.evaluate.scoring import Advance, Engine, Prepared
-
-SHARD_PROMPTS: Final = {"masked": 20_000, "causal": 2_000}
-"""Prompts in a shard on a CPU: what a kill loses at most."""
+from tashika.evaluate.recipe import Advance, Scorer
 
 CUDA_TIMES: Final = 10
-"""How many times larger a shard is on a CUDA device, which is that much faster."""
+"""How many times larger a shard should be on a CUDA device, which is that much faster."""
 
 _READ_AT_ONCE: Final = 20_000
 
@@ -44,31 +40,32 @@ class Shard(NamedTuple):
     stop: int
 
 
-def plan(target: Path, key: str, prompts: int, kind: str, device: str) -> list[Shard]:
+def plan(target: Path, key: str, count: int, size: int) -> list[Shard]:
     """The shards of a run; how they are cut depends on nothing but these, so every engine cuts them alike.
 
     Args:
         target: The file that they end up in.
         key: Digest of everything that the predictions depend on; shards of another key are not used.
-        prompts: In all.
-        kind: The model's.
-        device: `cpu`, `cuda` …
+        count: Prompts (questions, probes …) in all.
+        size: Of them in a shard: what a kill loses at most.
     """
     folder = _folder(target, key)
-    size = SHARD_PROMPTS[kind] * (CUDA_TIMES if device.startswith("cuda") else 1)
     return [
-        Shard(folder / f"part-{start // size:05d}.parquet", start, min(start + size, prompts))
-        for start in range(0, prompts, size)
+        Shard(folder / f"part-{start // size:05d}.parquet", start, min(start + size, count))
+        for start in range(0, count, size)
     ]
 
 
-def write_predictions(engines: Sequence[Engine], shards: Sequence[Shard], target: Path, what: str) -> int:
+def write_predictions(
+    scorers: Sequence[Scorer], shards: Sequence[Shard], target: Path, schema: pa.Schema, what: str
+) -> int:
     """Scores a work list into one Parquet file, going on where an earlier run of the same key was cut off.
 
     Args:
-        engines: One or more that give the same, such as one for each GPU; none if every shard is there.
+        scorers: One or more that give the same, such as one for each GPU; none if every shard is there.
         shards: See `plan`.
         target: The file.
+        schema: Of the predictions.
         what: For the progress bar.
 
     Returns:
@@ -77,8 +74,8 @@ def write_predictions(engines: Sequence[Engine], shards: Sequence[Shard], target
     with bar(what, shards[-1].stop if shards else 0) as advance:
         todo = missing(shards, advance)
         if todo:
-            _score_all(engines, todo, advance)
-    return join(shards, target)
+            _score_all(scorers, todo, advance)
+    return join(shards, target, schema)
 
 
 def missing(shards: Sequence[Shard], advance: Advance) -> list[Shard]:
@@ -89,15 +86,15 @@ def missing(shards: Sequence[Shard], advance: Advance) -> list[Shard]:
     return [shard for shard in shards if shard not in done]
 
 
-def join(shards: Sequence[Shard], target: Path) -> int:
+def join(shards: Sequence[Shard], target: Path, schema: pa.Schema) -> int:
     """Writes all shards into one file; returns the number of rows."""
     remove_leftovers(target)
-    return write_batches(target, _all_batches([shard.path for shard in shards]), PREDICTION)
+    return write_batches(target, _all_batches([shard.path for shard in shards], schema), schema)
 
 
 def write_shard(shard: Shard, table: pa.Table) -> None:
     """Writes one shard; the file is whole or absent."""
-    write_batches(shard.path, table.to_batches(), PREDICTION)
+    write_batches(shard.path, table.to_batches(), table.schema)
 
 
 def forget_shards(target: Path, key: str) -> None:
@@ -109,13 +106,13 @@ def _folder(target: Path, key: str) -> Path:
     return target.parent / "shards" / key[:16]
 
 
-def _score_all(engines: Sequence[Engine], todo: Sequence[Shard], advance: Advance) -> None:
+def _score_all(scorers: Sequence[Scorer], todo: Sequence[Shard], advance: Advance) -> None:
     """Every engine takes the next shard when it is free."""
     waiting: SimpleQueue[Shard] = SimpleQueue()
     for shard in todo:
         waiting.put(shard)
-    if len(engines) == 1:
-        _work(engines[0], waiting, advance)
+    if len(scorers) == 1:
+        _work(scorers[0], waiting, advance)
         return
     stopped = Event()
 
@@ -124,8 +121,8 @@ def _score_all(engines: Sequence[Engine], todo: Sequence[Shard], advance: Advanc
             raise StoppedError
         advance(steps)
 
-    with ThreadPoolExecutor(len(engines), "engine") as pool:
-        running = [pool.submit(_work, engine, waiting, advance_or_stop) for engine in engines]
+    with ThreadPoolExecutor(len(scorers), "scorer") as pool:
+        running = [pool.submit(_work, scorer, waiting, advance_or_stop) for scorer in scorers]
         try:
             for one in as_completed(running):
                 one.result()
@@ -134,29 +131,27 @@ def _score_all(engines: Sequence[Engine], todo: Sequence[Shard], advance: Advanc
             raise
 
 
-def _work(engine: Engine, waiting: SimpleQueue[Shard], advance: Advance) -> None:
+def _work(scorer: Scorer, waiting: SimpleQueue[Shard], advance: Advance) -> None:
     """Runs shard after shard, the next being made and the last being written meanwhile."""
     with ThreadPoolExecutor(1, "prepare") as maker, ThreadPoolExecutor(1, "write") as writer:
-        prepare: Callable[[Shard], Future[Prepared]] = lambda one: maker.submit(engine.prepare, one.start, one.stop)  # noqa: E731
+        prepare: Callable[[Shard], Future[Any]] = lambda one: maker.submit(scorer.prepare, one.start, one.stop)  # noqa: E731
         coming = _taken(waiting, prepare)
         written: Future[None] | None = None
         while coming is not None:
             shard, texts = coming[0], coming[1].result()
             coming = _taken(waiting, prepare)
-            ranked = engine.run(texts, advance)
+            ranked = scorer.run(texts, advance)
             give_memory_back()
             if written is not None:
                 written.result()  # one at a time: a slow disk must not fill the memory
             written = writer.submit(
-                lambda one, two, three: write_shard(one, engine.table(two, three)), shard, texts, ranked
+                lambda one, two, three: write_shard(one, scorer.table(two, three)), shard, texts, ranked
             )
         if written is not None:
             written.result()
 
 
-def _taken(
-    waiting: SimpleQueue[Shard], prepare: Callable[[Shard], Future[Prepared]]
-) -> tuple[Shard, Future[Prepared]] | None:
+def _taken(waiting: SimpleQueue[Shard], prepare: Callable[[Shard], Future[Any]]) -> tuple[Shard, Future[Any]] | None:
     try:
         shard = waiting.get_nowait()
     except Empty:
@@ -164,9 +159,10 @@ def _taken(
     return shard, prepare(shard)
 
 
-def _all_batches(paths: Sequence[Path]) -> Iterator[pa.RecordBatch]:
+def _all_batches(paths: Sequence[Path], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    coded = [field.name for field in schema if pa.types.is_dictionary(field.type)]
     for path in paths:
-        with pq.ParquetFile(path, read_dictionary=["relation", "template_id", "subject_alias_id"]) as file:
+        with pq.ParquetFile(path, read_dictionary=coded) as file:
             for batch in file.iter_batches(batch_size=_READ_AT_ONCE):
-                table: Any = pa.Table.from_batches([batch]).cast(PREDICTION)
+                table: Any = pa.Table.from_batches([batch]).cast(schema)
                 yield from table.to_batches()

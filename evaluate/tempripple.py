@@ -14,8 +14,8 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
-from tashika.evaluate.myriadlama import DtypeOption, resolve_name
 from tashika.evaluate.options import Norm
+from tashika.evaluate.systems import DeviceOption, DtypeOption, EndpointOption, resolve_name
 from tashika.evaluate.tempripple_questions import in_order, read_release
 from tashika.evaluate.tempripple_run import Run, announced_cost, evaluate_model
 from tashika.evaluate.tempripple_settings import EvaluateSettings, OptionsWay, Way
@@ -31,10 +31,6 @@ ModelOption = Annotated[
         show_default=False,
     ),
 ]
-EndpointOption = Annotated[
-    str | None,
-    typer.Option("--endpoint", help="Ask chat models behind this OpenAI-compatible address; key in TASHIKA_LLM_KEY."),
-]
 OptionsOption = Annotated[
     OptionsWay | None,
     typer.Option("--options", help="Score the options' text or letter, or generate an answer. Default: the settings'."),
@@ -43,7 +39,6 @@ NormOption = Annotated[
     Norm | None,
     typer.Option("--norm", help="Divide the likelihood of a text by nothing, its tokens, or its characters."),
 ]
-DeviceOption = Annotated[str, typer.Option("--device", help="auto, cpu, cuda or cuda:N.")]
 LimitOption = Annotated[
     int | None,
     typer.Option("--limit", help="Ask about this many (subject, property) facts, drawn by property.", min=1),

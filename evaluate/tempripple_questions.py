@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tashika.core.draws import shuffled
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json
 from tashika.evaluate.options import LETTERS
 from tashika.evaluate.release_tables import AGAIN, read_columns
-from tashika.evaluate.sampling import shuffled
 from tashika.evaluate.tempripple_answers import TASKS
 
 QUESTIONS_FILE: Final = "questions/questions.parquet"

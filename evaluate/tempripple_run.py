@@ -27,12 +27,11 @@ from tashika.evaluate.engine import ENGINE_VERSION
 from tashika.evaluate.generation import Answer, Endpoint, Generator, asked, cost, require_replies
 from tashika.evaluate.kernels import free_memory, give_memory_back
 from tashika.evaluate.letter_answers import read_choice
-from tashika.evaluate.likelihoods import Advance
 from tashika.evaluate.local_generation import LocalModel
-from tashika.evaluate.myriadlama_run import How, identity, slug
 from tashika.evaluate.options import NORMS, pick, score_letters, score_options
-from tashika.evaluate.sampling import Sample
+from tashika.evaluate.recipe import Advance
 from tashika.evaluate.shards import Shard, forget_shards, missing
+from tashika.evaluate.systems import How, Sample, identity, shown_address, slug
 from tashika.evaluate.tempripple_predictions import PREDICTIONS, coverage, normalised, prediction_table
 from tashika.evaluate.tempripple_questions import (
     HISTORY_FILE,
@@ -43,7 +42,7 @@ from tashika.evaluate.tempripple_questions import (
     draw_facts,
     in_order,
 )
-from tashika.evaluate.tempripple_settings import EvaluateSettings, Way, shown_address
+from tashika.evaluate.tempripple_settings import EvaluateSettings, Way
 
 
 class Run(NamedTuple):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from tashika.core.errors import InputError
-from tashika.core.llm import LlmSettings
 from tashika.core.settings import Section
 from tashika.evaluate.letter_answers import READER_VERSION
 from tashika.evaluate.options import Choice, Norm, letter_prompt
+from tashika.evaluate.systems import AnswerSettings
 from tashika.evaluate.tempripple_questions import Asked
 
 OptionsWay = Literal["text", "letter", "generate"]
@@ -52,20 +50,6 @@ class PromptFormat(Section):
     def lettered(self, row: Asked) -> str:
         """The text that lists the options by letter."""
         return letter_prompt(self.choice(row, cue=False), cue=self.cue, between=self.between)
-
-
-class AnswerSettings(LlmSettings):
-    """How a model answers in words; the endpoint and the model's name come from the command line."""
-
-    api: Literal["chat", "completions"] = "chat"
-    temperature: float = 0.0
-    top_p: float = 1.0
-
-    @model_validator(mode="after")
-    def _named_elsewhere(self) -> AnswerSettings:
-        if self.model_fields_set & {"url", "model"}:
-            raise ValueError("name the endpoint with --endpoint and the model with --model")
-        return self
 
 
 class EvaluateSettings(Section):
@@ -140,22 +124,3 @@ class Way:
             "attempts": settings.attempts,
         }
         return {**told, **beside, "asking": asking}
-
-
-def shown_address(url: str) -> str:
-    """An endpoint's address without a name, password or query, which may be secrets.
-
-    Raises:
-        InputError: It is no address.
-    """
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        host, port = None, ""
-    if not host or parts.scheme not in {"http", "https"}:
-        raise InputError(
-            f"found the endpoint {url!r}, expected an address", hint="Such as https://api.openai.com/v1 or http://…/v1."
-        )
-    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"

@@ -25,8 +25,9 @@ from tashika.core.settings import Section
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.answers import Answers, blank_form, find_answers
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.pieces import EncodedPrompts, PromptEncoder
-from tashika.evaluate.prompts import Codes, Release, Stretch, WorkList, work_list
+from tashika.evaluate.prompts import Release, Stretch, WorkList, work_list
 from tashika.evaluate.tiny_training import (
     OUTPUTS,
     UNKNOWN,

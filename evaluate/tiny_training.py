@@ -18,7 +18,7 @@ import numpy as np
 from tashika.core.models import NOTE_FILE, quiet
 from tashika.core.progress import bar
 from tashika.core.stages import Stage
-from tashika.evaluate.prompts import Codes
+from tashika.evaluate.arrays import Codes
 
 SPECIAL: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 UNKNOWN: Final = SPECIAL.index("[UNK]")

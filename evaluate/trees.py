@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tashika.evaluate.prompts import Codes
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.ragged import Ids, Ragged, ranges
 
 _WIDER: Final = 2.0

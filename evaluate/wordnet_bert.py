@@ -30,7 +30,7 @@ from tashika.core.semrel import RELATIONS
 from tashika.core.settings import Section
 from tashika.core.stages import Stage
 from tashika.core.wordnet import WordNet, open_wordnet
-from tashika.evaluate.prompts import Codes
+from tashika.evaluate.arrays import Codes
 from tashika.evaluate.ragged import Ragged, ranges
 from tashika.evaluate.tiny_training import (
     OUTPUTS,

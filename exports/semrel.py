@@ -14,10 +14,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from tashika.core.answers import ranked
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_table
 from tashika.core.records import RESPONSE, VERDICT, item_id
-from tashika.core.responses import ranked
 from tashika.core.semrel import RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values

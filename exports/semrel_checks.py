@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from tashika.core.answers import ranked
 from tashika.core.probes import probe_text, prompt_problem
-from tashika.core.responses import ranked
 from tashika.core.semrel import RELATIONS
 from tashika.exports.checks import Check, Problem, ReleaseFiles, repeats
 

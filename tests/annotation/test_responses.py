@@ -40,8 +40,7 @@ LEMMA = Lemmas().lemma
 
 @pytest.fixture(autouse=True)
 def _lemmas(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("verdicts", "responses"):
-        monkeypatch.setattr(f"tashika.annotation.{name}.open_wordnet", Lemmas)
+    monkeypatch.setattr("tashika.annotation.semrel.open_wordnet", Lemmas)
 
 
 @pytest.fixture
@@ -202,7 +201,7 @@ def test_after_a_pull_careless_people_are_told(
     def missing() -> None:
         raise InputError("found no WordNet")
 
-    monkeypatch.setattr("tashika.annotation.responses.open_wordnet", missing)
+    monkeypatch.setattr("tashika.annotation.semrel.open_wordnet", missing)
     report_people(probes, PAGES, SETTINGS)
     assert "not checked: found no WordNet" in capsys.readouterr().err
 

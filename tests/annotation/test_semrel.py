@@ -134,7 +134,7 @@ def test_the_server_takes_the_questionnaires_and_the_words(
         def lemma(self, word: str) -> str:
             return word
 
-    monkeypatch.setattr("tashika.annotation.verdicts.open_wordnet", Lemmas)
+    monkeypatch.setattr("tashika.annotation.semrel.open_wordnet", Lemmas)
     settings = AnnotateSettings(
         annotators=2,
         kinds={"probe": KindSettings()},

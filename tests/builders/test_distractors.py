@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.builders.distractors import Draw, Pool, Source, form
+from tashika.builders.distractors import Pool, Source, form
 from tashika.builders.tempripple_types import Value
+from tashika.core.draws import Draw
 from tashika.core.texts import text_key
 
 ITEM = "item"

@@ -11,16 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tashika.core.answers import ranked, read_answer, sound_answers, split_answers
 from tashika.core.errors import InputError
-from tashika.core.responses import (
-    PublishedResponse,
-    describe_dropped,
-    ranked,
-    read_answer,
-    read_response_file,
-    sound_answers,
-    split_answers,
-)
+from tashika.core.responses import PublishedResponse, describe_dropped, read_response_file
 
 KIND, PART = "[DET] [W] is a kind of [V]", "[DET] [W] has [DET] [V]"
 

@@ -7,15 +7,8 @@ from pathlib import Path
 import pytest
 
 from tashika.core.errors import InputError
-from tashika.core.vocabulary import (
-    SPACED,
-    START,
-    Lexicon,
-    lexicon_revision,
-    read_lexicon,
-    shared_words,
-    single_tokens,
-)
+from tashika.core.tokenizing import SPACED, START, single_tokens
+from tashika.core.vocabulary import Lexicon, lexicon_revision, read_lexicon, shared_words
 
 
 def tokenizer_file(path: Path) -> Path:

@@ -17,8 +17,7 @@ from tashika.core.errors import InputError, MissingStageError
 from tashika.core.records import PREDICTION
 from tashika.evaluate.command import report
 from tashika.evaluate.models_command import app as models_app
-from tashika.evaluate.myriadlama_run import slug
-from tashika.evaluate.sampling import Sample
+from tashika.evaluate.systems import Sample, slug
 
 
 def _folder(work: Path, name: str) -> Path:

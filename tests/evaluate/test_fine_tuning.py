@@ -11,8 +11,8 @@ import pytest
 from tashika.core.errors import InputError
 from tashika.evaluate import fine_tuning
 from tashika.evaluate.checkpoints import Epoch
+from tashika.evaluate.choice_questions import Question
 from tashika.evaluate.fine_tuning import FineTuned, FineTuneSettings, best_of, fine_tune, is_over, predict
-from tashika.evaluate.kuci_types import Question
 
 CONTEXTS = {"雨が降ったので": "傘をさす", "眠いので": "寝る", "楽しいので": "笑う", "急いだので": "走る"}
 FAST = FineTuneSettings(epochs=30, batch=8, learning_rate=3e-3, patience=30, dropout=0.0, warmup=0.1, longest=40)

@@ -5,7 +5,8 @@ import pytest
 
 from tashika.core.errors import InputError
 from tashika.evaluate import kuci_baselines as baselines
-from tashika.evaluate.kuci_types import PREDICTION, Question, prediction_table
+from tashika.evaluate.choice_questions import Question
+from tashika.evaluate.kuci_types import PREDICTION, prediction_table
 
 GOOD = ["笑う", "喜ぶ", "眠る", "休む"]
 BAD = ["走る", "叫ぶ", "泣く", "怒る", "歩く", "逃げる"]

@@ -9,7 +9,7 @@ import pytest
 
 from tashika.core.errors import InputError
 from tashika.evaluate import multiple_choice
-from tashika.evaluate.kuci_types import Question
+from tashika.evaluate.choice_questions import Question
 from tashika.evaluate.multiple_choice import Chooser, encode, load_chooser
 
 QUESTION = Question("1", "お腹が空いたので", ("飯を食う", "走る", "寝る", "笑う"), 0)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tashika.core.draws import shuffled
 from tashika.core.errors import InputError
 from tashika.evaluate.belief import MEASURES, Predictions, belief
 from tashika.evaluate.components import Sampled, consistency, crossed, linear, shortfall, template_means
@@ -27,7 +28,7 @@ from tashika.evaluate.intervals import (
 )
 from tashika.evaluate.plan import check_half_width, pilot_design, plan, saving
 from tashika.evaluate.predictions import COLUMNS
-from tashika.evaluate.sampling import Design, shuffled, turns
+from tashika.evaluate.sampling import Design, turns
 
 DRAWS = 60
 

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tashika.core.records import PREDICTION
 from tashika.evaluate.precision import agreement, compared, rows_of, stretches
+from tashika.evaluate.prompt_recipe import PromptRecipe
 from tashika.evaluate.prompts import read_release, work_list
-from tashika.evaluate.recipe import Recipe
 from tashika.evaluate.shards import plan, write_predictions
 
 
@@ -61,9 +62,9 @@ def test_reads_the_rows_that_are_wanted(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dtype", ["fp32", "bf16"])
 def test_a_real_model(dtype: str, tiny_model: Callable[[str], str], release_folder: Path, tmp_path: Path) -> None:
     work = work_list(read_release(release_folder))
-    recipe = Recipe(tiny_model("bert"), "masked", "cpu", dtype, work)
+    recipe = PromptRecipe(tiny_model("bert"), "masked", "cpu", dtype, work)
     target = tmp_path / "predictions.parquet"
-    write_predictions([recipe.engine()], plan(target, "k" * 64, len(work), "masked", "cpu"), target, "test")
+    write_predictions([recipe.scorer()], plan(target, "k" * 64, len(work), 20_000), target, PREDICTION, "test")
     found = agreement(recipe, target, stretches(len(work), 30))
     assert 10 < found["prompts"] <= 30
     if dtype == "fp32":

@@ -26,7 +26,8 @@ from tashika.evaluate.answers import (
     usable_templates,
 )
 from tashika.evaluate.prompts import WorkList, read_release, work_list
-from tashika.evaluate.sampling import Sample, draw
+from tashika.evaluate.sampling import draw
+from tashika.evaluate.systems import Sample
 
 
 @pytest.fixture(scope="module")

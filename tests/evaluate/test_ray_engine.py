@@ -20,10 +20,11 @@ import pytest
 
 from tashika.core import ray_cluster
 from tashika.core.errors import InputError, OutsideError
-from tashika.evaluate import ray_engine, shards
+from tashika.core.records import PREDICTION
+from tashika.evaluate import ray_engine
+from tashika.evaluate.prompt_recipe import PromptRecipe
 from tashika.evaluate.prompts import WorkList, read_release, work_list
 from tashika.evaluate.ray_engine import Attempts, Scorer, write_predictions_ray
-from tashika.evaluate.recipe import Recipe
 from tashika.evaluate.shards import Shard, plan, write_predictions
 
 KEY = "k" * 64
@@ -48,29 +49,28 @@ def work(release_folder: Path) -> WorkList:
 @pytest.fixture
 def single(tiny_model: Callable[[str], str], work: WorkList, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
     """The file of predictions that one process writes, in shards of twelve prompts."""
-    monkeypatch.setitem(shards.SHARD_PROMPTS, "masked", 12)
     recipe = _recipe(tiny_model("bert"), work)
     target = tmp_path / "single" / "predictions.parquet"
-    write_predictions([recipe.engine()], _shards(target, work), target, "test")
+    write_predictions([recipe.scorer()], _shards(target, work), target, PREDICTION, "test")
     return target.read_bytes()
 
 
-def _recipe(name: str, work: WorkList, device: str = "cpu") -> Recipe:
-    return Recipe(name, "masked", device, "fp32", work, threads=1)
+def _recipe(name: str, work: WorkList, device: str = "cpu") -> PromptRecipe:
+    return PromptRecipe(name, "masked", device, "fp32", work, threads=1)
 
 
 def _shards(target: Path, work: WorkList) -> list[Shard]:
-    return plan(target, KEY, len(work), "masked", "cpu")
+    return plan(target, KEY, len(work), 12)
 
 
-def _deadly(recipe: Recipe, deaths: Path) -> Recipe:
+def _deadly(recipe: PromptRecipe, deaths: Path) -> PromptRecipe:
     """A recipe with which a worker is killed while it loads, and another one as it begins the last shard."""
 
     @dataclass(frozen=True)
-    class Deadly(Recipe):  # within a function, so that it is sent to the workers by value
-        def engine(self, device: str | None = None) -> Any:
+    class Deadly(PromptRecipe):  # within a function, so that it is sent to the workers by value
+        def scorer(self, device: str | None = None) -> Any:
             die_once("loading")
-            engine = super().engine(device)
+            engine = super().scorer(device)
             prepare = engine.prepare
 
             def prepare_or_die(start: int, stop: int) -> Any:
@@ -99,8 +99,8 @@ import psutil
 
 from tashika.evaluate import ray_engine
 from tashika.evaluate.prompts import read_release, work_list
-from tashika.evaluate.recipe import Recipe
-from tashika.evaluate.shards import plan, SHARD_PROMPTS
+from tashika.evaluate.prompt_recipe import PromptRecipe
+from tashika.evaluate.shards import plan
 
 model, release, target, seen = sys.argv[1:]
 write_shard = ray_engine.write_shard
@@ -118,10 +118,10 @@ def write_one(shard, table):
 
 
 ray_engine.write_shard = write_one
-SHARD_PROMPTS["masked"] = 12
 work = work_list(read_release(Path(release)))
-todo = plan(Path(target), "k" * 64, len(work), "masked", "cpu")
-ray_engine.write_predictions_ray(Recipe(model, "masked", "cpu", "fp32", work, threads=1), todo, Path(target), "test")
+todo = plan(Path(target), "k" * 64, len(work), 12)
+recipe = PromptRecipe(model, "masked", "cpu", "fp32", work, threads=1)
+ray_engine.write_predictions_ray(recipe, todo, Path(target), "test")
 """
 
 
@@ -237,14 +237,14 @@ def test_every_machine_holds_as_many_workers_as_it_has_room_for(
                 {"Alive": False, "Resources": {"CPU": 64.0, "GPU": 8.0}},
             ]
 
-    recipe = Recipe("model", "masked", device, "fp32", work, threads=threads)
+    recipe = PromptRecipe("model", "masked", device, "fp32", work, threads=threads)
     assert ray_engine._pool(Nodes, recipe) == expected
 
 
 def test_workers_get_the_threads_of_this_process(work: WorkList) -> None:
     import torch
 
-    recipe = Recipe("model", "masked", "cpu", "fp32", work)
+    recipe = PromptRecipe("model", "masked", "cpu", "fp32", work)
     assert ray_engine._with_threads(recipe).threads == torch.get_num_threads()
     assert ray_engine._with_threads(replace(recipe, threads=3)).threads == 3
     assert ray_engine._with_threads(replace(recipe, device="cuda")).threads is None

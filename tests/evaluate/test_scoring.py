@@ -206,10 +206,9 @@ def test_a_name_that_holds_the_mask_token_or_is_too_long_is_a_row_with_its_reaso
 def test_predictions_are_the_schema_and_survive_a_kill(
     engine_of: Callable[[str], Engine], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(shards.SHARD_PROMPTS, "masked", 10)
     engine = engine_of("bert")
     target = tmp_path / "model" / "predictions.parquet"
-    todo = plan(target, "k" * 64, len(engine.work), "masked", "cpu")
+    todo = plan(target, "k" * 64, len(engine.work), 10)
     ran: list[int] = []
     run = Engine.run
 
@@ -221,11 +220,11 @@ def test_predictions_are_the_schema_and_survive_a_kill(
 
     monkeypatch.setattr(Engine, "run", counted)
     with pytest.raises(KeyboardInterrupt):
-        write_predictions([engine], todo, target, "test")
+        write_predictions([engine], todo, target, PREDICTION, "test")
     assert not target.exists()
     assert [shard.path.is_file() for shard in todo] == [True, True] + [False] * (len(todo) - 2)
     written = [shard.path.stat().st_mtime_ns for shard in todo[:2]]
-    count = write_predictions([engine], todo, target, "test")
+    count = write_predictions([engine], todo, target, PREDICTION, "test")
     assert [shard.path.stat().st_mtime_ns for shard in todo[:2]] == written
     assert sum(ran) == len(engine.work) + 10  # the one that was cut off ran twice
     table = pq.read_table(target)
@@ -243,16 +242,15 @@ def test_predictions_are_the_schema_and_survive_a_kill(
 def test_several_models_share_the_shards(
     tiny_model: Callable[[str], str], release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(shards.SHARD_PROMPTS, "masked", 7)
     work = work_list(read_release(release_folder))
     two = [Engine.of(load_model(tiny_model("bert"), device="cpu"), work) for _ in range(2)]
     ran: list[int] = []
     run = Engine.run
     monkeypatch.setattr(Engine, "run", lambda self, *rest: (ran.append(id(self)), run(self, *rest))[1])
     one, other = tmp_path / "one" / "predictions.parquet", tmp_path / "other" / "predictions.parquet"
-    write_predictions(two, plan(one, "k" * 64, len(work), "masked", "cpu"), one, "test")
+    write_predictions(two, plan(one, "k" * 64, len(work), 7), one, PREDICTION, "test")
     assert set(ran) == {id(engine) for engine in two}
-    write_predictions(two[:1], plan(other, "k" * 64, len(work), "masked", "cpu"), other, "test")
+    write_predictions(two[:1], plan(other, "k" * 64, len(work), 7), other, PREDICTION, "test")
     assert one.read_bytes() == other.read_bytes()
 
 
@@ -260,7 +258,6 @@ def test_a_failure_in_one_of_several_ends_the_run(
     tiny_model: Callable[[str], str], release_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other one waits in the middle of its first shard until the failure is known, and begins no other."""
-    monkeypatch.setitem(shards.SHARD_PROMPTS, "masked", 5)
     work = work_list(read_release(release_folder))
     fine, bad = (Engine.of(load_model(tiny_model("bert"), device="cpu"), work) for _ in range(2))
     run, failed = Engine.run, Event()
@@ -279,9 +276,9 @@ def test_a_failure_in_one_of_several_ends_the_run(
 
     monkeypatch.setattr(Engine, "run", broken)
     target = tmp_path / "predictions.parquet"
-    todo = plan(target, "k" * 64, len(work), "masked", "cpu")
+    todo = plan(target, "k" * 64, len(work), 5)
     with pytest.raises(InputError, match="broken"):
-        write_predictions([fine, bad], todo, target, "test")
+        write_predictions([fine, bad], todo, target, PREDICTION, "test")
     assert not target.exists()
     assert [shard.path for shard in todo if shard.path.is_file()] == []
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tashika.core.errors import InputError
+from tashika.evaluate.systems import shown_address
 from tashika.evaluate.tempripple_questions import Asked, RippleQuestion
-from tashika.evaluate.tempripple_settings import PromptFormat, shown_address
+from tashika.evaluate.tempripple_settings import PromptFormat
 
 QUESTION = RippleQuestion(
     "q", "new", 0, 1, "Q17", "P6", "P6", "Who leads {Japan}?", "Sanae Takaichi leads {context}.", ("Eve", "Bob"), 0

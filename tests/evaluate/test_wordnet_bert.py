@@ -15,7 +15,7 @@ from tashika.core.models import load_masked_lm, model_note
 from tashika.core.probes import prompt_problem
 from tashika.core.semrel import RELATIONS
 from tashika.core.settings import packaged
-from tashika.core.vocabulary import SPACED, single_tokens
+from tashika.core.tokenizing import SPACED, single_tokens
 from tashika.core.wordnet import WordNet
 from tashika.evaluate.tiny_training import UNKNOWN, words_of
 from tashika.evaluate.wordnet_bert import (
