@@ -63,7 +63,7 @@ def test_a_wide_plan_is_content_with_its_pilot_and_is_made_once(
     assert rows.num_rows == len(set(rows["item_id"].to_pylist())) == prompts["asked"]
     assert not list((work / "myriadlama").rglob("rest.parquet"))
 
-    monkeypatch.setattr("tashika.evaluate.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
+    monkeypatch.setattr("tashika.evaluate.prompt_recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
     run(*arguments)
 
 
@@ -82,7 +82,7 @@ def test_plans_of_two_half_widths_share_a_pilot(
 def test_a_dry_run_tells_the_price_of_the_pilot(
     run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tashika.evaluate.recipe.load_model", lambda *_, **__: pytest.fail("loaded"))
+    monkeypatch.setattr("tashika.evaluate.prompt_recipe.load_model", lambda *_, **__: pytest.fail("loaded"))
     shown = run("--model", tiny_model("bert"), "--plan", "--pilot-pairs", "2", "--dry-run")
     assert "the pilot would ask" in shown.stderr
     assert not (work / "myriadlama" / "evaluate").exists()
