@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tashika.annotation.account import TOKEN_VARIABLE, URL_VARIABLE, find_address, local_data
-from tashika.annotation.columns import strings
+from tashika.annotation.judging.columns import strings
 from tashika.annotation.labelling import Page, pages_at_hand, pages_of
+from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE, find_address, local_data
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.files import read_json
@@ -53,9 +53,9 @@ def _load(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSettings
 
 
 def _show_measures(workspace: Workspace, pages: list[Page]) -> None:
-    from tashika.annotation.answers import accuracy_lines
-    from tashika.annotation.pairwise import kappa_table
-    from tashika.annotation.verdicts import VALIDATION
+    from tashika.annotation.votes.answers import accuracy_lines
+    from tashika.annotation.votes.pairwise import kappa_table
+    from tashika.annotation.votes.verdicts import VALIDATION
 
     summary = workspace.annotation / VALIDATION
     found = read_json(summary) if summary.exists() else {}
@@ -88,7 +88,7 @@ def serve(
     start makes an administrator; password and token lie in account.json beside the data. The other commands find
     them there, so nothing needs to be set.
     """
-    from tashika.annotation import server
+    from tashika.annotation.labelstudio import server
 
     server.serve(data or local_data(work), port)
 
@@ -100,7 +100,7 @@ def invite(work: WorkOption = WORK, url: UrlOption = None, token: TokenOption = 
     Each annotator needs one: votes are counted by account. Whoever has an account can see and change everything on
     the server, so give the link only to people you trust, and pull often: each pull keeps a copy.
     """
-    from tashika.annotation.client import Server
+    from tashika.annotation.labelstudio.client import Server
 
     typer.echo(Server(find_address(work, url, token)).invitation())
 
@@ -122,8 +122,8 @@ def push(
     Where the settings have ties broken, a push after a pull offers the undecided items to one person more: whoever has
     not judged them and opens the project.
     """
-    from tashika.annotation.client import Server
-    from tashika.annotation.push import push as push_items
+    from tashika.annotation.judging.push import push as push_items
+    from tashika.annotation.labelstudio.client import Server
 
     settings, pages = _load(suite, config, work)
     push_items(Server(find_address(work, url, token)), Workspace(work, suite), pages, settings, dry=dry_run)
@@ -141,8 +141,8 @@ def status(
 
     Without a server it shows what was pulled.
     """
-    from tashika.annotation.client import Server
-    from tashika.annotation.status import status_tables, tie_lines
+    from tashika.annotation.judging.status import status_tables, tie_lines
+    from tashika.annotation.labelstudio.client import Server
 
     settings, pages = _load(suite, config, work)
     workspace = Workspace(work, suite)
@@ -176,9 +176,9 @@ def pull(
     else's name, a correction that breaks the item) is kept with its problem, counted, and not voted. A copy of each
     export is kept in annotation/backups.
     """
-    from tashika.annotation.client import Server
-    from tashika.annotation.pull import pull as pull_answers
-    from tashika.annotation.responses import report_people
+    from tashika.annotation.judging.pull import pull as pull_answers
+    from tashika.annotation.labelstudio.client import Server
+    from tashika.annotation.words.responses import report_people
 
     settings, pages = _load(suite, config, work)
     workspace = Workspace(work, suite)
@@ -206,8 +206,8 @@ def vote(
 
     Where people answer in words nothing is voted: their answers are read and written to responses.parquet.
     """
-    from tashika.annotation.status import tie_lines
-    from tashika.annotation.verdicts import count_votes
+    from tashika.annotation.judging.status import tie_lines
+    from tashika.annotation.votes.verdicts import count_votes
 
     settings, pages = _load(suite, config, work)
     if leave_out_careless:
@@ -265,7 +265,7 @@ def adjudicate(
     The decision is accepted, rejected or undecided; the text, which may be empty, replaces the item's; the name goes
     into the verdict. Recording the same file twice changes nothing.
     """
-    from tashika.annotation.adjudication import adjudicate as record
+    from tashika.annotation.votes.adjudication import adjudicate as record
 
     _, pages = _load(suite, config, work)
     workspace = Workspace(work, suite)
@@ -287,7 +287,7 @@ def simulate(
     Their number, error rates and seed stand in the settings; what they take for true is a simple rule of the suite.
     Whatever they touch says "simulated", up to the dataset card. Never mix them with real annotators.
     """
-    from tashika.annotation.simulate import simulate as run
+    from tashika.annotation.judging.simulate import simulate as run
 
     settings, pages = _load(suite, config, work)
     run(find_address(work, url, token), Workspace(work, suite), pages, settings)

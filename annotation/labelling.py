@@ -65,7 +65,7 @@ class Page:
             words.
         task_data: Makes what the task shows of an item and of its parents that are of the same kind.
         right_choice: Tells an item's right choice, on a page whose choices are answers to a question. People's accuracy
-            is measured there, and nothing voted: see `annotation.answers`.
+            is measured there, and nothing voted: see `annotation.votes.answers`.
         only: The values that items must have in some columns to be shown to people; empty for all items.
         plausible: Stands in for a person's judgment of an item (and its parents) in a simulation, and nowhere else.
         words: Makes what stands in for a person's words in a simulation, on a page without choices.
@@ -140,12 +140,12 @@ class Page:
     @property
     def xml(self) -> str:
         """The page in Label Studio's own markup."""
-        return _read(f"{self.suite}_{self.kind}.xml")
+        return _read(self.suite, f"{self.kind}.xml")
 
     @property
     def instructions(self) -> str:
         """The guidelines as HTML, shown to each person before the first task."""
-        return _read(f"{self.suite}_{self.kind}.html")
+        return _read(self.suite, f"{self.kind}.html")
 
     @property
     def target(self) -> str:
@@ -153,7 +153,7 @@ class Page:
         tag, name = ("Choices", self.choice_control) if self.choices else ("TextArea", self.text_control)
         found = ElementTree.fromstring(self.xml).find(f".//{tag}[@name='{name}']")
         if found is None:
-            raise ValueError(f"the page {self.suite}_{self.kind}.xml has no {tag} named {name!r}")
+            raise ValueError(f"the page {self.suite}/{self.kind}.xml has no {tag} named {name!r}")
         return found.attrib["toName"]
 
     def choice_that_counts(self, vote: int) -> str:
@@ -161,8 +161,8 @@ class Page:
         return next(choice for choice, counts in self.choices.items() if counts == vote)
 
 
-def _read(name: str) -> str:
-    return files("tashika.annotation").joinpath("pages", name).read_text(encoding="utf-8")
+def _read(suite: str, name: str) -> str:
+    return files(f"tashika.annotation.{suite}").joinpath(name).read_text(encoding="utf-8")
 
 
 def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
@@ -172,7 +172,7 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
         InputError: There is no such suite.
         ConfigError: The settings name no kind, or one without a page, or would break ties where nothing is voted.
     """
-    known: tuple[Page, ...] = import_module(f"tashika.annotation.{suite_named(suite).name}").PAGES
+    known: tuple[Page, ...] = import_module(f"tashika.annotation.{suite_named(suite).name}.pages").PAGES
     names = ", ".join(page.kind for page in known)
     strangers = [kind for kind in settings.kinds if kind not in {page.kind for page in known}]
     if strangers or not settings.kinds:

@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from tashika.evaluate.belief import Predictions, belief
-from tashika.evaluate.calibration import calibration_of
-from tashika.evaluate.consistency import agreement_within
-from tashika.evaluate.fluctuation import Cells, fluctuation_of
+from tashika.evaluate.myriadlama.belief import Predictions, belief
+from tashika.evaluate.myriadlama.calibration import calibration_of
+from tashika.evaluate.myriadlama.consistency import agreement_within
+from tashika.evaluate.myriadlama.fluctuation import Cells, fluctuation_of
 
 RELATIONS, TEMPLATES, PAIRS, VOCABULARY = 41, 100, 24_643, 30_522
 T = TypeVar("T")

@@ -28,9 +28,9 @@ from world import PROMPTS, Vocabulary, prompts, random_bert
 
 from tashika.core.models import LoadedModel
 from tashika.core.records import PREDICTION
-from tashika.evaluate.prompts import WorkList
-from tashika.evaluate.scoring import Engine
-from tashika.evaluate.shards import plan, write_predictions
+from tashika.evaluate.engine.shards import plan, write_predictions
+from tashika.evaluate.myriadlama.prompts import WorkList
+from tashika.evaluate.myriadlama.scoring import Engine
 
 SHAPES: Final = {
     "BERT-large": {

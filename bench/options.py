@@ -23,8 +23,8 @@ from others import Floats, started_peers
 from world import Vocabulary
 
 from tashika.core.models import LoadedModel, load_model
-from tashika.evaluate.causal import CausalModel
-from tashika.evaluate.options import Choice, score_options
+from tashika.evaluate.engine.causal import CausalModel
+from tashika.evaluate.ways.options import Choice, score_options
 
 OURS: Final = "ours"
 QUIZ: Final = "lm-pub-quiz"

@@ -25,15 +25,15 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tashika.core.draws import shuffled
-from tashika.evaluate.arrays import Codes
-from tashika.evaluate.belief import Predictions, belief
-from tashika.evaluate.components import Sampled
-from tashika.evaluate.fluctuation import MEASURES, Cells, fluctuation_of
-from tashika.evaluate.frame import Frame
-from tashika.evaluate.intervals import NUMBERS, estimate
-from tashika.evaluate.plan import pilot_design, plan
-from tashika.evaluate.predictions import COLUMNS
-from tashika.evaluate.sampling import Design, turns
+from tashika.evaluate.engine.arrays import Codes
+from tashika.evaluate.myriadlama.belief import Predictions, belief
+from tashika.evaluate.myriadlama.fluctuation import MEASURES, Cells, fluctuation_of
+from tashika.evaluate.myriadlama.lite.components import Sampled
+from tashika.evaluate.myriadlama.lite.frame import Frame
+from tashika.evaluate.myriadlama.lite.intervals import NUMBERS, estimate
+from tashika.evaluate.myriadlama.lite.plan import pilot_design, plan
+from tashika.evaluate.myriadlama.predictions import COLUMNS
+from tashika.evaluate.myriadlama.sampling import Design, turns
 
 RELATIONS, TEMPLATES, PAIRS, DRAWS = 41, 100, 24_643, 5000
 

@@ -25,10 +25,10 @@ from scoring import has_bf16
 from world import Vocabulary, prompts, random_bert
 
 from tashika.core.models import LoadedModel
-from tashika.evaluate.prompt_recipe import SHARD_PROMPTS
-from tashika.evaluate.prompts import WorkList
-from tashika.evaluate.scoring import Engine
-from tashika.evaluate.shards import Shard, plan, write_shard
+from tashika.evaluate.engine.shards import Shard, plan, write_shard
+from tashika.evaluate.myriadlama.prompts import WorkList
+from tashika.evaluate.myriadlama.recipe import SHARD_PROMPTS
+from tashika.evaluate.myriadlama.scoring import Engine
 
 EVERY_SECONDS: Final = 0.002
 ENCODER, HEAD, OTHER = "encoder", "head", "other"

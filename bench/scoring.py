@@ -27,10 +27,10 @@ from world import Vocabulary, prompts, random_bert
 
 from tashika.core.models import LoadedModel, load_model
 from tashika.core.workspace import Workspace
-from tashika.evaluate.pieces import PromptEncoder
-from tashika.evaluate.prompts import WorkList, read_release, work_list
-from tashika.evaluate.sampling import draw
-from tashika.evaluate.scoring import Engine
+from tashika.evaluate.engine.pieces import PromptEncoder
+from tashika.evaluate.myriadlama.prompts import WorkList, read_release, work_list
+from tashika.evaluate.myriadlama.sampling import draw
+from tashika.evaluate.myriadlama.scoring import Engine
 from tashika.evaluate.systems import Sample
 
 OURS: Final = "ours"

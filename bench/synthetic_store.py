@@ -30,7 +30,7 @@ from typing import Any, Final, NamedTuple
 from harness import CACHE
 from synthetic_statements import ENTITY, KINDS, XSD, Claim, Triples, When, dated, history, rounded
 
-from tashika.builders.serving import program
+from tashika.builders.sources.serving import program
 from tashika.core.services import LOOPBACK, free_port, running
 
 

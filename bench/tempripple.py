@@ -29,12 +29,12 @@ from typing import Any, Final
 from harness import CACHE, Report, figure, parser
 from synthetic_store import generate, load, served
 
-from tashika.builders.changes import changed_subjects, histories
-from tashika.builders.properties import read_properties
-from tashika.builders.ripples import ripples
 from tashika.builders.sources.sparql import SparqlEndpoint
-from tashika.builders.tempripple_settings import BuildSettings
-from tashika.builders.tempripple_types import History
+from tashika.builders.tempripple.changes import changed_subjects, histories
+from tashika.builders.tempripple.properties import read_properties
+from tashika.builders.tempripple.records import History
+from tashika.builders.tempripple.ripples import ripples
+from tashika.builders.tempripple.settings import BuildSettings
 from tashika.core.settings import packaged
 
 FOLDER: Final = CACHE / "synthetic"

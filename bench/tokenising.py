@@ -16,8 +16,8 @@ from harness import Report, Way, interleaved, parser, timed
 from others import seconds_of
 from world import Vocabulary, prompts
 
-from tashika.evaluate.pieces import PromptEncoder
-from tashika.evaluate.prompts import Stretch, WorkList
+from tashika.evaluate.engine.pieces import PromptEncoder
+from tashika.evaluate.myriadlama.prompts import Stretch, WorkList
 
 STRETCH: Final = 20_000
 

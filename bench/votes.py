@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from tashika.annotation.labelling import AGAINST, FOR
-from tashika.annotation.vote import collect, decide
+from tashika.annotation.votes.vote import collect, decide
 from tashika.core.records import JUDGMENT
 
 CHOICES = {"valid": FOR, "invalid": AGAINST}

@@ -19,7 +19,7 @@ from harness import CACHE
 
 from tashika.core.models import LoadedModel, placed
 from tashika.core.records import item_id
-from tashika.evaluate.prompts import Release, WorkList, work_list
+from tashika.evaluate.myriadlama.prompts import Release, WorkList, work_list
 
 RELATIONS: Final = 41
 TEMPLATES: Final = 100

@@ -11,7 +11,7 @@ from tashika.core.suites import SUITES
 app = typer.Typer(no_args_is_help=True, help="Make the candidates of a suite.")
 
 for _suite in SUITES.values():
-    app.command(_suite.name, short_help=_suite.title)(import_module(f"tashika.builders.{_suite.name}").command)
+    app.command(_suite.name, short_help=_suite.title)(import_module(f"tashika.builders.{_suite.name}.command").command)
 
 
 @app.callback()

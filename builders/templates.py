@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import field_validator
 
-from tashika.builders.wikidata import item_number, require_property
+from tashika.builders.sources.wikidata import item_number, require_property
 from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT, normalised
 from tashika.core.errors import InputError
 from tashika.core.settings import Section, read_toml, validated

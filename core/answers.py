@@ -56,7 +56,7 @@ def read_answer(raw: str, lemma: Callable[[str], str]) -> str:
 
     Args:
         raw: As it was typed.
-        lemma: The lemma of a noun, or the word itself; WordNet's is `core.wordnet.WordNet.lemma`.
+        lemma: The lemma of a noun, or the word itself; WordNet's is `core.suites.semrel.wordnet.WordNet.lemma`.
 
     Returns:
         The answer; empty for a text without a letter or digit.

@@ -27,7 +27,7 @@ COMMANDS = {
     "evaluate": "tashika.evaluate.command",
     "report": "tashika.evaluate.command:report",
     "models": "tashika.evaluate.models_command",
-    "serve": "tashika.builders.serving",
+    "serve": "tashika.builders.sources.serving",
     "demo": "tashika.core.demo",
     "status": "tashika.core.status",
 }

@@ -14,7 +14,7 @@ app = typer.Typer(no_args_is_help=True, help="Score language models on a release
 report = typer.Typer(help="Write one page with the tables and figures of all scored models.")
 
 for _suite in SUITES.values():
-    app.command(_suite.name, short_help=_suite.title)(import_module(f"tashika.evaluate.{_suite.name}").command)
+    app.command(_suite.name, short_help=_suite.title)(import_module(f"tashika.evaluate.{_suite.name}.command").command)
 
 
 @app.callback()
@@ -29,5 +29,5 @@ def write(
 ) -> None:
     """Write one HTML page with the tables and figures of all models that were scored, and print where it is."""
     name = suite_named(suite).name
-    page = import_module(f"tashika.evaluate.{name}_report").write_report(Workspace(work, name))
+    page = import_module(f"tashika.evaluate.{name}.report").write_report(Workspace(work, name))
     typer.echo(str(page))

@@ -25,7 +25,7 @@ def smollm2(work: WorkOption = WORK) -> None:
 @app.command(name="tiny-bert")
 def tiny_bert(work: WorkOption = WORK) -> None:
     """A masked model that is trained here in one to two minutes on the workspace's facts, and knows nothing else."""
-    from tashika.evaluate.tiny_bert import prepare_tiny_bert
+    from tashika.evaluate.myriadlama.tiny_bert import prepare_tiny_bert
 
     typer.echo(str(prepare_tiny_bert(Workspace(work, "myriadlama"), work / "models" / "tiny-bert")))
 
@@ -33,7 +33,7 @@ def tiny_bert(work: WorkOption = WORK) -> None:
 @app.command(name="wordnet-bert")
 def wordnet_bert(work: WorkOption = WORK) -> None:
     """A masked model that is trained here in one to two minutes on WordNet's relations and definitions of nouns."""
-    from tashika.evaluate.wordnet_bert import prepare_wordnet_bert
+    from tashika.evaluate.semrel.wordnet_bert import prepare_wordnet_bert
 
     typer.echo(str(prepare_wordnet_bert(work / "models" / "wordnet-bert")))
 
@@ -41,6 +41,6 @@ def wordnet_bert(work: WorkOption = WORK) -> None:
 @app.command(name="ja-encoder")
 def ja_encoder(work: WorkOption = WORK) -> None:
     """A Japanese encoder that is made here in one to two minutes from ja-ginza's word vectors and the shipped text."""
-    from tashika.evaluate.ja_encoder import prepare_ja_encoder
+    from tashika.evaluate.kuci.ja_encoder import prepare_ja_encoder
 
     typer.echo(str(prepare_ja_encoder(work / "models" / "ja-encoder")))

@@ -16,7 +16,7 @@ from tashika.core.errors import InputError
 from tashika.core.files import hash_value
 from tashika.core.llm import LlmSettings
 from tashika.core.models import model_kind, model_note, model_revision, resolve_dtype
-from tashika.evaluate.devices import resolve_devices
+from tashika.evaluate.engine.devices import resolve_devices
 
 EngineName = Literal["local", "ray"]
 PREPARED: Final = ("tiny-bert", "wordnet-bert", "ja-encoder", "smollm2")

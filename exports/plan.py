@@ -165,7 +165,7 @@ def suite_export(name: str) -> SuiteExport:
         InputError: There is no such suite, or it has no release yet.
     """
     suite = suite_named(name)
-    module_name = f"tashika.exports.{suite.name}"
+    module_name = f"tashika.exports.{suite.name}.export"
     try:
         module = import_module(module_name)
     except ModuleNotFoundError as error:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from tashika.core.kuci import SPLITS
+from tashika.core.suites.kuci.words import SPLITS
 
 if TYPE_CHECKING:
     from datasets import Features

@@ -60,8 +60,16 @@ def test_the_wheel_has_every_module_and_data_file(wheel: list[str]) -> None:
             assert f"tashika/data/{suite}/{name}" in wheel
     for name in ("norms.csv", "noun.exc", "mass_nouns.txt", "controls.tsv"):
         assert f"tashika/data/semrel/{name}" in wheel
-    for folder in ("evaluate/templates", "exports/templates", "annotation/pages"):
-        assert [name for name in wheel if name.startswith(f"tashika/{folder}/")], folder
+    for pattern in (
+        "annotation/*/*.xml",
+        "annotation/*/*.html",
+        "evaluate/*/*.j2",
+        "evaluate/*/*.css",
+        "exports/*/*.jinja",
+    ):
+        found = [path.relative_to(ROOT) for path in ROOT.glob(pattern)]
+        assert found, pattern
+        assert [path for path in found if f"tashika/{path}" not in wheel] == []
 
 
 def test_every_dependency_is_justified_in_one_line() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from collections.abc import Iterator
@@ -13,13 +12,16 @@ from types import ModuleType
 import httpx
 import pytest
 
-from tashika.annotation.account import Address, read_account
-from tashika.annotation.client import Server
 from tashika.annotation.labelling import Page, pages_of
-from tashika.annotation.server import BIN_VARIABLE, SETUP_PLACE
+from tashika.annotation.labelstudio.account import Address, read_account
+from tashika.annotation.labelstudio.client import Server
+from tashika.annotation.labelstudio.server import BIN_VARIABLE, SETUP_PLACE
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
 from tashika.core.services import free_port, running
 from tashika.core.workspace import Workspace
+from tests.annotation.kuci import samples as kuci_module
+from tests.annotation.myriadlama import samples as samples_module
+from tests.annotation.semrel import samples as semrel_module
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = AnnotateSettings(
@@ -79,29 +81,19 @@ def pages(settings: AnnotateSettings) -> list[Page]:
     return pages_of("myriadlama", settings)
 
 
-def _beside(name: str) -> ModuleType:
-    """A helper module beside this file; pytest's importlib mode puts the folder on no path."""
-    spec = importlib.util.spec_from_file_location(f"tashika_annotation_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="session")
 def samples() -> ModuleType:
-    return _beside("samples")
+    return samples_module
 
 
 @pytest.fixture(scope="session")
 def semrel() -> ModuleType:
-    return _beside("semrel_samples")
+    return semrel_module
 
 
 @pytest.fixture(scope="session")
 def kuci_samples() -> ModuleType:
-    return _beside("kuci_samples")
+    return kuci_module
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from types import ModuleType
 import pytest
 from typer.testing import CliRunner, Result
 
-from tashika.annotation.account import keep_account, local_data
 from tashika.annotation.command import app
-from tashika.annotation.judgments import append_judgments
+from tashika.annotation.judging.judgments import append_judgments
+from tashika.annotation.labelstudio.account import keep_account, local_data
 from tashika.core.errors import InputError, OutsideError, TashikaError
 from tashika.core.services import free_port
 from tashika.core.workspace import Workspace

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tashika.annotation.judging.sampling import chance, draw
 from tashika.annotation.labelling import AGAINST, FOR, Page, pages_of
-from tashika.annotation.myriadlama import (
+from tashika.annotation.myriadlama.pages import (
     PAGES,
     alias_data,
     check_template,
@@ -18,7 +19,6 @@ from tashika.annotation.myriadlama import (
     plausible_template,
     template_data,
 )
-from tashika.annotation.sampling import chance, draw
 from tashika.annotation.settings import AnnotateSettings, KindSettings
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.settings import load_section, validated

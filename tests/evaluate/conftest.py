@@ -239,7 +239,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]
 @pytest.fixture(scope="session")
 def toy_tokenizer() -> Any:
     """Parts Japanese into characters and joins pairs as BERT does."""
-    from tashika.evaluate.ja_encoder import unigram_tokenizer
+    from tashika.evaluate.kuci.ja_encoder import unigram_tokenizer
 
     letters = "お腹が空いたので飯を食う走る寝笑雨降とら傘さす眠楽しい急だとても長道あ。"
     return unigram_tokenizer(dict.fromkeys(letters, -1.0))
@@ -250,7 +250,7 @@ def toy_encoder(tmp_path_factory: pytest.TempPathFactory, toy_tokenizer: Any) ->
     """A tiny BERT with random weights for `toy_tokenizer`."""
     from types import SimpleNamespace
 
-    from tashika.evaluate.tiny_training import new_model, save
+    from tashika.evaluate.engine.tiny_training import new_model, save
 
     folder = tmp_path_factory.mktemp("toy")
     save(new_model(len(toy_tokenizer), SimpleNamespace(seed=1, hidden=32, layers=1)), toy_tokenizer, folder)
@@ -373,7 +373,7 @@ def chat(chat_server: HTTPServer) -> Callable[[Callable[[str], str | tuple[int, 
 @pytest.fixture
 def serve(chat_server: HTTPServer) -> Callable[[Callable[[str, int], Any]], Any]:
     """Serves a `Wire` that says what a function makes of a prompt and its seed, whole or not."""
-    from tests.evaluate.proverbs_world import Wire
+    from tests.evaluate.proverbs.world import Wire
 
     return lambda say: Wire(chat_server, say)
 
@@ -381,7 +381,7 @@ def serve(chat_server: HTTPServer) -> Callable[[Callable[[str, int], Any]], Any]
 @pytest.fixture(scope="session")
 def judge(tiny_model: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> str:
     """A judge of proverbs' statements with random weights."""
-    from tests.evaluate.proverbs_world import LABELS, make_judge
+    from tests.evaluate.proverbs.world import LABELS, make_judge
 
     return make_judge(tmp_path_factory.mktemp("judge"), tiny_model("bert"), LABELS)
 
@@ -399,10 +399,10 @@ def never_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 def a_run(tmp_path: Path, judge: str, never_waits: None) -> Callable[..., Any]:
     """A run of proverbs on one pair a topic, at an endpoint or on this machine."""
     from tashika.core.workspace import Workspace
-    from tashika.evaluate.proverbs_questions import read_release
-    from tashika.evaluate.proverbs_run import Run
-    from tashika.evaluate.proverbs_settings import EvaluateSettings, Way
-    from tests.evaluate.proverbs_world import write_release
+    from tashika.evaluate.proverbs.questions import read_release
+    from tashika.evaluate.proverbs.run import Run
+    from tashika.evaluate.proverbs.settings import EvaluateSettings, Way
+    from tests.evaluate.proverbs.world import write_release
 
     def make(model: str = "m", endpoint: str | None = None, **values: Any) -> Run:
         workspace = Workspace(tmp_path / "work", "proverbs")

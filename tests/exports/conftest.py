@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -15,25 +13,11 @@ from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.exports.plan import ExportSettings, suite_export
 from tashika.exports.release import Export
-
-
-def _helper(name: str) -> ModuleType:
-    """A helper module of this folder; pytest's importlib mode puts the folder on no path."""
-    full = f"tashika_exports_tests_{name}"
-    if full not in sys.modules:
-        spec = importlib.util.spec_from_file_location(full, Path(__file__).with_name(f"{name}.py"))
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[full] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[full])
-    return sys.modules[full]
-
-
-samples_module = _helper("samples")
-ripples_module = _helper("tempripple_samples")
-proverbs_module = _helper("proverbs_samples")
-kuci_module = _helper("kuci_samples")
-hub_module = _helper("hub_server")
+from tests.exports import hub_server as hub_module
+from tests.exports.kuci import samples as kuci_module
+from tests.exports.myriadlama import samples as samples_module
+from tests.exports.proverbs import samples as proverbs_module
+from tests.exports.tempripple import samples as ripples_module
 
 NETWORK = {"HF_HUB_OFFLINE": "0", "HF_DATASETS_OFFLINE": "0", "HF_HUB_DISABLE_XET": "1", "NO_PROXY": "127.0.0.1"}
 """What a process needs to speak with the Hub on loopback, whatever the environment of the tests says."""

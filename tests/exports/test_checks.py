@@ -14,9 +14,10 @@ import pytest
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, read_json
 from tashika.core.records import prompt_id
-from tashika.exports import checks, cloze_checks
+from tashika.exports import checks
 from tashika.exports.checks import GENERIC, Check, Problem, ReleaseFiles, message_of, run_checks
-from tashika.exports.cloze_checks import CLOZE
+from tashika.exports.myriadlama import cloze_checks
+from tashika.exports.myriadlama.cloze_checks import CLOZE
 from tashika.exports.parquet import write_table
 from tashika.exports.schema import CONFIGS
 

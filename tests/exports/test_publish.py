@@ -19,6 +19,7 @@ from tashika.exports.card import BEGIN, CARD_FILE
 from tashika.exports.hub import DatasetRepo
 from tashika.exports.publish import Publication, publish_to_hub
 from tashika.exports.release import Export
+from tests.exports import hub_server as hub_module
 
 Make = Callable[..., Export]
 NAME = "lab/myriadlama"
@@ -39,7 +40,7 @@ def fail_when(hub: Any, answer: Any, method: str, part: str, times: int = 10**6)
 
 @pytest.fixture
 def answers() -> Any:
-    return sys.modules["tashika_exports_tests_hub_server"]
+    return hub_module
 
 
 @pytest.fixture

@@ -109,7 +109,8 @@ import os, signal, sys
 from pathlib import Path
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
-from tashika.exports import cloze_plan, parquet, release
+from tashika.exports.myriadlama import cloze_plan
+from tashika.exports import parquet, release
 from tashika.exports.plan import ExportSettings, suite_export
 
 work, config, where = sys.argv[1:]

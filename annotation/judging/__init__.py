@@ -1,0 +1,1 @@
+"""Tasks out and judgments in: push, pull, what people said, and simulated people."""

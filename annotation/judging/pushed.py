@@ -1,0 +1,54 @@
+"""What is on the server: which item is which task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from tashika.annotation.labelstudio.client import Task
+from tashika.core.errors import MissingStageError
+from tashika.core.files import read_table, write_rows
+from tashika.core.workspace import Workspace
+
+_FIELDS: tuple[pa.Field[Any], ...] = (
+    pa.field("item_id", pa.string(), nullable=False),
+    pa.field("server", pa.string(), nullable=False),
+    pa.field("project_id", pa.int64(), nullable=False),
+    pa.field("task_id", pa.int64(), nullable=False),
+)
+PUSHED = pa.schema(_FIELDS)
+"""One row a task."""
+
+
+def pushed_file(workspace: Workspace, kind: str) -> Path:
+    """Where it is written down what was pushed of a kind."""
+    return workspace.annotation / "pushed" / f"{kind}.parquet"
+
+
+def write_pushed(workspace: Workspace, kind: str, server: str, project_id: int, tasks: Iterable[Task]) -> None:
+    """Writes down what is on the server, sorted by item and task; tasks without an item id are left out."""
+    rows = [
+        {"item_id": task.item_id, "server": server, "project_id": project_id, "task_id": task.task_id}
+        for task in sorted(tasks, key=lambda task: (task.item_id, task.task_id))
+        if task.item_id
+    ]
+    write_rows(pushed_file(workspace, kind), rows, PUSHED)
+
+
+def read_pushed(workspace: Workspace, kind: str) -> pa.Table:
+    """What was pushed of a kind.
+
+    Raises:
+        MissingStageError: Nothing was.
+    """
+    path = pushed_file(workspace, kind)
+    if not path.exists():
+        raise MissingStageError(
+            f"no {kind} items have been pushed yet",
+            where=str(path),
+            hint=f"Run `tashika annotate push {workspace.suite}` first.",
+        )
+    return read_table(path, PUSHED)

@@ -1,0 +1,135 @@
+"""Kinds that are parted over several projects, and who may answer which: nobody shall meet the same thing twice.
+
+Label Studio's community edition gives every task of a project to whoever opens it. So a part is a project, and people
+are told which ones are theirs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+
+from tashika.annotation.judging.columns import compute, strings
+from tashika.annotation.judging.sampling import draw
+from tashika.annotation.labelling import Page
+from tashika.annotation.settings import AnnotateSettings
+from tashika.core.workspace import Workspace
+
+Thing = tuple[str, ...]
+"""The kind, and the values of its columns `once`."""
+
+Part = tuple[Page, set[Thing]]
+"""A project of a kind that is parted, and what people meet there."""
+
+
+def by_project(workspace: Workspace, pages: Sequence[Page]) -> list[Page]:
+    """The pages, one a project: a page that is parted becomes one for each number in its column.
+
+    Raises:
+        MissingStageError: The items of a page that is parted have not been built.
+    """
+    return [part for page in pages for part in _parts(workspace, page)]
+
+
+def _parts(workspace: Workspace, page: Page) -> list[Page]:
+    if page.parted_by is None or page.part is not None:
+        return [page]
+    table = workspace.read_items(page.kind).select([page.parted_by])
+    numbers = sorted({int(row[page.parted_by]) for row in table.to_pylist()})
+    return [replace(page, title=f"{page.title}, {page.parted_by} {number}", part=number) for number in numbers]
+
+
+def asked(page: Page, table: pa.Table) -> pa.Table:
+    """The items that people are asked about at all, among all of the kind."""
+    for name, value in page.only.items():
+        table = table.filter(compute.equal(table[name], value))
+    return table
+
+
+def of_part(page: Page, table: pa.Table) -> pa.Table:
+    """The items of the page's project, among all of the kind."""
+    table = asked(page, table)
+    if page.parted_by is None or page.part is None:
+        return table
+    return table.filter(compute.equal(table[page.parted_by], page.part))
+
+
+def to_judge(page: Page, table: pa.Table, settings: AnnotateSettings) -> list[str]:
+    """The ids of the project's items that people shall judge, sorted; a sample is drawn from all of its kind."""
+    drawn = draw(strings(asked(page, table), "item_id"), settings.kinds[page.kind].sample, settings.seed)
+    mine = set(strings(of_part(page, table), "item_id"))
+    return [item_id for item_id in drawn if item_id in mine]
+
+
+def crews(workspace: Workspace, pages: Sequence[Page]) -> list[tuple[int, list[Page]]]:
+    """Which projects the same people may answer: (number of the crew, projects), in order.
+
+    No crew meets anything twice, but for control questions, which have known answers. The projects of a crew are those
+    whose numbers are equal modulo the number of crews, which is how items are dealt; if that fails, or needs more
+    crews, a project goes to the first crew that it suits. What is not parted goes to the first crew.
+    """
+    whole = [page for page in pages if page.part is None]
+    by_kind = {page.kind: _things(workspace, page) for page in pages if page.part is not None}
+    parts = [(page, by_kind[page.kind][page.part]) for page in pages if page.part is not None]
+    found = _first_fit(parts)
+    times = Counter(thing for _, things in parts for thing in things)
+    for count in range(max(times.values(), default=1), len(found) + 1):
+        lanes = _by_number(parts, count)
+        if lanes:
+            found = lanes
+            break
+    if whole:
+        found = [whole + (found[0] if found else []), *found[1:]]
+    return list(enumerate(found))
+
+
+def _by_number(parts: Sequence[Part], count: int) -> list[list[Page]]:
+    """The projects whose numbers are equal modulo `count` together; nothing if one of these meets a thing twice."""
+    lanes: dict[int, list[Page]] = {}
+    met: set[tuple[int, Thing]] = set()
+    for page, things in parts:
+        lane = (int(page.part or 0) - 1) % count
+        here = {(lane, thing) for thing in things}
+        if here & met:
+            return []
+        met |= here
+        lanes.setdefault(lane, []).append(page)
+    return [lanes[lane] for lane in sorted(lanes)]
+
+
+def _first_fit(parts: Sequence[Part]) -> list[list[Page]]:
+    """Each project with the first ones that have nothing of what it has."""
+    found: list[list[Page]] = []
+    met: list[set[Thing]] = []
+    for page, things in parts:
+        crew = next((number for number, before in enumerate(met) if not before & things), len(met))
+        if crew == len(met):
+            found.append([])
+            met.append(set())
+        found[crew].append(page)
+        met[crew] |= things
+    return found
+
+
+def who_may_answer(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
+    """Which projects of those that are parted one person may answer, in lines."""
+    found = [parts for _, parts in crews(workspace, [page for page in pages if page.part is not None])]
+    if len(found) > 1 and all(len(parts) == 1 for parts in found):
+        return [f"each person may answer one of the {len(found)} {found[0][0].parted_by}s"]
+    return [
+        f"one person may answer {parts[0].parted_by} {', '.join(str(page.part) for page in parts)}" for parts in found
+    ]
+
+
+def _things(workspace: Workspace, page: Page) -> dict[int, set[Thing]]:
+    """What the people who answer a part meet: the values of the columns `once`, by part."""
+    found: dict[int, set[Thing]] = {}
+    parted_by = str(page.parted_by)
+    for row in workspace.read_items(page.kind).select([parted_by, *page.once, "known_answers"]).to_pylist():
+        things = found.setdefault(row[parted_by], set())
+        if row["known_answers"] is None:
+            things.add((page.kind, *(str(row[name]) for name in page.once)))
+    return found

@@ -1,0 +1,261 @@
+"""A rehearsal with people who do not exist: accounts that answer through the server's real interface.
+
+What they say is stated: a suite's `plausible` stands in for the truth, and each of them says the opposite with a
+known probability; where words are asked for, the suite's `words` draws them, wrong ones with that probability.
+Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
+from threading import Event
+from typing import Any
+
+from tashika.annotation.judging.lock import alone
+from tashika.annotation.judging.people import simulated_email
+from tashika.annotation.judging.push import families
+from tashika.annotation.judging.questionnaires import by_project, crews
+from tashika.annotation.judging.sampling import chance, order_key
+from tashika.annotation.labelling import AGAINST, FOR, Drawer, Page, Row
+from tashika.annotation.labelstudio.account import Address
+from tashika.annotation.labelstudio.client import Server, Task, http_client, refused, speaking_to
+from tashika.annotation.labelstudio.signup import open_account
+from tashika.annotation.settings import AnnotateSettings, SimulationSettings
+from tashika.core.errors import ConfigError, InputError
+from tashika.core.progress import bar, say
+from tashika.core.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Actor:
+    """A simulated person.
+
+    Attributes:
+        name: Such as `simulated-1`.
+        error_rate: How often the answer is the opposite of what is plausible.
+        user: The number of the account.
+        token: The account's own.
+    """
+
+    name: str
+    error_rate: float
+    user: int
+    token: str
+
+    def __repr__(self) -> str:
+        return f"Actor({self.name!r})"
+
+
+Saying = bool | str | Sequence[str] | None
+"""Whether it is for the item, a choice, or words; None for a skip."""
+
+Work = tuple[int, Saying]
+"""A task, and what is said of it."""
+
+
+def answer(item_id: str, truth: bool, name: str, error_rate: float, simulation: SimulationSettings) -> bool | None:
+    """What a simulated person says of an item; it depends on seed, name and item alone.
+
+    Args:
+        item_id: The item.
+        truth: What is plausible.
+        name: The person.
+        error_rate: How often the person says the opposite.
+        simulation: The seed and the rate of skips.
+
+    Returns:
+        True for the item, False against it, None for a skip.
+    """
+    if chance(simulation.seed, "skip", name, item_id) < simulation.skip_rate:
+        return None
+    return truth != (chance(simulation.seed, "error", name, item_id) < error_rate)
+
+
+def assign_tie(task: Task, actors: Sequence[Actor], annotators: int) -> list[Actor]:
+    """Who breaks a tie: the last actor, once the server wants more answers than it was told at first."""
+    open_again = task.wanted > max(annotators, len(task.users))
+    return [actor for actor in actors[-1:] if open_again and actor.user not in task.users]
+
+
+def assign(task: Task, actors: Sequence[Actor], annotators: int, seed: int) -> list[Actor]:
+    """Who has still to answer a task: as many as are missing, in an order that depends on seed and item alone."""
+    ranked = sorted(actors, key=lambda actor: order_key(seed, "assign", actor.name, task.item_id))
+    missing = max(annotators - len(task.users), 0)
+    return [actor for actor in ranked[:annotators] if actor.user not in task.users][:missing]
+
+
+def simulate(address: Address, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> int:
+    """Lets simulated people answer whatever is still open.
+
+    Returns:
+        The number of answers given.
+
+    Raises:
+        ConfigError: There are fewer simulated people than an item needs.
+        InputError: Nothing was pushed.
+        OutsideError: The server failed; what was answered stays, and the next run goes on from there.
+    """
+    simulation = settings.simulation
+    most = max(settings.people(page.kind) for page in pages)
+    if len(simulation.error_rates) < most + settings.breaks_ties:
+        message = f"{len(simulation.error_rates)} simulated people cannot give {most} answers an item"
+        message += " and break ties" if settings.breaks_ties else ""
+        raise ConfigError(message, where="[annotate.simulation] error_rates")
+    with alone(workspace.annotation):
+        server = Server(address)
+        done = 0
+        for crew, projects in crews(workspace, by_project(workspace, pages)):
+            actors = cast_actors(server, address, simulation, crew)
+            people = ", ".join(f"{actor.name} (wrong {actor.error_rate:.0%})" for actor in actors)
+            say(f"simulated people, not real ones: {people}; seed {simulation.seed}, skips {simulation.skip_rate:.0%}")
+            done += sum(_simulate_kind(server, workspace, page, actors, settings) for page in projects)
+        return done
+
+
+def crew_names(crew: int, simulation: SimulationSettings) -> list[str]:
+    """The names of a crew: one an error rate, numbered on from the crew before."""
+    size = len(simulation.error_rates)
+    return [f"simulated-{number}" for number in range(crew * size + 1, (crew + 1) * size + 1)]
+
+
+def cast_actors(server: Server, address: Address, simulation: SimulationSettings, crew: int = 0) -> list[Actor]:
+    """Opens an account for each simulated person of a crew."""
+    numbers = {email: number for number, email in server.users().items()}
+    names = crew_names(crew, simulation)
+    invitation = server.invitation()
+    tokens = {
+        name: open_account(address, invitation, simulated_email(name), exists=simulated_email(name) in numbers)
+        for name in names
+    }
+    numbers = {email: number for number, email in server.users().items()}
+    return [
+        Actor(name, rate, numbers[simulated_email(name)], tokens[name])
+        for name, rate in zip(names, simulation.error_rates, strict=True)
+    ]
+
+
+def _simulate_kind(
+    server: Server, workspace: Workspace, page: Page, actors: Sequence[Actor], settings: AnnotateSettings
+) -> int:
+    project = server.project(page.title)
+    if project is None:
+        hint = f"Run `tashika annotate push {page.suite}` first."
+        raise InputError(f"the server has no project {page.title!r}", where=server.url, hint=hint)
+    tasks = sorted(server.tasks(project.project_id), key=lambda task: task.task_id)
+    todo = plan_answers(workspace, page, tasks, actors, settings)
+    total = sum(map(len, todo.values()))
+    if not total:
+        say(f"{page.name}: nothing left to answer for the simulated people")
+        return 0
+    with bar(f"simulated people answer {page.name} tasks", total) as advance:
+        _answer_all(server.url, page, todo, advance)
+    say(f"{page.name}: {total:,} simulated answers given")
+    return total
+
+
+def plan_answers(
+    workspace: Workspace, page: Page, tasks: Sequence[Task], actors: Sequence[Actor], settings: AnnotateSettings
+) -> dict[Actor, list[Work]]:
+    """What each simulated person has still to say; tasks whose item is not in the workspace are left alone."""
+    simulation = settings.simulation
+    sayings = statements(workspace, page, [task.item_id for task in tasks], simulation)
+    todo: dict[Actor, list[Work]] = {actor: [] for actor in actors}
+    judges = actors[:-1] if settings.breaks_ties else actors
+    people = settings.people(page.kind)
+    for task in tasks:
+        if task.item_id in sayings:
+            asked = assign(task, judges, people, simulation.seed)
+            if settings.kinds[page.kind].tie_breaker:
+                asked += assign_tie(task, actors, people)
+            for actor in asked:
+                todo[actor].append((task.task_id, sayings[task.item_id](actor)))
+    return todo
+
+
+def statements(
+    workspace: Workspace, page: Page, item_ids: Sequence[str], simulation: SimulationSettings
+) -> Mapping[str, Callable[[Actor], Saying]]:
+    """What each simulated person says of each item: for, against, a choice, words, or None for a skip."""
+    found = families(workspace.read_items(page.kind), item_ids)
+    if page.asks_for_words:
+        assert page.words is not None
+        draw = page.words(workspace)
+        return {row["item_id"]: partial(_words, row, draw, simulation) for row, _ in found}
+    if page.right_choice:
+        choices = list(page.choices)
+        return {
+            row["item_id"]: partial(_choice, row["item_id"], page.right_choice(row), choices, simulation)
+            for row, _ in found
+        }
+    assert page.plausible is not None
+    return {
+        row["item_id"]: partial(_verdict, row["item_id"], page.plausible(row, parents), simulation)
+        for row, parents in found
+    }
+
+
+def _verdict(item_id: str, truth: bool, simulation: SimulationSettings, actor: Actor) -> bool | None:
+    return answer(item_id, truth, actor.name, actor.error_rate, simulation)
+
+
+def _choice(
+    item_id: str, right: str, choices: Sequence[str], simulation: SimulationSettings, actor: Actor
+) -> str | None:
+    """The right choice, or with the person's error rate one of the others."""
+    knows = answer(item_id, True, actor.name, actor.error_rate, simulation)
+    if knows is None:
+        return None
+    others = [choice for choice in choices if choice != right]
+    return right if knows else others[int(chance(simulation.seed, "choice", actor.name, item_id) * len(others))]
+
+
+def _words(row: Row, draw: Drawer, simulation: SimulationSettings, actor: Actor) -> Sequence[str] | None:
+    if answer(row["item_id"], True, actor.name, 0.0, simulation) is None:
+        return None
+    return draw(row, actor.name, actor.error_rate, simulation.seed)
+
+
+def _answer_all(url: str, page: Page, todo: Mapping[Actor, Sequence[Work]], advance: Callable[[int], None]) -> None:
+    # One connection a person: side by side the server answers two to three times as many a second.
+    stop = Event()
+    with ThreadPoolExecutor(len(todo)) as pool:
+        jobs = [pool.submit(_answer, url, page, actor, work, advance, stop) for actor, work in todo.items()]
+        try:
+            wait(jobs, return_when=FIRST_EXCEPTION)
+        finally:
+            stop.set()  # after an error or Ctrl-C the others end with the answer at hand
+        for job in jobs:
+            job.result()
+
+
+def _answer(
+    url: str, page: Page, actor: Actor, work: Sequence[Work], advance: Callable[[int], None], stop: Event
+) -> None:
+    with http_client(url) as session:
+        session.headers["Authorization"] = f"Token {actor.token}"
+        for task_id, body in bodies(page, work):
+            if stop.is_set():
+                return
+            with speaking_to(url):
+                reply = session.post(f"{url}/api/tasks/{task_id}/annotations/", json=body)
+            if reply.status_code != 201:
+                raise refused(reply, url)
+            advance(1)
+
+
+def bodies(page: Page, work: Sequence[Work]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields each task with the annotation that Label Studio's own page would send."""
+    target = page.target
+    for task_id, says in work:
+        if says is None:
+            yield task_id, {"result": [], "was_cancelled": True}
+            continue
+        if isinstance(says, bool | str):
+            choice = says if isinstance(says, str) else page.choice_that_counts(FOR if says else AGAINST)
+            part: dict[str, Any] = {"from_name": page.choice_control, "type": "choices", "value": {"choices": [choice]}}
+        else:
+            part = {"from_name": page.text_control, "type": "textarea", "value": {"text": ["\n".join(says)]}}
+        yield task_id, {"result": [{**part, "to_name": target}]}

@@ -1,0 +1,1 @@
+"""Label Studio: the server on this machine, accounts, and the client."""

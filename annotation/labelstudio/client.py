@@ -1,0 +1,278 @@
+"""The few things that this room asks of a Label Studio server, each failure told in plain words.
+
+It stands on Label Studio's own SDK, which knows both kinds of token. The SDK repeats a POST that seems to have
+failed; an import that had arrived after all would then stand twice, so nothing that writes is ever repeated here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from json import JSONDecodeError
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE, Address
+from tashika.core.errors import InputError, OutsideError, TashikaError
+
+_ONCE: Any = {"max_retries": 0}
+_TASKS_A_PAGE = 1_000
+_SECONDS = 300.0
+START_HINT = f"Start it with `tashika annotate serve`, or set {URL_VARIABLE} to a server that runs."
+_FORM_HINT = f"Is {URL_VARIABLE} the address of a Label Studio server, and not of a proxy or a page in front of it?"
+
+
+@dataclass(frozen=True)
+class Project:
+    """A labelling project on the server."""
+
+    project_id: int
+    title: str
+    xml: str
+    annotators: int
+    instructions: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """One item on the server.
+
+    Attributes:
+        task_id: The server's number.
+        item_id: Ours; empty for a task that somebody else put there.
+        users: Who answered or skipped it. Which of the two, only a pull tells for certain: the server's own count of
+            skips misses some when people answer at the same moment.
+        wanted: How many people the server asks about it.
+    """
+
+    task_id: int
+    item_id: str
+    users: frozenset[int]
+    wanted: int = 1
+
+
+def speaks_to_loopback(url: str) -> bool:
+    """Whether the address is on this machine; a proxy from the environment has no business there."""
+    return (urlsplit(url).hostname or "") in {"127.0.0.1", "localhost", "::1"}
+
+
+def http_client(url: str) -> httpx.Client:
+    """A plain connection to the server, patient enough for an export."""
+    return httpx.Client(timeout=_SECONDS, follow_redirects=False, trust_env=not speaks_to_loopback(url))
+
+
+def refusal(status: int, body: Any, url: str) -> TashikaError:
+    """The error for an answer of the server that is none."""
+    if status in {401, 403}:
+        return InputError(
+            f"the server refused the token (status {status})",
+            where=url,
+            hint=f"Set {TOKEN_VARIABLE} to a token of this server; Label Studio shows it under Account & Settings.",
+        )
+    if status == 404:
+        return InputError("the server has no such page or project (status 404)", where=url, hint=_FORM_HINT)
+    if status == 429:
+        return OutsideError("the server asks for fewer requests (status 429)", where=url, hint="Try again later.")
+    if status >= 500:
+        hint = "Look at the server's log, then run the same command again; what is done is kept."
+        return OutsideError(f"the server failed with status {status}{_detail(body)}", where=url, hint=hint)
+    if status >= 300:
+        return OutsideError(f"the server refused the request with status {status}{_detail(body)}", where=url)
+    found = str(body).strip()[:60]
+    return OutsideError(f"expected JSON from the server, found {found!r}", where=url, hint=_FORM_HINT)
+
+
+def refused(answer: httpx.Response, url: str) -> TashikaError:
+    """The error for an answer of the server that is not the one expected."""
+    try:
+        body = answer.json()
+    except ValueError:
+        body = answer.text
+    return refusal(answer.status_code, body, url)
+
+
+def _detail(body: Any) -> str:
+    if isinstance(body, dict):
+        body = body.get("validation_errors") or body.get("detail") or ""
+    text = str(body).strip()
+    return "" if not text or text.startswith("<") else f": {text[:200]}"
+
+
+@contextmanager
+def speaking_to(url: str) -> Iterator[None]:
+    """Turns whatever goes wrong between us and the server into an error that says what to do."""
+    from label_studio_sdk.core.api_error import ApiError
+    from label_studio_sdk.core.parse_error import ParsingError
+
+    try:
+        yield
+    except httpx.ConnectError as error:
+        raise OutsideError("no Label Studio server answers", where=url, hint=START_HINT) from error
+    except httpx.TimeoutException as error:
+        hint = "Run the same command again; what is done is kept."
+        raise OutsideError(f"the server did not answer within {_SECONDS:.0f} s", where=url, hint=hint) from error
+    except httpx.HTTPError as error:
+        hint = "Run the same command again; what is done is kept."
+        raise OutsideError(f"the connection broke ({type(error).__name__}: {error})", where=url, hint=hint) from error
+    except (ParsingError, JSONDecodeError) as error:
+        raise OutsideError(
+            f"the server's answer is not in the form expected: {error}", where=url, hint=_FORM_HINT
+        ) from error
+    except ApiError as error:
+        raise refusal(error.status_code or 0, error.body, url) from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:  # the SDK trusts the shape of what it reads
+        message = f"the server's answer lacks what was expected ({error})"
+        raise OutsideError(message, where=url, hint=_FORM_HINT) from error
+
+
+class Server:
+    """A Label Studio server.
+
+    Every method raises OutsideError or InputError, as `speaking_to` says.
+    """
+
+    def __init__(self, address: Address) -> None:
+        from label_studio_sdk import LabelStudio
+
+        self.url = address.url
+        with speaking_to(self.url):
+            client = http_client(address.url)
+            self._sdk: Any = LabelStudio(base_url=address.url, api_key=address.token, httpx_client=client)  # type: ignore[no-untyped-call]
+
+    def identity(self) -> str:
+        """A name that stays when the same server comes back on another port: a digest of when it was founded."""
+        with speaking_to(self.url):
+            founded = [[found.id, str(found.created_at)] for found in self._sdk.organizations.list()]
+            if not founded:
+                raise OutsideError("the server has no organization", where=self.url, hint=_FORM_HINT)
+        return "ls-" + hashlib.sha256(repr(founded[0]).encode()).hexdigest()[:12]
+
+    def users(self) -> dict[int, str]:
+        """The e-mail address of every account, by its number."""
+        with speaking_to(self.url):
+            return {int(user.id): str(user.email) for user in self._sdk.users.list()}
+
+    def invitation(self) -> str:
+        """The link with which a person makes an account."""
+        with speaking_to(self.url):
+            # The SDK has no method for it; its own extensions go this way too.
+            answer = self._sdk._client_wrapper.httpx_client.request("api/invite", method="GET")
+            if answer.status_code != 200:
+                raise refused(answer, self.url)
+            return f"{self.url}/{str(answer.json()['invite_url']).lstrip('/')}"
+
+    def project(self, title: str) -> Project | None:
+        """The project of that title.
+
+        Raises:
+            InputError: Several have it.
+        """
+        with speaking_to(self.url):
+            found = [one for one in _each_once(self._sdk.projects.list(title=title), "results") if one.title == title]
+            if len(found) > 1:
+                numbers = ", ".join(str(one.id) for one in found)
+                hint = "Keep one and rename the others in Label Studio."
+                raise InputError(f"{len(found)} projects are called {title!r}: {numbers}", where=self.url, hint=hint)
+            return _project(found[0]) if found else None
+
+    def create_project(
+        self, title: str, summary: str, xml: str, instructions: str, annotators: int, *, words: bool = False
+    ) -> Project:
+        """Makes a project.
+
+        Args:
+            title: Its heading.
+            summary: One line for the list of projects.
+            xml: The page.
+            instructions: The guidelines as HTML.
+            annotators: People a task.
+            words: Whether the page has a text field alone. The button Submit counts typed text as nothing until it is
+                sent, so it must not be kept grey for empty answers; the pull refuses these.
+        """
+        with speaking_to(self.url):
+            made = self._sdk.projects.create(
+                title=title,
+                description=summary,
+                label_config=xml,
+                expert_instruction=instructions,
+                show_instruction=True,
+                enable_empty_annotation=words,
+                maximum_annotations=annotators,
+                request_options=_ONCE,
+            )
+            return _project(made)
+
+    def update_project(
+        self, project: Project, xml: str, instructions: str, annotators: int, *, words: bool = False
+    ) -> None:
+        """Brings the page, the guidelines and the number of people up to date; see `create_project`."""
+        with speaking_to(self.url):
+            self._sdk.projects.update(
+                id=project.project_id,
+                label_config=xml,
+                expert_instruction=instructions,
+                enable_empty_annotation=words,
+                maximum_annotations=annotators,
+                request_options=_ONCE,
+            )
+
+    def tasks(self, project_id: int) -> Iterator[Task]:
+        """All tasks of a project."""
+        fields = "id,data,annotators,overlap"
+        with speaking_to(self.url):
+            pages = self._sdk.tasks.list(project=project_id, fields="all", include=fields, page_size=_TASKS_A_PAGE)
+            for task in _each_once(pages, "tasks"):
+                users = frozenset(int(user) for user in task.annotators or ())
+                item = str(dict(task.data).get("item_id", ""))
+                yield Task(int(task.id), item, users, int(task.overlap or 1))
+
+    def import_tasks(self, project_id: int, data: Sequence[dict[str, Any]]) -> None:
+        """Imports tasks in one request, which the server takes as a whole or not at all."""
+        from label_studio_sdk import ImportApiRequest
+
+        with speaking_to(self.url):
+            requests = [ImportApiRequest(data=one) for one in data]
+            self._sdk.projects.import_tasks(id=project_id, request=requests, request_options=_ONCE)
+
+    def ask_more(self, task_id: int, wanted: int) -> None:
+        """Has the server ask so many people about a task, and so offer it again to those who have not answered it."""
+        with speaking_to(self.url):
+            # The SDK has no parameter for it. `is_labeled` is what the next task is chosen by, and is not derived here.
+            answer = self._sdk._client_wrapper.httpx_client.request(
+                f"api/tasks/{task_id}/", method="PATCH", json={"overlap": wanted, "is_labeled": False}
+            )
+            if answer.status_code != 200:
+                raise refused(answer, self.url)
+
+    def export(self, project_id: int) -> Iterator[bytes]:
+        """The raw JSON export of a project, all tasks, in chunks."""
+        with speaking_to(self.url):
+            yield from self._sdk.projects.exports.download_sync(
+                project_id, export_type="JSON", download_all_tasks=True, request_options={"chunk_size": 1 << 16}
+            )
+
+
+def _each_once(pages: Any, field: str) -> Iterator[Any]:
+    """The records of all pages; an answer without records and a page that comes again and again are refused."""
+    if getattr(pages.response, field) is None:
+        raise TypeError(f"no {field!r} in it")
+    seen: set[int] = set()
+    for one in pages:
+        if one.id in seen:
+            raise TypeError(f"record {one.id} comes twice")
+        seen.add(one.id)
+        yield one
+
+
+def _project(found: Any) -> Project:
+    return Project(
+        project_id=int(found.id),
+        title=str(found.title),
+        xml=str(found.label_config or ""),
+        annotators=int(found.maximum_annotations or 1),
+        instructions=str(found.expert_instruction or ""),
+    )

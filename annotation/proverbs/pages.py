@@ -1,0 +1,179 @@
+"""The labelling pages of the suite on proverbs: pairs of questions, and what models said to them.
+
+Source: "A Statistical Analysis of LLMs' Self-Evaluation Using Proverbs" (PRICAI 2024): two annotators confirm the
+detected errors, and Cohen's kappa is told by topic. Here they see as many pairs without a detected error, mixed with
+the others, and nothing tells which is which. That both questions mean the same, which the paper takes for granted, is
+asked as well.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from tashika.annotation.labelling import AGAINST, FOR, Page, Row
+from tashika.annotation.markup import large
+from tashika.core.suites.proverbs.words import question
+from tashika.core.texts import text_key
+
+SHORTEST, LONGEST = 2, 40  # words of a proverb
+_END = re.compile(r"[.!?][\"'”’)]?$")
+_DEBRIS = re.compile(r"[{}<>|\[\]]|\bNone\b|\bnull\b|  ")
+_WORD = re.compile(r"\w+")
+_CELL = "border:1px solid #d1d5db;padding:5px 10px;text-align:left;vertical-align:top"
+_SCORE = "border:1px solid #d1d5db;padding:5px 10px;text-align:right;width:3em;vertical-align:top"
+_LEAST_SHARED = 0.3  # of the words of a proverb and its variant
+_LEAST_ALIKE = 0.15  # of the words of two questions' answers
+_FAR = 2.0  # points between the medians, or the ranges, of two questions' scores
+
+_ASKED = {
+    "score": "Compare the scores. Does the model value its answers to one question otherwise than to the other?",
+    "text": "Compare the answers. Does the model say something else to one question than to the other?",
+}
+
+
+def pair_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
+    """What a pair's task shows: both questions, and both proverbs where one could be written better."""
+    return {
+        "topic": row["topic"],
+        "proverb": row["proverb"],
+        "variant": row["variant"],
+        "question_html": large(row["question"]),
+        "variant_question_html": large(row["variant_question"]),
+        "proverb_html": _with_origin(row["proverb"], row["origin"]),
+        "variant_html": _with_origin(row["variant"], row["variant_origin"]),
+    }
+
+
+def _with_origin(text: str, origin: str | None) -> str:
+    note = f' &nbsp; <span style="color:#6b7280">({html.escape(origin)})</span>' if origin else ""
+    return html.escape(text) + note
+
+
+def check_variant(text: str) -> str | None:
+    """A better variant is one line of two to 40 words that ends as a sentence does."""
+    if text.splitlines() != [text] or not _END.search(text):
+        return "better variant that is not one line with the end of a sentence"
+    if not SHORTEST <= len(text.split()) <= LONGEST:
+        return f"better variant without {SHORTEST} to {LONGEST} words"
+    return None
+
+
+def differs_from_proverb(text: str, data: Row) -> str | None:
+    """A better variant is not the proverb again; case, width and spacing are no difference.
+
+    Args:
+        text: The better variant.
+        data: What the task shows; without a proverb in it there is nothing to compare with.
+    """
+    same = text_key(text) == text_key(str(data.get("proverb", "")))
+    return "better variant that is the proverb itself" if same else None
+
+
+def plausible_pair(row: Row, _parents: Sequence[Row]) -> bool:
+    """Whether a pair looks right; stands in for a person's judgment and is only for the simulation.
+
+    It looks at the form alone. The variant is what `check_variant` takes (a full stop may be missing), is not the
+    proverb again, and holds no debris; both questions are what `core.suites.proverbs.words.question` makes of the two;
+    and unless it is another culture's wording, three words in ten of the two are shared.
+    """
+    proverb, variant = row["proverb"], row["variant"]
+    ended = variant if _END.search(variant) else f"{variant}."
+    return (
+        check_variant(ended) is None
+        and text_key(proverb) != text_key(variant)
+        and not _DEBRIS.search(variant)
+        and row["question"] == question(row["form"], proverb)
+        and row["variant_question"] == question(row["form"], variant)
+        and (row["change"] == "wording" or _alike([proverb], [variant]) >= _LEAST_SHARED)
+    )
+
+
+def check_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
+    """What a check's task shows: both questions and the five answers to each, with the scores where these are compared.
+
+    Neither the model, nor whether an error was detected, nor the test's p is in it: they would sway who judges.
+    """
+    scored = row["consistency"] == "score"
+    sides = {
+        side: _answers(row[f"{side}answers"], row[f"{side}scores"] if scored else None) for side in ("", "variant_")
+    }
+    return {
+        "topic": row["topic"],
+        "consistency": row["consistency"],
+        "asked_html": f"<b>{html.escape(_ASKED[row['consistency']])}</b>",
+        "question_html": large(row["question"]),
+        "variant_question_html": large(row["variant_question"]),
+        "answers_html": sides[""],
+        "variant_answers_html": sides["variant_"],
+    }
+
+
+def _answers(answers: Sequence[str], scores: Sequence[int | None] | None) -> str:
+    """The answers as a table, each with its score behind it; without scores a list."""
+    rows = []
+    for place, answer in enumerate(answers):
+        cells = f'<td style="{_CELL}">{html.escape(answer)}</td>'
+        if scores is not None:
+            score = scores[place] if place < len(scores) else None
+            cells += f'<td style="{_SCORE}">{"–" if score is None else f"<b>{score}</b>"}</td>'
+        rows.append(f"<tr>{cells}</tr>")
+    heads = ""
+    if scores is not None:
+        heads = f'<tr><th style="{_CELL}">answer</th><th style="{_SCORE}">score</th></tr>'
+    return f'<table style="border-collapse:collapse;width:100%">{heads}{"".join(rows)}</table>'
+
+
+def plausible_check(row: Row, _parents: Sequence[Row]) -> bool:
+    """Whether what a model said looks inconsistent; stands in for a person's judgment and is only for the simulation.
+
+    It looks at what the page shows, and at its form alone. Scores: their medians or their ranges are two points or more
+    apart. Answers: less than 15 % of the words of both questions' answers occur in the answers to both.
+    """
+    if row["consistency"] == "text":
+        return _alike(row["answers"], row["variant_answers"]) < _LEAST_ALIKE
+    one, other = ([s for s in row[name] if s is not None] for name in ("scores", "variant_scores"))
+    if not (one and other):
+        return bool(one) != bool(other)
+    medians: float = abs(median(one) - median(other))
+    ranges: float = abs((max(one) - min(one)) - (max(other) - min(other)))
+    return max(medians, ranges) >= _FAR
+
+
+def _alike(texts: Sequence[str], others: Sequence[str]) -> float:
+    """The share of words that both have, among those that either has (Jaccard); 1 where neither has any."""
+    one, other = (set(_WORD.findall(" ".join(found).casefold())) for found in (texts, others))
+    return len(one & other) / len(one | other) if one | other else 1.0
+
+
+PAGES = (
+    Page(
+        suite="proverbs",
+        kind="pair",
+        title="Tashika proverbs pair",
+        summary="Do both questions mean the same? Two people say it of each pair; where they differ, a third decides.",
+        choices={"same": FOR, "different": AGAINST},
+        task_data=pair_data,
+        plausible=plausible_pair,
+        check_text=check_variant,
+        check_against=differs_from_proverb,
+        text_control="better_variant",
+        text_column="variant",
+        agreement_by="topic",
+    ),
+    Page(
+        suite="proverbs",
+        kind="check",
+        title="Tashika proverbs check",
+        summary="Is what a model said to the two questions inconsistent? Two people say it of each.",
+        choices={"inconsistent": FOR, "consistent": AGAINST},
+        task_data=check_data,
+        plausible=plausible_check,
+        agreement_by="topic",
+        made_by="tashika evaluate proverbs --checks",
+    ),
+)
+"""In the order in which people are asked; the second once models have answered."""

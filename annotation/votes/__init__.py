@@ -1,0 +1,1 @@
+"""From judgments to verdicts: votes, ties, adjudication, agreement."""

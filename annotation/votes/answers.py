@@ -1,0 +1,150 @@
+"""Questions that people answer: their most frequent answer against the right one.
+
+Here people are measured, not the items: a question that most of them get wrong may be a hard one. So the verdict
+"rejected" says that they were wrong, and no release leaves the question out for it.
+
+Source: Omura, Kawahara and Kurohashi (2020), section 3.4: five people's answers to each of 100 questions; the answer of
+most of them counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from tashika.annotation.judging.columns import Column, compute
+from tashika.annotation.labelling import Row
+from tashika.annotation.votes.agreement import wilson_interval
+from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot
+from tashika.core.records import VERDICT
+
+RULE: Final = "the most frequent answer"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What people's answers to each question come to; every array has the shape (questions,).
+
+    Attributes:
+        cast: Answers.
+        right: Those that are right.
+        tie: Whether two choices or more share the first place.
+        enough: Whether there are as many answers as it takes.
+        correct: Whether the most frequent answer is the right one: without a tie, and with enough answers.
+    """
+
+    cast: NDArray[np.int64]
+    right: NDArray[np.int64]
+    tie: NDArray[np.bool_]
+    enough: NDArray[np.bool_]
+    correct: NDArray[np.bool_]
+
+
+def right_labels(table: pa.Table, right_choice: Callable[[Row], str]) -> Column:
+    """The right choice of each item."""
+    return pa.array([right_choice(row) for row in table.to_pylist()], pa.string())
+
+
+def count_answers(ballot: Ballot, right: Column, minimum_votes: int) -> Outcome:
+    """Sets people's answers against the right ones.
+
+    Args:
+        ballot: The answers.
+        right: The right choice of each of `ballot.item_ids`.
+        minimum_votes: With fewer answers nothing is decided.
+
+    Raises:
+        ValueError: A right choice is none of the page's.
+    """
+    counts = ballot.counts()
+    places = compute.index_in(right, value_set=pa.array(list(ballot.choices), pa.string()))
+    if places.null_count:
+        raise ValueError(f"a right choice is none of {', '.join(ballot.choices)}")
+    mine = counts[np.arange(len(counts)), places.to_numpy().astype(np.int64)]
+    cast, most = counts.sum(axis=1), counts.max(axis=1)
+    tie = (cast > 0) & ((counts == most[:, None]).sum(axis=1) > 1)
+    enough = cast >= minimum_votes
+    return Outcome(cast, mine, tie, enough, enough & ~tie & (mine == most))
+
+
+def decide_answers(ballot: Ballot, kind: str, minimum_votes: int, right: Column) -> pa.Table:
+    """Verdicts in the form of `vote.decide`.
+
+    "Accepted" means that the most frequent answer is the right one, "rejected" that it is another, "undecided" that two
+    answers are equally frequent or that there are too few. Votes for are right answers, votes against all others.
+
+    Returns:
+        Rows of `records.VERDICT`, sorted by item.
+    """
+    found = count_answers(ballot, right, minimum_votes)
+    wrong = found.enough & ~found.tie & ~found.correct
+    decisions = np.select([found.correct, wrong], [ACCEPTED, REJECTED], UNDECIDED)
+    count = len(found.cast)
+    columns = {
+        "item_id": ballot.item_ids,
+        "kind": pa.array([kind] * count, pa.string()),
+        "decision": pa.array(decisions.tolist(), pa.string()),
+        "text": pa.nulls(count, pa.string()),
+        "votes_for": pa.array(found.right, pa.int32()),
+        "votes_against": pa.array(found.cast - found.right, pa.int32()),
+        "votes_cast": pa.array(found.cast, pa.int32()),
+        "rule": pa.array([f"{RULE}, minimum {minimum_votes}"] * count, pa.string()),
+        "tie": pa.array(found.tie, pa.bool_()),
+        "adjudicator": pa.nulls(count, pa.string()),
+    }
+    return pa.table([columns[name] for name in VERDICT.names], schema=VERDICT)
+
+
+def human_accuracy(ballot: Ballot, right: Column, minimum_votes: int) -> dict[str, Any]:
+    """How often people are right.
+
+    Ties and questions with too few answers count as not right. Questions that nobody has answered do not count.
+
+    Args:
+        ballot: The answers.
+        right: The right choice of each of `ballot.item_ids`.
+        minimum_votes: With fewer answers a question is undecided.
+
+    Returns:
+        `questions`, with an answer; `people`, who answered; `accuracy` of their most frequent answer, 0 to 1, with its
+        `interval` (Wilson, 95 %); `single`, that of single answers; `ties` and `undecided` questions (too few answers);
+        `unanswered` ones; and whether people were `simulated`. Both accuracies are None without an answer.
+    """
+    found = count_answers(ballot, right, minimum_votes)
+    answered = found.cast > 0
+    questions, correct = int(answered.sum()), int(found.correct.sum())
+    answers = int(found.cast.sum())
+    return {
+        "questions": questions,
+        "people": len(compute.unique(ballot.votes["annotator"])),
+        "accuracy": round(correct / questions, 6) if questions else None,
+        "interval": [round(end, 6) for end in wilson_interval(correct, questions)],
+        "single": round(int(found.right.sum()) / answers, 6) if answers else None,
+        "ties": int((found.tie & found.enough).sum()),
+        "undecided": int((answered & ~found.enough).sum()),
+        "unanswered": len(found.cast) - questions,
+        "simulated": bool(compute.any(ballot.votes["simulated"]).as_py()),
+    }
+
+
+def accuracy_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[str]:
+    """Yields how often people are right, a line a kind that they answer.
+
+    Args:
+        summary: The content of `validation.json`.
+        kinds: The kinds to tell of.
+    """
+    for kind in kinds:
+        found = summary.get(kind, {}).get("human")
+        if found and found["questions"]:
+            low, high = found["interval"]
+            who = "simulated people" if found["simulated"] else "people"
+            yield (
+                f"{kind}: {found['people']} {who} are right on {found['accuracy']:.1%} of {found['questions']:,} by "
+                f"their most frequent answer ({low:.1%} to {high:.1%}), on {found['single']:.1%} in single answers"
+            )

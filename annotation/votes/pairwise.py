@@ -1,0 +1,130 @@
+"""Cohen's kappa of the first two people who judged an item, over all items and by group."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from rich.box import SIMPLE
+from rich.table import Table
+
+from tashika.annotation.judging.columns import Column, compute
+from tashika.annotation.votes.agreement import Counts, cohen_kappa
+from tashika.annotation.votes.vote import Ballot
+
+ALL = "all"
+NO_PAIRS = "no item was judged by two people"
+ALL_THE_SAME = "everybody said the same of every item"
+
+
+def first_votes(ballot: Ballot, judgments: pa.Table, count: int) -> Ballot:
+    """The ballot with the votes of the first `count` people to vote on each item.
+
+    Who was asked later, because the first were split, was asked about those items alone: coefficients of agreement
+    over all votes would count the split items more heavily than the others.
+
+    Args:
+        ballot: The votes.
+        judgments: The rows of `records.JUDGMENT` that they come from. The annotation's number tells who was first; it
+            stays when a person changes an answer.
+        count: How many people an item.
+    """
+    sound = judgments.filter(compute.and_(compute.is_null(judgments["problem"]), compute.invert(judgments["skipped"])))
+    first = sound.select(["item_id", "annotator", "annotation_id"]).group_by(["item_id", "annotator"])
+    oldest = first.aggregate([("annotation_id", "min")])
+    who = ballot.votes.select(["item_id", "annotator"]).append_column("row", pa.array(np.arange(len(ballot.items))))
+    dated = who.join(oldest, ["item_id", "annotator"]).sort_by(
+        [("item_id", "ascending"), ("annotation_id_min", "ascending"), ("annotator", "ascending")]
+    )
+    items = ballot.items[dated["row"].to_numpy()]
+    starts = np.flatnonzero(np.r_[True, items[1:] != items[:-1]]) if len(items) else np.zeros(0, dtype=np.int64)
+    place = np.arange(len(items)) - np.repeat(starts, np.diff(np.r_[starts, len(items)]))
+    kept = np.sort(dated["row"].to_numpy()[place < count])
+    return replace(
+        ballot, votes=ballot.votes.take(pa.array(kept)), items=ballot.items[kept], labels=ballot.labels[kept]
+    )
+
+
+def cohen_by(first_two: Ballot, groups: Column) -> dict[str, dict[str, Any]]:
+    """Cohen's kappa over all items and by group.
+
+    If two people judged everything, the one whose name comes first in the alphabet is the first rater. If more people
+    share the work, who of an item's two is the first rater means nothing. Then each item counts twice, once in either
+    order: the confusion matrix is symmetric, both raters have the pooled shares of the choices, and the coefficient is
+    what is also called Scott's pi over pairs of people. One rule holds for all groups of a kind.
+
+    Args:
+        first_two: The votes of the first two people on each item, see `first_votes`.
+        groups: The group of each of the ballot's items.
+
+    Returns:
+        By group, "all" first: `kappa`, None where it is not defined; `items`, those with two votes; `people`, who share
+        them; `symmetric`, whether each item counted in both orders; `reason`, why there is no kappa, else None.
+    """
+    firsts, seconds, items = _pairs(first_two)
+    symmetric = _people(first_two, firsts, seconds) > 2
+    group_of = np.asarray(groups.to_pylist(), dtype=object)
+    found = {}
+    for group in (ALL, *sorted({str(name) for name in group_of})):
+        mine = np.ones(len(items), dtype=bool) if group == ALL else group_of[items] == group
+        found[group] = _entry(first_two, firsts[mine], seconds[mine], symmetric)
+    return found
+
+
+def _pairs(ballot: Ballot) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The two votes of each item that has two, as positions in the ballot, and their item; votes are sorted by item."""
+    counts = np.bincount(ballot.items, minlength=len(ballot.item_ids))
+    if counts.size and counts.max() > 2:
+        raise ValueError("expected the votes of two people an item at most")
+    firsts = np.flatnonzero(np.r_[ballot.items[1:] == ballot.items[:-1], False]) if len(ballot.items) else ballot.items
+    return firsts.astype(np.int64), (firsts + 1).astype(np.int64), ballot.items[firsts]
+
+
+def _people(ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> int:
+    """How many people gave these votes."""
+    given = compute.take(ballot.votes["annotator"], pa.array(np.concatenate([firsts, seconds]), pa.int64()))
+    return len(compute.unique(given))
+
+
+def _entry(ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64], symmetric: bool) -> dict[str, Any]:
+    size = len(ballot.choices)
+    confusion: Counts = np.zeros((size, size), dtype=np.int64)
+    np.add.at(confusion, (ballot.labels[firsts], ballot.labels[seconds]), 1)
+    kappa = cohen_kappa(confusion + confusion.T if symmetric else confusion)
+    missing = math.isnan(kappa)
+    return {
+        "kappa": None if missing else round(kappa, 6),
+        "items": len(firsts),
+        "people": _people(ballot, firsts, seconds),
+        "symmetric": symmetric,
+        "reason": (ALL_THE_SAME if len(firsts) else NO_PAIRS) if missing else None,
+    }
+
+
+def kappa_table(summary: dict[str, Any], kinds: Sequence[str]) -> Table | None:
+    """Cohen's kappa by kind and group as a table for the terminal; None where no kind has any.
+
+    Args:
+        summary: The content of `validation.json`.
+        kinds: The kinds to show.
+    """
+    shown = [kind for kind in kinds if "cohen" in summary.get(kind, {})]
+    if not shown:
+        return None
+    table = Table(title="Cohen's kappa of the two people asked first", box=SIMPLE, padding=0)
+    table.add_column("kind", no_wrap=True)
+    table.add_column("among", no_wrap=True)
+    table.add_column("people", no_wrap=True)
+    table.add_column("judged twice", justify="right")
+    table.add_column("kappa", justify="right")
+    for kind in shown:
+        for group, entry in summary[kind]["cohen"].items():
+            kappa = f"– ({entry['reason']})" if entry["kappa"] is None else f"{entry['kappa']:.3f}"
+            people = f"{entry['people']:,}{' simulated' if summary[kind]['simulated'] else ''}"
+            table.add_row(kind, group, people, f"{entry['items']:,}", kappa)
+    return table

@@ -1,0 +1,111 @@
+"""Ties that a person more decides: items that are undecided though as many people as wanted have been asked.
+
+Label Studio's community edition assigns nobody. But a task of which more answers are wanted is offered again, and only
+to those who have not answered it. So a push after a pull has the server want one answer more of each such task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from tashika.annotation.judging.columns import compute, having, strings
+from tashika.annotation.judging.judgments import read_judgments, shards
+from tashika.annotation.judging.questionnaires import to_judge
+from tashika.annotation.labelling import Page
+from tashika.annotation.labelstudio.client import Server, Task
+from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.adjudication import read_adjudications
+from tashika.annotation.votes.vote import UNDECIDED, collect, decide
+from tashika.core.records import JUDGMENT
+from tashika.core.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Ties:
+    """The items of a kind that wait for one person more.
+
+    Attributes:
+        answers: How many answers each has on the server, skips not counted, by item.
+        tied: Those of them with as many votes for as against; the others lack votes that count.
+    """
+
+    answers: Mapping[str, int]
+    tied: frozenset[str]
+
+
+def find_ties(workspace: Workspace, page: Page, settings: AnnotateSettings) -> Ties:
+    """What waits for one person more, as far as it was pulled; adjudicated items do not wait.
+
+    Args:
+        workspace: Where judgments and adjudications lie.
+        page: The kind; without `tie_breaker` in its settings nothing of it waits.
+        settings: People an item, and the minimum of votes.
+    """
+    if not (settings.kinds[page.kind].tie_breaker and shards(workspace)):
+        return Ties({}, frozenset())
+    wanted = pa.array(to_judge(page, workspace.read_items(page.kind), settings), pa.string())
+    judgments = having(read_judgments(workspace), "kind", page.kind)
+    judgments = judgments.filter(compute.is_in(judgments["item_id"], value_set=wanted))
+    ended = {row["item_id"] for row in read_adjudications(workspace) if row["decision"] != UNDECIDED}
+    return among(judgments, page, settings, ended)
+
+
+def among(judgments: pa.Table, page: Page, settings: AnnotateSettings, ended: Iterable[str] = ()) -> Ties:
+    """As `find_ties`, of judgments on one kind; the items of `ended` do not wait."""
+    answers = answers_on_server(judgments)
+    ended = set(ended)
+    people = settings.people(page.kind)
+    asked = sorted(item for item, count in answers.items() if count >= people and item not in ended)
+    ballot = collect(pa.array(asked, pa.string()), judgments, page.choices)
+    undecided = having(decide(ballot, page.kind, settings.minimum_votes), "decision", UNDECIDED)
+    waiting = strings(undecided, "item_id")
+    tied = undecided.filter(undecided["tie"])
+    return Ties({item: answers[item] for item in waiting}, frozenset(strings(tied, "item_id")))
+
+
+def answers_on_server(judgments: pa.Table) -> dict[str, int]:
+    """How many answers the server counts of each item: one an annotation, sound or not, unless it is a skip."""
+    given = JUDGMENT.empty_table() if not judgments.num_rows else judgments.filter(compute.invert(judgments["skipped"]))
+    each = given.select(["item_id", "server", "annotation_id"]).group_by(["item_id", "server", "annotation_id"])
+    counts = each.aggregate([]).group_by("item_id").aggregate([([], "count_all")])
+    return {row["item_id"]: int(row["count_all"]) for row in counts.to_pylist()}
+
+
+def offer(server: Server, tasks: Iterable[Task], ties: Ties) -> int:
+    """Has the server ask one person more about each tied task that it does not offer yet.
+
+    Returns:
+        How many tasks it offers now that it did not offer before.
+    """
+    opened = 0
+    for task in tasks:
+        wanted = ties.answers.get(task.item_id, 0) + 1
+        if wanted > 1 and task.wanted < wanted:
+            server.ask_more(task.task_id, wanted)
+            opened += 1
+    return opened
+
+
+def told(page: Page, ties: Ties, settings: AnnotateSettings, tasks: Sequence[Task] | None) -> str | None:
+    """How many items wait for one person more, in a line; None if none does.
+
+    Args:
+        page: The kind.
+        ties: What waits.
+        settings: People an item.
+        tasks: The tasks on the server; None if it cannot be reached.
+    """
+    if not ties.answers:
+        return None
+    lacking = len(ties.answers) - len(ties.tied)
+    line = f"{page.name}: {len(ties.tied):,} items are tied after {settings.people(page.kind)} people"
+    line += f" and {lacking:,} lack votes that count" if lacking else ""
+    if tasks is None:
+        return f"{line}; one person more decides"
+    offered = {task.item_id for task in tasks if task.wanted > ties.answers.get(task.item_id, task.wanted)}
+    hidden = len(ties.answers) - len(offered)
+    line += f"; {len(offered):,} are offered to one person more who has not judged them"
+    return f"{line}, `tashika annotate push {page.suite}` offers the other {hidden:,}" if hidden else line

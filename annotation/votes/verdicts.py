@@ -1,0 +1,240 @@
+"""The stage that counts the votes: verdicts for the release, and the summary that its card needs.
+
+Where people answer in words nothing is voted: the answers become a table, and a verdict is an adjudicator's alone.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tashika.annotation.judging.columns import Column, compute, flat, having
+from tashika.annotation.judging.judgments import read_judgments, shards
+from tashika.annotation.judging.lock import alone
+from tashika.annotation.judging.pushed import pushed_file, read_pushed
+from tashika.annotation.judging.questionnaires import asked
+from tashika.annotation.labelling import AGAINST, FOR, Page
+from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.adjudication import adjudication_file, overrule, read_adjudications
+from tashika.annotation.votes.agreement import fleiss_kappa, krippendorff_alpha, percent_agreement, wilson_interval
+from tashika.annotation.votes.answers import RULE, decide_answers, human_accuracy, right_labels
+from tashika.annotation.votes.pairwise import cohen_by, first_votes
+from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, collect, decide
+from tashika.annotation.words.responses import RESPONSES, collect_responses
+from tashika.core.files import write_batches, write_json
+from tashika.core.records import RESPONSE, VERDICT
+from tashika.core.stages import Stage
+from tashika.core.workspace import Workspace
+
+VALIDATION = "validation.json"
+
+
+def count_votes(
+    workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, *, without_careless: bool = False
+) -> dict[str, Any]:
+    """Writes `verdicts.parquet` and `validation.json`, and `responses.parquet` where people answer in words.
+
+    Args:
+        workspace: Where judgments, adjudications and what was pushed lie.
+        pages: The kinds that people judge.
+        settings: The minimum of votes, and what goes into the summary.
+        without_careless: Leave out who missed too many control questions.
+
+    Returns:
+        The manifest of the stage.
+
+    Raises:
+        InputError: People answer in words, and what answers are read by, such as WordNet, is not installed.
+        MissingStageError: Nothing was pushed or pulled yet.
+    """
+    in_words = [page for page in pages if page.asks_for_words]
+    lemmatisers = {page.kind: page.open_lemmatiser() for page in in_words}
+    with alone(workspace.annotation):
+        judgments = read_judgments(workspace)
+        validation_file, response_file = workspace.annotation / VALIDATION, workspace.annotation / RESPONSES
+        settled = settings.model_dump(mode="json")
+        for name, lemmatiser in sorted((found.name, found) for found in lemmatisers.values()):
+            settled |= {name: lemmatiser.version, "without_careless": without_careless}
+        stage = Stage(
+            name="annotate-vote",
+            directory=workspace.annotation,
+            inputs=[
+                *shards(workspace),
+                *(pushed_file(workspace, page.kind) for page in pages if page.choices),
+                *(workspace.item_file(page.kind) for page in pages),
+                adjudication_file(workspace),
+            ],
+            settings=settled,
+            outputs=[workspace.verdict_file, validation_file, *([response_file] if in_words else [])],
+        )
+
+        def work() -> dict[str, int]:
+            verdicts, summary = tally(workspace, [page for page in pages if page.choices], settings, judgments)
+            for page in in_words:
+                mine = having(judgments, "kind", page.kind)
+                found, told = collect_responses(
+                    workspace.read_items(page.kind),
+                    mine,
+                    cache(lemmatisers[page.kind].lemma),
+                    settings,
+                    without_careless=without_careless,
+                )
+                write_batches(response_file, found.to_batches(), RESPONSE)
+                summary[page.kind] = summarise_words(told, page.kind, verdicts, settings)
+            write_batches(workspace.verdict_file, verdicts.to_batches(), VERDICT)
+            write_json(validation_file, summary)
+            return {
+                f"{kind}_{name}": found[name]
+                for kind, found in summary.items()
+                for name in (("judged", "answers") if "answers" in found else (ACCEPTED, REJECTED, UNDECIDED))
+            }
+
+        simulated = bool(compute.any(judgments["simulated"]).as_py())
+        return stage.run(work, what="verdicts (with votes of simulated people)" if simulated else "verdicts")
+
+
+def tally(
+    workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, judgments: pa.Table
+) -> tuple[pa.Table, dict[str, Any]]:
+    """The verdicts on all kinds, adjudications put in, and the summary of each kind."""
+    ballots: dict[str, Ballot] = {}
+    counted: list[pa.Table] = []
+    groups: dict[str, Column] = {}
+    rights: dict[str, Column] = {}
+    items: dict[str, pa.Table] = {page.kind: asked(page, workspace.read_items(page.kind)) for page in pages}
+    for page in pages:
+        table = items[page.kind]
+        pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
+        mine = pushed.filter(compute.is_in(pushed, value_set=flat(table, "item_id")))
+        ballot = collect(mine, having(judgments, "kind", page.kind), page.choices)
+        texts = flat(table, page.text_column) if page.text_control else None
+        places = compute.index_in(ballot.item_ids, value_set=flat(table, "item_id"))
+        originals = None if texts is None else texts.take(places)
+        if page.right_choice:
+            rights[page.kind] = right_labels(table.take(places), page.right_choice)
+            counted.append(decide_answers(ballot, page.kind, settings.minimum_votes, rights[page.kind]))
+        else:
+            counted.append(decide(ballot, page.kind, settings.minimum_votes, originals))
+        ballots[page.kind] = ballot
+        if page.agreement_by:
+            groups[page.kind] = flat(table, page.agreement_by).take(places)
+    verdicts = overrule(pa.concat_tables([VERDICT.empty_table(), *counted]), read_adjudications(workspace))
+    return verdicts, {
+        kind: {
+            **summarise(ballot, kind, verdicts, judgments, settings, items[kind].num_rows),
+            **({"cohen": cohen_by(first_votes(ballot, judgments, 2), groups[kind])} if kind in groups else {}),
+            **(_measured(ballot, settings, rights[kind]) if kind in rights else {}),
+        }
+        for kind, ballot in ballots.items()
+    }
+
+
+def summarise(
+    ballot: Ballot, kind: str, verdicts: pa.Table, judgments: pa.Table, settings: AnnotateSettings, items: int
+) -> dict[str, Any]:
+    """What the card says of a kind: decisions, people, agreement and problems.
+
+    The acceptance rate is that of the decided items that were given to people; its interval is Wilson's at 95 %.
+    Agreement is that of the people who were asked first: not of who was asked because these were split.
+    """
+    mine = verdicts.filter(compute.is_in(verdicts["item_id"], value_set=ballot.item_ids))
+    decisions = Counter(mine["decision"].to_pylist())
+    decided = decisions[ACCEPTED] + decisions[REJECTED]
+    judged = having(judgments, "kind", kind)
+    breaks_ties = settings.kinds[kind].tie_breaker
+    first = first_votes(ballot, judgments, settings.people(kind)) if breaks_ties else ballot
+    simulated = bool(compute.any(ballot.votes["simulated"]).as_py())
+    return {
+        "mode": settings.kinds[kind].mode,
+        "items": items,
+        "judged": mine.num_rows,
+        **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
+        "ties": int(compute.sum(mine["tie"]).as_py() or 0),
+        "ties_broken": ties_broken(ballot, first),
+        "adjudicated": mine.num_rows - mine["adjudicator"].null_count,
+        "corrected": mine.num_rows - mine["text"].null_count,
+        "annotators": len(compute.unique(ballot.votes["annotator"])),
+        "votes": ballot.votes.num_rows,
+        "skips": int(compute.sum(judged["skipped"]).as_py() or 0),
+        "minimum_votes": settings.minimum_votes,
+        "rule": "strict majority" + (", one person more is asked about ties" if breaks_ties else ""),
+        "acceptance_rate": round(decisions[ACCEPTED] / decided, 6) if decided else None,
+        "acceptance_interval": [round(end, 6) for end in wilson_interval(decisions[ACCEPTED], decided)],
+        "agreement": agreement(first, settings.people(kind)),
+        "problems": dict(sorted(Counter(compute.drop_null(judged["problem"]).to_pylist()).items())),
+        "simulated": simulated,
+        "simulation": simulation(settings) if simulated else None,
+    }
+
+
+def _measured(ballot: Ballot, settings: AnnotateSettings, right: Column) -> dict[str, Any]:
+    """What the card says besides of a kind that people answer: how often they are right."""
+    return {"form": "answers", "rule": RULE, "human": human_accuracy(ballot, right, settings.minimum_votes)}
+
+
+def ties_broken(ballot: Ballot, first: Ballot) -> int:
+    """How many items had as many votes for as against among the first votes, and have not among all."""
+    tied, left = (
+        (votes.cast(FOR) == votes.cast(AGAINST)) & (votes.cast(FOR) + votes.cast(AGAINST) > 0)
+        for votes in (first, ballot)
+    )
+    return int(np.count_nonzero(tied & ~left))
+
+
+def summarise_words(
+    told: Mapping[str, Any], kind: str, verdicts: pa.Table, settings: AnnotateSettings
+) -> dict[str, Any]:
+    """What the card says of a kind that is answered in words, in the form of `summarise`: nothing is voted."""
+    mine = having(verdicts, "kind", kind)
+    decisions = Counter(mine["decision"].to_pylist())
+    return {
+        "form": "words",
+        "mode": settings.kinds[kind].mode,
+        **told,
+        **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
+        "ties": 0,
+        "adjudicated": mine.num_rows,
+        "corrected": 0,
+        "minimum_votes": settings.minimum_votes,
+        "rule": "none: answers are collected",
+        "acceptance_rate": None,
+        "acceptance_interval": None,
+        "simulation": simulation(settings, told["simulated_annotators"]) if told["simulated"] else None,
+    }
+
+
+def agreement(ballot: Ballot, annotators: int) -> dict[str, float | None]:
+    """The coefficients of a kind; null where one is not defined.
+
+    Fleiss' kappa takes the items that have exactly the wanted number of votes; the others take all with two or more.
+    """
+    counts = ballot.counts()
+    full = counts[counts.sum(axis=1) == annotators]
+    return {
+        "krippendorff_alpha": _number(krippendorff_alpha(counts)),
+        "fleiss_kappa": _number(fleiss_kappa(full) if annotators > 1 else math.nan),
+        "percent": _number(percent_agreement(counts)),
+        "items_with_two_votes": int(np.count_nonzero(counts.sum(axis=1) >= 2)),
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 6)
+
+
+def simulation(settings: AnnotateSettings, names: Sequence[str] = ()) -> dict[str, Any]:
+    """Who was simulated, and how often they are wrong on purpose: the first crew, or those of these names."""
+    rates = settings.simulation.error_rates
+    numbers = [int(name.rpartition("-")[2]) for name in names if re.fullmatch(r"simulated-\d+", name)]
+    people = [
+        {"name": f"simulated-{number}", "error_rate": rates[(number - 1) % len(rates)]}
+        for number in (sorted(numbers) if names else range(1, len(rates) + 1))
+    ]
+    return {"seed": settings.simulation.seed, "skip_rate": settings.simulation.skip_rate, "annotators": people}

@@ -1,0 +1,1 @@
+"""Answers in words: which count, and who answers carelessly."""

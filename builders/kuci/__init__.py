@@ -1,0 +1,1 @@
+"""KUCI: pairs of basic events in Japanese text, and questions made of them."""

@@ -1,0 +1,110 @@
+"""How the end of a predicate ties its clause to what follows: the markers of cause and condition, and their doubles.
+
+Markers are named as KNP names them. The patterns read the keys of the tokens after a predicate and its auxiliaries
+(`builders.kuci.analysis.ginza_tokens`), each followed by a slash.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from tashika.core.suites.kuci.words import RELATIONS, Relation
+
+Tie = Literal["cause", "condition", "adverbial", "weak", "inner", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """How a predicate goes on.
+
+    Attributes:
+        tie: A relation, another adverbial clause, a weak one (て, 連用形) that is a clause only with arguments,
+            a clause within a phrase (adnominal, quoted, nominalised), or the sentence's end.
+        marker: KNP's word for it.
+        keys: How many keys of tokens it takes.
+        certain: Whether the marker decides.
+    """
+
+    tie: Tie
+    marker: str = ""
+    keys: int = 0
+    certain: bool = True
+
+    @property
+    def relation(self) -> Relation | None:
+        """The relation that it tells, if any."""
+        return next((one for one in RELATIONS if one == self.tie), None)
+
+
+_NOT_NEXT = r"(?!は/|も/|の/|だ/|です/|なら/|な/|で/|か/)"
+
+_LINKS: Final[tuple[tuple[Tie, str, str, bool], ...]] = (
+    # Causes. What a longer expression denies stands before its shorter one.
+    ("adverbial", "", r"から/(?:に/は/|と/(?:言う|いう)/|って/|とて/)(?:て/)?(?:も/)?", True),
+    ("cause", "からこそ", r"(?:の/だ/)?から/こそ/", True),
+    ("cause", "からか", r"(?:の/だ/)?から/か/", True),
+    ("inner", "", r"から/(?:だ|です|で)/", True),
+    ("cause", "ものだから", r"もの/(?:だ|です)/から/", True),
+    ("cause", "から", r"(?:の/)?(?:だ/|です/)?から/(?!は/|も/|まで/|の/)", True),
+    ("inner", "", r"の/で/(?:は/|も/|有る/|御座る/|無い/|ない/)", True),
+    ("cause", "ので", r"の/で/", True),
+    ("cause", "ことから", r"こと/から/(?!始まる|始める|成る/|来る/|言う/|分かる/|も/|は/)", True),
+    ("cause", "こともあって", r"(?:と/言う/)?こと/も/有る/(?:て/)?", True),
+    ("cause", "ことだし", r"こと/(?:だ|です)/し/", True),
+    ("cause", "こととて", r"こと/とて/", True),
+    ("cause", "だけあって", r"だけ/(?:の/こと/は/)?有る/て/", True),
+    ("cause", "だけに", r"だけ/に/(?!為る|成る|為|は/|も/)", True),
+    ("cause", "もので", r"もの/で/(?!は/|も/|有る/)", True),
+    ("cause", "ため", rf"ため/(?:に/)?{_NOT_NEXT}", True),
+    ("cause", "おかげで", r"おかげ/(?:様/)?で/(?!は/|も/)", True),
+    ("cause", "おかげか", r"おかげ/か/", True),
+    ("cause", "せいで", r"せい/で/(?!は/|も/)", True),
+    ("cause", "せいか", r"せい/か/", True),
+    ("cause", "ゆえに", r"(?:が/)?ゆえ/(?:に/)?(?!の/|は/)", True),
+    ("cause", "あまり", r"あまり/(?:に/)?(?!の/|は/|も/)", True),
+    # Conditions.
+    ("adverbial", "", r"ば/こそ/", True),
+    ("condition", "〜ば", r"ば/", True),
+    ("condition", "〜なら", r"(?:の/)?なら/(?:ば/)?(?!で/は|では/|ず/)", True),
+    ("condition", "たら", r"たら/(?:ば/)?(?!最後|しい/)", True),
+    ("inner", "", r"と/(?:言う|思う|考える|聞く|信じる|感じる|呼ぶ|為る|の/|か/|も/|は/|共)", True),
+    ("inner", "", r"の/(?:が|を|は|も)/", True),
+    ("condition", "と", r"と/", True),
+    # Other clauses beside the main one.
+    ("adverbial", "", r"て/(?:も|から|は|より)/|たって/|(?:だ/)?って/も/", True),
+    (
+        "adverbial",
+        "",
+        r"(?:の/)?(?:だ/|です/)?けれど/(?:も/)?|(?:の/)?(?:だ/|です/)?が/|の/に/(?!は/)|もの/の/|癖/に/",
+        True,
+    ),
+    ("adverbial", "", r"(?:ながら|たり|つつ|し|や否や|なり|とも|ど|ども)/(?:も/)?", True),
+    (
+        "adverbial",
+        "",
+        r"(?:まま|とき|前|後|間|内|度|際|途端|場合|所|ところ|頃|直前|直後|代わり|一方|為|通り|ため)/(?:に/|で/|は/|に/は/|も/|まで/|から/)*(?=、|$)",
+        True,
+    ),
+    ("adverbial", "", r"(?:前|度|際|途端|ため|内|代わり)/に/(?:は/|も/)?", True),
+    ("adverbial", "", r"(?:まで|ほど|くらい|位|より)/(?:に/|も/|は/)?", True),
+    ("adverbial", "", r"よう/(?:に/)?(?:と/)?(?=、)", True),
+    ("weak", "", r"て/", True),
+)
+_COMPILED: Final = tuple((tie, marker, re.compile(pattern), certain) for tie, marker, pattern, certain in _LINKS)
+
+NOMINAL: Final = re.compile(
+    r"の/(?:(ため)/(?:に/)?|(おかげ)/(?:様/)?で/|(せい)/で/|(あまり)/)(?!は/|も/|の/|だ/|です/|なら/)"
+)
+"""A noun as a cause, where it names an event: 〜のため."""
+NOMINAL_MARKERS: Final = {"ため": "〜のため", "おかげ": "〜のおかげで", "せい": "〜のせいで", "あまり": "〜のあまり"}
+
+
+def link_of(keys: str) -> Link | None:
+    """The link that a string of keys begins with, if any."""
+    for tie, marker, pattern, certain in _COMPILED:
+        found = pattern.match(keys)
+        if found:
+            return Link(tie, marker, found.end(), certain)
+    return None

@@ -1,0 +1,259 @@
+"""Clauses and their relations from GiNZA's parse, by rules in the manner of KNP's.
+
+A clause is a run of morphemes up to and with a predicate that is tied to a later one; adnominal, quoted and
+nominalised predicates stay within the clause around them. As with KNP, a て-form or 連用形 without an argument of its
+own (歩いて帰る) is part of the clause that it describes.
+
+What the rules do not do:
+
+| not done | example |
+|---|---|
+| 〜て and 連用形 are never causes | 風邪を引いて休んだ |
+| relations across sentences, and in brackets | 雨だ。だから行かない |
+| omitted subjects are not found | |
+| ため after an event without a subject of its own is taken for a purpose | 冬は乾燥するため加湿器を置く |
+| 〜のために is not told from a purpose: `certain` is false | 事故のために遅れた |
+| られる of possibility counts as passive | 見つけられた |
+| たら and と before a past main clause are stories, even where they are causes | 薬を飲んだら治った |
+| a topic's case is the parser's guess | 洗濯はあきらめる: ガ |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tashika.builders.kuci.analysis.ginza_chunks import Chunk, chunks_of, noun_lemma
+from tashika.builders.kuci.analysis.ginza_markers import Link
+from tashika.builders.kuci.analysis.ginza_modality import DOUBTS
+from tashika.builders.kuci.analysis.ginza_tokens import SENTENCE_ENDS, Token, depths
+from tashika.builders.kuci.analysis.records import Argument, Clause, Predicate, Relation
+
+RULES_VERSION: Final = "2"
+"""Goes up when these rules, or the patterns that they use, find something else: what was built before is then built
+anew."""
+
+_CASES = {
+    "が": "ガ",
+    "を": "ヲ",
+    "に": "ニ",
+    "で": "デ",
+    "と": "ト",
+    "へ": "ヘ",
+    "から": "カラ",
+    "まで": "マデ",
+    "より": "ヨリ",
+}
+_TOPICS = frozenset({"は", "も", "しか", "だけ", "ばかり", "さえ", "こそ", "でも", "って", "なんて", "くらい", "など"})
+_FUNCTIONAL_WITH_TO = frozenset({"言う", "比べる", "為る", "成る", "思う", "考える", "来る"})
+_FUNCTIONAL_WITH_NI = frozenset({"因る", "依る", "拠る", "比べる", "従う", "関する", "対する", "よる"})
+_EMPTY_CONDITIONS = frozenset({"出来る", "良い", "可能", "何", "然う", "其れ", "有る+為る"})
+_QUESTION_WORDS = frozenset({"どう", "如何", "何"})
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The clauses of a sentence in tokens, and their relations."""
+
+    clauses: tuple[Clause, ...]
+    relations: tuple[Relation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A clause with what it was made from."""
+
+    clause: Clause
+    chunk: Chunk
+
+
+def analyse(tokens: Sequence[Token]) -> Analysis:
+    """The clauses and relations of a sentence, whose places are numbers of tokens."""
+    nesting = depths(tokens)
+    chunks = [one for one in chunks_of(tokens) if nesting[one.head] == 0]
+    parts = _parts(tokens, chunks)
+    relations = tuple(
+        one for number in range(len(parts)) if (one := _relation(tokens, chunks, parts, number)) is not None
+    )
+    return Analysis(tuple(one.clause for one in parts), relations)
+
+
+def _parts(tokens: Sequence[Token], chunks: Sequence[Chunk]) -> list[_Part]:
+    parts: list[_Part] = []
+    start = 0
+    for chunk in chunks:
+        if chunk.link.tie == "inner":
+            continue
+        arguments = _arguments(tokens, chunks, chunk, start)
+        if chunk.link.tie == "weak" and not arguments:
+            continue
+        stop = _past_signs(tokens, chunk.stop)
+        parts.append(_Part(Clause(start, stop, chunk.predicate, arguments), chunk))
+        start = stop
+    rest = _rest(tokens, chunks, start)
+    if rest is not None:
+        parts.append(rest)
+    elif parts and start < len(tokens):
+        last = parts[-1]
+        parts[-1] = _Part(
+            Clause(last.clause.start, len(tokens), last.clause.predicate, last.clause.arguments), last.chunk
+        )
+    return parts
+
+
+def _past_signs(tokens: Sequence[Token], stop: int) -> int:
+    while stop < len(tokens) and tokens[stop].sign and tokens[stop].tag != "補助記号-括弧開":
+        stop += 1
+    return stop
+
+
+def _rest(tokens: Sequence[Token], chunks: Sequence[Chunk], start: int) -> _Part | None:
+    """The last clause where nothing marks its end: it stops at a noun (今日は休み) or an odd form."""
+    words = [one for one in tokens[start:] if not one.sign and not one.tag.startswith(("助詞", "感動詞"))]
+    if not words:
+        return None
+    last = words[-1]
+    for chunk in chunks:
+        if start <= chunk.head and chunk.start <= last.index < chunk.stop:
+            break
+    else:
+        if not (last.noun or last.tag.startswith(("形状詞", "副詞"))):
+            return None
+        lemma, begin = noun_lemma(tokens, last.index)
+        chunk = Chunk(begin, last.index, last.index + 1, Predicate(lemma, "判"), Link("end"), True)
+    arguments = _arguments(tokens, chunks, chunk, start)
+    return _Part(Clause(start, len(tokens), chunk.predicate, arguments), chunk)
+
+
+def _arguments(tokens: Sequence[Token], chunks: Sequence[Chunk], chunk: Chunk, start: int) -> tuple[Argument, ...]:
+    own = range(chunk.start, max(chunk.stop, chunk.head + 1))
+    found: list[tuple[Token, str]] = []
+    for token in tokens[start : chunk.start]:
+        if not (token.noun or token.relation in {"nsubj", "obj", "obl"}):
+            continue
+        case = _case(tokens, token, chunk)
+        # The parser hangs 山から on 町へ in 山から町へ帰る; only と makes one phrase of two nouns.
+        beside = token.relation == "nmod" and case not in {None, "ト"} and tokens[token.head].head in own
+        if case is not None and (token.head in own or beside):
+            found.append((token, case))
+    taken = {case for _, case in found}
+    return tuple(
+        Argument(_topic(token, chunk, taken) if case == "未" else case, noun_lemma(tokens, token.index)[0])
+        for token, case in found
+    )
+
+
+def _case(tokens: Sequence[Token], token: Token, chunk: Chunk) -> str | None:
+    """The case that the particles after a noun tell; 未 for a topic, None for no argument."""
+    number, case = token.index + 1, None
+    while number < chunk.head and tokens[number].tag.startswith(("助詞", "助動詞")):
+        surface = tokens[number].surface
+        if surface == "の" or tokens[number].tag == "助動詞":
+            return None
+        if surface in _CASES and tokens[number].tag != "助詞-係助詞":
+            case = _CASES[surface]
+        elif surface in _TOPICS:
+            case = case or "未"
+        number += 1
+    return case
+
+
+def _topic(token: Token, chunk: Chunk, taken: set[str]) -> str:
+    if token.relation == "obj" and "ヲ" not in taken:
+        return "ヲ"
+    if token.relation == "nsubj" and "ガ" not in taken:
+        return "ガ"
+    return "未"
+
+
+def _relation(tokens: Sequence[Token], chunks: Sequence[Chunk], parts: Sequence[_Part], number: int) -> Relation | None:
+    part = parts[number]
+    kind = part.chunk.link.relation
+    if kind is None or number + 1 >= len(parts) or _functional(tokens, part):
+        return None
+    if any(one.surface in SENTENCE_ENDS for one in tokens[part.chunk.stop : part.clause.stop]):
+        return None
+    head = _head(tokens, chunks, parts, number)
+    if head is None:
+        return None
+    main = parts[head]
+    if kind == "condition" and part.chunk.link.marker == "" and _story(tokens, main):
+        return None
+    if _proportional(part, main) or (part.chunk.link.marker == "ため" and not _own_subject(tokens, part)):
+        return None
+    return Relation(number, head, kind, part.chunk.link.marker, _certain(part))
+
+
+def _certain(part: _Part) -> bool:
+    """Whether the marker decides; 〜なら after a bare noun may name a topic (サッカーなら彼だ)."""
+    if part.chunk.link.marker == "〜なら" and part.clause.predicate.kind == "判":
+        return bool(part.clause.arguments)
+    return part.chunk.link.certain or part.chunk.link.marker == "ため"
+
+
+def _own_subject(tokens: Sequence[Token], part: _Part) -> bool:
+    """Whether ため has no に and its event a subject of its own: 雨が続くため is no purpose, 痩せるために is one."""
+    link = [one.surface for one in tokens[part.chunk.head : part.chunk.stop]]
+    return link[-1:] != ["に"] and any(one.case == "ガ" for one in part.clause.arguments)
+
+
+def _functional(tokens: Sequence[Token], part: _Part) -> bool:
+    """Whether a condition's form is no event: 〜によると, 〜といえば, できれば, どうすれば."""
+    chunk, lemma = part.chunk, part.clause.predicate.lemma
+    if chunk.link.tie != "condition":
+        return False
+    before = tokens[chunk.start - 1] if chunk.start > part.clause.start else None
+    if before is not None:
+        if before.surface in {"と", "って"} and lemma in _FUNCTIONAL_WITH_TO:
+            return True
+        if before.surface in {"に", "と"} and lemma in _FUNCTIONAL_WITH_NI:
+            return True
+        if before.surface == "から" and lemma in {"為る", "言う", "見る"}:
+            return True
+        if before.norm in {"どう", "如何", "然う", "そう", "斯う", "こう"}:
+            return True
+    return before is None and lemma in _EMPTY_CONDITIONS
+
+
+def _story(tokens: Sequence[Token], main: _Part) -> bool:
+    """Whether a main clause tells what has happened, so that たら and と before it mean "when"."""
+    tail = "".join(one.surface for one in tokens[main.chunk.head : main.clause.stop])
+    return main.clause.predicate.past and not main.clause.predicate.modality and not any(one in tail for one in DOUBTS)
+
+
+def _proportional(part: _Part, main: _Part) -> bool:
+    """Whether it is 〜ば〜ほど or 〜も〜ば〜も, which tell no condition."""
+    return part.chunk.link.marker == "〜ば" and part.clause.predicate.lemma == main.clause.predicate.lemma
+
+
+def _head(tokens: Sequence[Token], chunks: Sequence[Chunk], parts: Sequence[_Part], number: int) -> int | None:
+    """The clause that a clause depends on by the parse; None where it is one within a phrase."""
+    chunk = parts[number].chunk
+    place, seen = chunk.head, set()
+    while place in range(parts[number].clause.start, chunk.stop) and place not in seen:
+        seen.add(place)
+        place = tokens[place].head
+    for later in range(number + 1, len(parts)):
+        other = parts[later]
+        if other.chunk.start <= place < max(other.chunk.stop, other.chunk.head + 1):
+            return later
+        if other.clause.start <= place < other.clause.stop:
+            return later if _through(tokens, chunks, parts, number, place) else None
+    return None
+
+
+def _through(tokens: Sequence[Token], chunks: Sequence[Chunk], parts: Sequence[_Part], number: int, place: int) -> bool:
+    """Whether a clause that the parser hangs within a later one belongs to that one's predicate.
+
+    An adverbial clause has a predicate for its head, so a noun was the parser's mistake; so is a て that describes the
+    predicate. A comma cuts the clause off from an adnominal one that stands next:
+    セールが始まったら、狙っていたブーツを買う.
+    """
+    part = parts[number]
+    comma = any(one.surface in "、，," for one in tokens[part.chunk.stop - 1 : part.clause.stop])
+    inner = next((one for one in chunks if one.start <= place < one.stop), None)
+    if inner is not None and inner.stop < len(tokens) and tokens[inner.stop].surface in {"と", "って"}:
+        return False  # what is said: 笑うと、寿命が延びると言われている
+    weak = inner is not None and inner.link.tie == "weak"
+    return (comma or weak) and place < parts[number + 1].clause.stop

@@ -1,0 +1,183 @@
+"""What an analysis of a Japanese sentence is, whoever makes it: morphemes, clauses, and relations between clauses.
+
+Keys of predicates and arguments are the analyser's own (KNP's 代表表記, Sudachi's normalised form) and are never
+compared between analysers: `Analyzer.keys` names which they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from tashika.core.suites.kuci.words import Relation as Kind
+
+Backend = Literal["ginza", "knp", "knp-file"]
+Voice = Literal["active", "passive", "causative", "causative-passive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Morpheme:
+    """A morpheme.
+
+    Attributes:
+        surface: As it stands in the text.
+        lemma: The analyser's key of it.
+        pos: Its part of speech, in the analyser's own words: 名詞, 動詞, 助詞 …
+        start: Its first character's place in the text.
+        unknown: Whether the analyser's dictionary lacks it.
+        demonstrative: Whether it is a demonstrative (これ, その, あの人's あの …).
+        sign: Whether it is punctuation or a symbol.
+    """
+
+    surface: str
+    lemma: str
+    pos: str
+    start: int
+    unknown: bool = False
+    demonstrative: bool = False
+    sign: bool = False
+
+    @property
+    def stop(self) -> int:
+        """The place after its last character."""
+        return self.start + len(self.surface)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a predicate.
+
+    Attributes:
+        case: In katakana: ガ, ヲ, ニ, デ, ト, ヘ, カラ, マデ, ヨリ; 未 for a topic whose case is not known.
+        lemma: The analyser's key of its head.
+        explicit: Whether it stands in the clause.
+    """
+
+    case: str
+    lemma: str
+    explicit: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """What a clause says of its arguments.
+
+    Attributes:
+        lemma: The analyser's key.
+        kind: 動 (verb), 形 (adjective) or 判 (noun and copula), as in KNP's 用言 and in the case frames.
+        voice: Its voice.
+        negated: Whether it is negated.
+        past: Whether it is in the past tense (タ形).
+        modality: What is said beside the event, such as といい, ばいい, なければならない; empty for none.
+    """
+
+    lemma: str
+    kind: Literal["動", "形", "判"]
+    voice: Voice = "active"
+    negated: bool = False
+    past: bool = False
+    modality: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause.
+
+    Attributes:
+        start: Its first morpheme's number.
+        stop: The number after its last one's.
+        predicate: Its predicate.
+        arguments: Those of the predicate.
+    """
+
+    start: int
+    stop: int
+    predicate: Predicate
+    arguments: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A discourse relation between two clauses of a sentence that a marker tells.
+
+    Attributes:
+        modifier: The number of the clause that is the cause or condition.
+        head: The number of the clause that follows from it.
+        label: Which relation.
+        marker: What tells it, in KNP's words: ので, から, タ形+ため, 〜ば, 〜なら; empty for たら and と.
+        certain: False where the analyser doubts it (KNP's 節-機能疑).
+    """
+
+    modifier: int
+    head: int
+    label: Kind
+    marker: str
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """An analysed sentence.
+
+    Attributes:
+        sid: Its id.
+        text: As it was analysed; the joined surfaces of its morphemes.
+        morphemes: In their order.
+        clauses: In their order; the last one is the main clause.
+        relations: Between them, by modifier.
+    """
+
+    sid: str
+    text: str
+    morphemes: tuple[Morpheme, ...]
+    clauses: tuple[Clause, ...] = ()
+    relations: tuple[Relation, ...] = ()
+
+    def words(self, clause: Clause) -> tuple[str, ...]:
+        """The surfaces of a clause's morphemes but for signs."""
+        return tuple(one.surface for one in self.morphemes[clause.start : clause.stop] if not one.sign)
+
+    def clause_text(self, clause: Clause) -> str:
+        """A clause as it stands, without the signs at its ends."""
+        inside = list(self.morphemes[clause.start : clause.stop])
+        while inside and inside[-1].sign:
+            inside.pop()
+        while inside and inside[0].sign:
+            inside.pop(0)
+        return "".join(one.surface for one in inside)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A sentence that could not be analysed, and why."""
+
+    sid: str
+    text: str
+    reason: str
+
+
+class Analyzer(Protocol):
+    """Analyses sentences; a sentence that cannot be analysed is a `Failure` in its place, and the rest goes on."""
+
+    backend: Backend
+    keys: str
+    """What the lemmas are: "daihyo" (KNP's 代表表記) or "sudachi"."""
+
+    def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
+        """Analyses (sid, text) pairs, one result each, in their order.
+
+        Raises:
+            OutsideError: The analyser cannot be started, or fails its self-test.
+        """
+
+    def describe(self) -> dict[str, str]:
+        """Name and versions, for provenance."""
+
+
+@dataclass
+class Counts:
+    """How many sentences there were, and how many failed, by reason."""
+
+    sentences: int = 0
+    failures: dict[str, int] = field(default_factory=dict)

@@ -1,0 +1,181 @@
+"""`tashika build kuci`: pairs of basic events from text, and questions of those that people accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from tashika.builders.kuci.settings import BuildSettings
+from tashika.builders.kuci.stages import SUITE, Kuci
+from tashika.builders.kuci.statistics import funnel_table, pairs_table, questions_table
+from tashika.core.errors import InputError
+from tashika.core.files import read_json
+from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
+from tashika.core.progress import say
+from tashika.core.settings import load_section, validated
+from tashika.core.workspace import Workspace
+
+TextOption = Annotated[
+    list[Path] | None,
+    typer.Option(help="A text file, one sentence a line, plain or gz. May be repeated. Without it: the packaged text."),
+]
+KnpOption = Annotated[
+    list[Path] | None,
+    typer.Option(help="KNP's output in the place of a text, plain or gz. May be repeated."),
+]
+FramesOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="Other text, in which basic events are counted (with --knp: KNP's output). May be repeated. "
+        "Without it: the packaged one."
+    ),
+]
+CaseFramesOption = Annotated[
+    Path | None,
+    typer.Option(help="Kyoto University's case frames (XML, plain or gz) as basic events; they need KNP."),
+]
+BackendOption = Annotated[
+    str | None, typer.Option(help="Who analyses the text: ginza, knp or knp-file.", show_default=False)
+]
+EngineOption = Annotated[
+    str | None,
+    typer.Option(help="local, or ray: the same shards on a Ray cluster (RAY_ADDRESS).", show_default=False),
+]
+WorkersOption = Annotated[
+    int | None, typer.Option(help="Processes of this machine; 0: one a core.", show_default=False)
+]
+EncodingOption = Annotated[str | None, typer.Option(help="Of the text, such as cp932.", show_default=False)]
+PairsOnlyOption = Annotated[bool, typer.Option("--pairs-only", help="Make no questions.")]
+UnconfirmedOption = Annotated[
+    bool, typer.Option("--unconfirmed", help="Make questions of all pairs, for a preview; nobody has confirmed them.")
+]
+
+
+def command(  # noqa: PLR0913 - one argument an option
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    text: TextOption = None,
+    knp: KnpOption = None,
+    frames: FramesOption = None,
+    case_frames: CaseFramesOption = None,
+    backend: BackendOption = None,
+    engine: EngineOption = None,
+    workers: WorkersOption = None,
+    encoding: EncodingOption = None,
+    pairs_only: PairsOnlyOption = False,
+    unconfirmed: UnconfirmedOption = False,
+    dry_run: DryRunOption = False,
+) -> None:
+    """Build pairs of events, one the cause or condition of the other; and questions of the pairs that people accepted.
+
+    The first run makes pairs for people to confirm; after `tashika annotate vote kuci` the same command goes on and
+    makes questions. What a finished step made is not made again.
+    """
+    given = {
+        "encoding": encoding,
+        "engine": engine,
+        "workers": workers,
+        "analyzer": {"backend": _backend(backend, text, knp)},
+        "events": {
+            "case_frames": str(case_frames) if case_frames else None,
+            "frames": [str(one) for one in frames] if frames else None,
+        },
+    }
+    settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given)
+    _check_backend(settings, knp)
+    builder = Kuci(Workspace(work, SUITE), settings, tuple(knp or text or ()))
+    relations_only = pairs_only and not builder.has_events
+    if dry_run:
+        builder.check_text() if relations_only else builder.check()
+        _tell(builder)
+        return
+    if relations_only:
+        builder.build_relations()
+        say(f"every relation found is in {builder.table_file}, what failed in {builder.text_failures_file}")
+        say("there are no basic events to tell pairs by: give --case-frames FILE, or --frames FILE")
+        return
+    builder.build_pairs()
+    console = Console()
+    console.print(funnel_table(read_json(builder.funnel_file)))
+    made = None if pairs_only else _questions(builder, unconfirmed)
+    found = builder.write_statistics(made)
+    console.print(pairs_table(found))
+    if made:
+        console.print(questions_table(found))
+
+
+def _backend(backend: str | None, text: Sequence[Path] | None, knp: Sequence[Path] | None) -> str | None:
+    """The backend that the options name, or imply.
+
+    Raises:
+        InputError: They contradict each other.
+    """
+    if knp and text:
+        raise InputError("--text and --knp cannot go together", hint="Build each in a --work folder of its own.")
+    if knp and backend not in {None, "knp-file"}:
+        raise InputError(f"--knp is analysed text: the backend is knp-file, not {backend}")
+    return "knp-file" if knp else backend
+
+
+def _check_backend(settings: BuildSettings, knp: Sequence[Path] | None) -> None:
+    """Checks what goes with a backend.
+
+    Raises:
+        InputError: KNP's output is missing, or case frames meet GiNZA.
+    """
+    if settings.analyzer.backend == "knp-file" and not knp:
+        raise InputError("the backend knp-file reads KNP's output", hint="Name it: --knp FILE.")
+    if settings.analyzer.backend == "ginza" and settings.events.case_frames:
+        raise InputError(
+            "case frames have KNP's keys, which GiNZA does not know",
+            hint="Use --backend knp or --knp FILE, or leave --case-frames out.",
+        )
+
+
+def _overridden(settings: BuildSettings, given: Mapping[str, Any]) -> BuildSettings:
+    """The settings with what the command line gives in place of the file's, checked like the file."""
+    return validated(BuildSettings, _merged(settings.model_dump(mode="json"), given), "command line")
+
+
+def _merged(content: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    found = dict(content)
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            found[name] = _merged(found[name], value)
+        elif value is not None:
+            found[name] = value
+    return found
+
+
+def _questions(builder: Kuci, unconfirmed: bool) -> Mapping[str, Any] | None:
+    """Makes questions if there are pairs to make them of; else says what to do."""
+    if unconfirmed:
+        say("questions of all pairs, for a preview: nobody has confirmed them")
+        return builder.build_questions(builder.workspace.read_items("pair").to_pylist(), confirmed=False)
+    accepted = builder.accepted()
+    if accepted is None:
+        say("no pair has a verdict yet. Next: tashika annotate push kuci, then pull and vote, then build kuci again.")
+        say("For a preview of the questions: tashika build kuci --unconfirmed")
+        return None
+    if not accepted:
+        raise InputError("people accepted none of the pairs", where=str(builder.workspace.verdict_file))
+    say(f"people accepted {len(accepted):,} pairs")
+    return builder.build_questions(accepted, confirmed=True)
+
+
+def _tell(builder: Kuci) -> None:
+    settings = builder.settings
+    events = settings.events
+    say(f"text: {', '.join(str(path) for path in builder.text)}")
+    say(f"analysis: {settings.analyzer.backend}, engine {settings.engine}")
+    if not builder.has_events:
+        say("basic events: none, every relation found goes into pairs.tsv")
+        return
+    counted = f"counted in {', '.join(path.name for path in builder.frames)}, seen {events.floor} times or more"
+    say(f"basic events: {f'case frames {events.case_frames}' if events.case_frames else counted}")
+    filters = settings.filters
+    say(f"too frequent: in more than {filters.frequent_share:.1%} of the pairs and {filters.frequent_floor} of them")

@@ -1,0 +1,80 @@
+"""The settings of the builder of KUCI."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from tashika.builders.kuci.analysis.analyzers import AnalyzerSettings
+from tashika.builders.kuci.case_frames import CaseFrameSettings
+from tashika.builders.kuci.questions import QuestionSettings
+from tashika.core.settings import Section
+from tashika.core.suites.kuci.words import RELATIONS, Relation
+
+
+class EventSettings(Section):
+    """What is a basic event (section 3.1).
+
+    Attributes:
+        case_frames: The XML file of Kyoto University's case frames, plain or gz; empty: events are counted in `frames`.
+        shares: How much of the case frames is basic.
+        frames: Text files that events are counted in (of the backend knp-file: KNP's output); empty: the packaged one.
+            They must not be the text that the pairs come from, in which every event would be basic.
+        floor: How often an event is seen there, at least.
+    """
+
+    case_frames: str = ""
+    shares: CaseFrameSettings = Field(default_factory=CaseFrameSettings)
+    frames: tuple[str, ...] = ()
+    floor: int = Field(2, ge=1)
+
+
+class FilterSettings(Section):
+    """Which candidates become pairs (section 3.2), beside the conditions that always hold.
+
+    Attributes:
+        relations: Of interest.
+        frequent_share: A basic event is too frequent, hence a phrase and no event (問題が無い), in more than this share
+            of the pairs that hold two basic events. The paper gives no number. Of its 120,000 pairs all filters leave
+            43 %, which is about where events in more than 0.1 % of the pairs go, by our estimate.
+        frequent_floor: In so many pairs or fewer no event is too frequent: in a small text each one has a large share.
+        demonstratives: Pairs with a demonstrative are left out.
+        unknown_words: Pairs with a word that the analyser's dictionary lacks are left out.
+        modality: Pairs are left out that say on either side what somebody thinks of the event (といい,
+            なければならない), or that ask, propose, wish or guess (てください, ましょう, たい, だろう): what KNP calls
+            モダリティ.
+        fewest_words: Of either side, signs not counted.
+    """
+
+    relations: tuple[Relation, ...] = Field(RELATIONS, min_length=1)
+    frequent_share: float = Field(0.001, gt=0.0, le=1.0)
+    frequent_floor: int = Field(30, ge=0)
+    demonstratives: bool = True
+    unknown_words: bool = True
+    modality: bool = True
+    fewest_words: int = Field(1, ge=1)
+
+
+class BuildSettings(Section):
+    """The section [build] of kuci.
+
+    Attributes:
+        encoding: Of the text, and of the text that basic events are counted in.
+        engine: Processes of this machine, or Ray Data. What comes out is the same.
+        workers: Processes of this machine; 0: one a core.
+        shard: Sentences in a shard: what a kill loses at most.
+        analyzer: Who analyses the text.
+        events: What is a basic event.
+        filters: Which candidates become pairs.
+        questions: How questions are made of pairs.
+    """
+
+    encoding: str = "utf-8"
+    engine: Literal["local", "ray"] = "local"
+    workers: int = Field(0, ge=0)
+    shard: int = Field(2_000, ge=1)
+    analyzer: AnalyzerSettings = Field(default_factory=AnalyzerSettings)
+    events: EventSettings = Field(default_factory=EventSettings)
+    filters: FilterSettings = Field(default_factory=FilterSettings)
+    questions: QuestionSettings = Field(default_factory=QuestionSettings)

@@ -1,0 +1,475 @@
+"""The stages that make KUCI's items: basic events, candidates, pairs, and questions of those that people accepted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from tashika.builders.kuci.analysis.analyzers import KEYS, RULES, open_analyzer
+from tashika.builders.kuci.analysis.knp_file import read_blocks
+from tashika.builders.kuci.analysis.shards import Outcome, Scale, run_shards, write_failures
+from tashika.builders.kuci.analysis.work import Input, Job
+from tashika.builders.kuci.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
+from tashika.builders.kuci.candidates import Candidates, read_candidates, write_candidates_table
+from tashika.builders.kuci.case_frames import read_case_frames
+from tashika.builders.kuci.pairs import FIRST_STEP, Pair, select
+from tashika.builders.kuci.questions import questions
+from tashika.builders.kuci.sentence_files import check_encoding, names_of, read_sentences
+from tashika.builders.kuci.settings import BuildSettings
+from tashika.builders.kuci.statistics import statistics
+from tashika.builders.kuci.word_vectors import open_vectors
+from tashika.core.errors import InputError
+from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
+from tashika.core.progress import say
+from tashika.core.records import item_row, item_schema
+from tashika.core.settings import packaged_data
+from tashika.core.stages import Stage
+from tashika.core.workspace import Workspace
+
+SUITE: Final = "kuci"
+BUILDER: Final = "kuci"
+VERSION: Final = "1"
+
+PACKAGED_TEXT: Final = ("kuci/sentences-a.txt", "kuci/sentences-b.txt")
+PACKAGED_FRAMES: Final = "kuci/frames.txt"
+
+UNCONFIRMED: Final = "candidate pairs that nobody confirmed"
+"""A source of questions that are a preview."""
+
+VECTORS_PACKAGE: Final = "ja-ginza"
+
+_PACKAGES: Final = {
+    "ginza": ("ginza", "ja-ginza", "spacy", "SudachiPy", "SudachiDict-core"),
+    "knp": ("pyknp",),
+    "knp-file": ("pyknp",),
+}
+"""What an analysis depends on, by backend."""
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Kuci:
+    """The builder of one workspace.
+
+    Attributes:
+        workspace: Where the items go.
+        settings: How they are made.
+        text: The files that pairs come from: one sentence a line, or KNP's output for the backend knp-file.
+        events: What is known of the basic events, once they are made.
+        analysed: What is known of the text, once it is analysed.
+    """
+
+    workspace: Workspace
+    settings: BuildSettings
+    text: tuple[Path, ...] = ()
+    events: Mapping[str, Any] = field(default_factory=dict, init=False)
+    analysed: Mapping[str, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.text = self.text or tuple(packaged_data(name) for name in PACKAGED_TEXT)
+
+    @property
+    def has_events(self) -> bool:
+        """Whether there is something to take basic events from: the packaged text is no output of KNP."""
+        events = self.settings.events
+        return bool(events.case_frames or events.frames) or self.settings.analyzer.backend != "knp-file"
+
+    @property
+    def frames(self) -> tuple[Path, ...]:
+        """The files that basic events are counted in; none if there are case frames.
+
+        Raises:
+            InputError: They must be KNP's output, and none is named.
+        """
+        events = self.settings.events
+        if events.case_frames:
+            return ()
+        if not self.has_events:
+            raise InputError(
+                "with KNP's output as the text there is nothing to count basic events in",
+                hint="Give --case-frames FILE, or KNP's output of other text: --frames FILE. "
+                "With --pairs-only neither is needed: pairs.tsv then has every relation found.",
+            )
+        return tuple(map(Path, events.frames)) or (packaged_data(PACKAGED_FRAMES),)
+
+    @property
+    def events_file(self) -> Path:
+        """The basic events."""
+        return self.workspace.items / "basic-events.parquet"
+
+    @property
+    def candidates_file(self) -> Path:
+        """Every relation found."""
+        return self.workspace.items / "candidates.parquet"
+
+    @property
+    def table_file(self) -> Path:
+        """Every relation found, for people to read."""
+        return self.workspace.items / "pairs.tsv"
+
+    @property
+    def text_failures_file(self) -> Path:
+        """What could not be read or analysed of the text."""
+        return self.workspace.items / "text-failures.tsv"
+
+    @property
+    def event_failures_file(self) -> Path:
+        """What could not be read or analysed of the case frames, or of the text that basic events are counted in."""
+        return self.workspace.items / "basic-events-failures.tsv"
+
+    @property
+    def failures_file(self) -> Path:
+        """All that could not be read or analysed."""
+        return self.workspace.items / "failures.tsv"
+
+    @property
+    def funnel_file(self) -> Path:
+        """How many candidates each step leaves."""
+        return self.workspace.items / "funnel.json"
+
+    @property
+    def statistics_file(self) -> Path:
+        """What was made, in numbers."""
+        return self.workspace.items / "statistics.json"
+
+    @property
+    def scale(self) -> Scale:
+        """How the analysis is spread."""
+        return Scale(self.settings.engine, self.settings.workers or None, self.settings.shard)
+
+    def check(self) -> None:
+        """Finds what is wrong with the files before the long part begins.
+
+        Raises:
+            InputError: A file is missing, or basic events would be counted in the text that the pairs come from.
+        """
+        case_frames = self.settings.events.case_frames
+        self.check_text()
+        vectors = self.settings.questions.vectors
+        _check_files((*self.frames, *(Path(one) for one in (case_frames, vectors) if one)))
+        refuse_same_text(self.frames, self.text)
+
+    def check_text(self) -> None:
+        """Finds what is wrong with the files that pairs come from.
+
+        Raises:
+            InputError: One is missing, or named twice, or there is no such encoding.
+        """
+        _check_files(self.text)
+        check_encoding(self.settings.encoding)
+        names_of(self.text)
+
+    def build_pairs(self) -> None:
+        """All stages up to the pairs; what is done is not done again."""
+        self.check()
+        self.events = self.build_events()
+        self.analysed = self.build_candidates()
+        self.select_pairs(self.analysed)
+
+    def build_relations(self) -> None:
+        """The relations found in the text alone, where there are no basic events to tell pairs by."""
+        self.check_text()
+        self.analysed = self.build_candidates()
+
+    # --- basic events
+
+    def build_events(self) -> Mapping[str, Any]:
+        """Case frames, or other text -> items/basic-events.parquet, basic-events-failures.tsv."""
+        events = self.settings.events
+        inputs = [Path(events.case_frames)] if events.case_frames else list(self.frames)
+        chosen = {"shares"} if events.case_frames else {"floor"}
+        stage = Stage(
+            "build-events",
+            self.workspace.items,
+            inputs=inputs,
+            settings={"builder": VERSION, **events.model_dump(mode="json", include=chosen), **self._analysis(inputs)},
+            outputs=[self.events_file, self.event_failures_file],
+        )
+        return self._counts(stage.run(self._events, what="basic events"))
+
+    def _events(self) -> Mapping[str, Any]:
+        events = self.settings.events
+        if events.case_frames:
+            told = ""
+            found = read_case_frames(Path(events.case_frames), events.shares)
+            write_failures(self.event_failures_file, found.failures)
+            for failure in found.failures:
+                say(f"{failure.sid}: {failure.reason}")
+        else:
+            outcome = self._run(self.frames, CountEvents(), "basic events")
+            source = ", ".join(names_of(self.frames).values())
+            found = frequent_events(outcome.tables(), keys=self._keys, source=source, floor=events.floor)
+            told = _told(write_failures(self.event_failures_file, outcome.failures()), outcome)
+            outcome.forget()
+        found.require(self._keys)
+        if not len(found):
+            raise InputError("there is no basic event in it", where=found.source, hint=told)
+        found.save(self.events_file)
+        return found.statistics()
+
+    # --- candidates
+
+    def build_candidates(self) -> Mapping[str, Any]:
+        """The text -> items/candidates.parquet, pairs.tsv, text-failures.tsv."""
+        stage = Stage(
+            "build-candidates",
+            self.workspace.items,
+            inputs=self.text,
+            settings={"builder": VERSION, **self._analysis(self.text)},
+            outputs=[self.candidates_file, self.table_file, self.text_failures_file],
+        )
+        return self._counts(stage.run(self._candidates, what="candidates"))
+
+    def _candidates(self) -> Mapping[str, Any]:
+        skipped: Counter[str] = Counter()
+        outcome = self._run(self.text, Candidates(), "candidates", skipped)
+        found = outcome.write(self.candidates_file)
+        write_candidates_table(self.table_file, read_candidates(self.candidates_file))
+        failures = write_failures(self.text_failures_file, outcome.failures())
+        _told(failures, outcome)
+        outcome.forget()
+        return {
+            "sentences": outcome.counts.sentences,
+            "blank": skipped["blank"],
+            "failures": failures,
+            "candidates": found,
+            "reasons": dict(sorted(outcome.counts.failures.items())),
+            "speed": asdict(outcome.speed),  # of this run, which may have found shards of an earlier one
+        }
+
+    def _run(self, paths: tuple[Path, ...], job: Job, what: str, skipped: Counter[str] | None = None) -> Outcome:
+        analyzer = self.settings.analyzer
+        return run_shards(
+            self._inputs(paths, skipped),
+            job,
+            partial(open_analyzer, analyzer.backend, analyzer),
+            self.workspace.items / "shards",
+            settings=self._analysis(paths),
+            scale=self.scale,
+            what=what,
+        )
+
+    def _inputs(self, paths: tuple[Path, ...], skipped: Counter[str] | None) -> Iterator[Input]:
+        if self.settings.analyzer.backend == "knp-file":
+            for path, name in names_of(paths).items():
+                yield from read_blocks(path, name)
+        else:
+            yield from read_sentences(paths, self._encoding(paths), skipped)
+
+    def _encoding(self, paths: Sequence[Path]) -> str:
+        """The encoding of the user's own text; the packaged one is UTF-8, whatever that is."""
+        packaged = {packaged_data(name) for name in (*PACKAGED_TEXT, PACKAGED_FRAMES)}
+        return "utf-8" if packaged.issuperset(paths) else self.settings.encoding
+
+    def _analysis(self, paths: Sequence[Path]) -> dict[str, Any]:
+        """What the analysis of a text depends on, beside the text."""
+        return {
+            "encoding": self._encoding(paths),
+            "analyzer": self.settings.analyzer.model_dump(mode="json"),
+            "rules": RULES[self.settings.analyzer.backend],
+            "versions": dict(self._versions),
+        }
+
+    @cached_property
+    def _versions(self) -> tuple[tuple[str, str | None], ...]:
+        return tuple((name, _version(name)) for name in _PACKAGES[self.settings.analyzer.backend])
+
+    @property
+    def _keys(self) -> str:
+        return KEYS[self.settings.analyzer.backend]
+
+    # --- pairs
+
+    def select_pairs(self, analysed: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Candidates and basic events -> items/pair.parquet, funnel.json, failures.tsv.
+
+        Args:
+            analysed: The counts that `build_candidates` returns.
+        """
+        texts = {name: analysed[name] for name in ("sentences", "blank", "failures", "reasons")}
+        stage = Stage(
+            "build-pairs",
+            self.workspace.items,
+            inputs=[
+                self.candidates_file,
+                self.events_file,
+                self.text_failures_file,
+                self.event_failures_file,
+                *self.text,
+            ],
+            settings={
+                "builder": VERSION,
+                "filters": self.settings.filters.model_dump(mode="json"),
+                "backend": self.settings.analyzer.backend,
+                "versions": dict(self._versions),
+                "text": texts,
+            },
+            outputs=[self.workspace.item_file("pair"), self.funnel_file, self.failures_file],
+        )
+        return self._counts(stage.run(lambda: self._pairs(texts), what="pairs"))
+
+    def _pairs(self, texts: Mapping[str, Any]) -> Mapping[str, Any]:
+        events = BasicEvents.load(self.events_file)
+        events.require(self._keys)
+        found = select(read_candidates(self.candidates_file), events, self.settings.filters)
+        sources = self._sources(events)
+        rows = (self._pair_row(pair, sources) for pair in found.pairs)
+        count = write_rows(self.workspace.item_file("pair"), rows, item_schema(SUITE, "pair"))
+        funnel = found.funnel()
+        write_json(self.funnel_file, {"text": texts, **funnel})
+        self._write_failures()
+        return {"candidates": found.steps[FIRST_STEP], "pairs": count, "borrowed": funnel["borrowed"]}
+
+    def _write_failures(self) -> None:
+        """Those of the text, then those of what basic events come from."""
+        with replacing(self.failures_file) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+            for path, left_out in ((self.text_failures_file, 0), (self.event_failures_file, 1)):
+                with path.open(encoding="utf-8", newline="\n") as one:
+                    file.writelines(islice(one, left_out, None))  # one head is enough
+
+    def _sources(self, events: BasicEvents) -> Callable[[str], Sequence[tuple[str, str | None]]]:
+        """What a pair comes from, by its sentence's id: the text, the analyser, the basic events."""
+        revisions = {name: hash_file(path) for path, name in names_of(self.text).items()}
+        everything = (", ".join(revisions) if len(revisions) < 4 else f"{len(revisions)} files"), hash_value(revisions)
+        others = (*self._versions, (f"basic events: {events.source}", hash_file(self.events_file)))
+
+        def sources(sid: str) -> Sequence[tuple[str, str | None]]:
+            name = sid.rpartition(":")[0]
+            return ((name, revisions[name]) if name in revisions else everything, *others)
+
+        return sources
+
+    def _pair_row(self, pair: Pair, sources: Callable[[str], Sequence[tuple[str, str | None]]]) -> Row:
+        row = pair.row
+        payload = {
+            "sid": row["sid"],
+            "text": row["text"],
+            "relation": row["relation"],
+            "marker": row["marker"],
+            "antecedent": row["antecedent"]["text"],
+            "consequent": row["consequent"]["text"],
+            "antecedent_words": row["antecedent"]["words"],
+            "consequent_words": row["consequent"]["words"],
+            "antecedent_event": pair.antecedent[0],
+            "consequent_event": pair.consequent[0],
+            "borrowed": pair.borrowed,
+            "backend": self.settings.analyzer.backend,
+        }
+        return item_row(SUITE, "pair", pair.key, payload, builder=BUILDER, version=VERSION, sources=sources(row["sid"]))
+
+    # --- questions
+
+    def accepted(self) -> list[Row] | None:
+        """The pairs that people accepted; None before there are verdicts on any of them."""
+        if not self.workspace.verdict_file.exists():
+            return None
+        verdicts = self.workspace.read_verdicts().select(["item_id", "kind", "decision"]).to_pylist()
+        decisions = {one["item_id"]: one["decision"] for one in verdicts if one["kind"] == "pair"}
+        pairs = self.workspace.read_items("pair").to_pylist()
+        if not any(one["item_id"] in decisions for one in pairs):
+            return None
+        return [one for one in pairs if decisions.get(one["item_id"]) == "accepted"]
+
+    def build_questions(self, pairs: Sequence[Row], *, confirmed: bool) -> Mapping[str, Any]:
+        """Pairs -> items/question.parquet.
+
+        Args:
+            pairs: Rows of the kind "pair".
+            confirmed: Whether people accepted them.
+
+        Raises:
+            InputError: Not a single question can be made of them.
+        """
+        settings = self.settings.questions
+        vectors = [Path(settings.vectors)] if settings.vectors else []
+        stage = Stage(
+            "build-questions",
+            self.workspace.items,
+            inputs=[self.workspace.item_file("pair"), *vectors],
+            settings={
+                "builder": VERSION,
+                "confirmed": confirmed,
+                "pairs": hash_value(sorted(one["item_id"] for one in pairs)),
+                "questions": settings.model_dump(mode="json", exclude={"block", "vectors"}),
+                "vectors": "" if vectors else f"{VECTORS_PACKAGE} {_version(VECTORS_PACKAGE)}",
+            },
+            outputs=[self.workspace.item_file("question")],
+        )
+        return self._counts(stage.run(lambda: self._questions(pairs, confirmed), what="questions"))
+
+    def _questions(self, pairs: Sequence[Row], confirmed: bool) -> Mapping[str, Any]:
+        settings = self.settings.questions
+        vectors = open_vectors(Path(settings.vectors) if settings.vectors else None)
+        made, counts = questions(pairs, vectors, settings)
+        if not made:
+            raise InputError(
+                f"no question can be made of {len(pairs):,} pairs: {counts}",
+                hint="A question needs three other pairs whose consequents meet its conditions.",
+            )
+        sources = [(vectors.name, vectors.revision), *([] if confirmed else [(UNCONFIRMED, None)])]
+        rows = (_question_row(one, sources) for one in made)
+        write_rows(self.workspace.item_file("question"), rows, item_schema(SUITE, "question"))
+        return {**counts, "confirmed": confirmed, "vectors": vectors.describe()}
+
+    # --- statistics
+
+    def write_statistics(self, made: Mapping[str, Any] | None) -> dict[str, Any]:
+        """What was made -> items/statistics.json.
+
+        Args:
+            made: The counts that `build_questions` returns; None if there are no questions yet.
+        """
+        found = statistics(
+            self.workspace.read_items("pair"),
+            self.workspace.read_items("question") if made else None,
+            funnel=read_json(self.funnel_file),
+            analysed=self.analysed,
+            events=self.events,
+            made=made,
+        )
+        write_json(self.statistics_file, found)
+        return found
+
+    @staticmethod
+    def _counts(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+        counts: Mapping[str, Any] = manifest["counts"]
+        return counts
+
+
+def _check_files(paths: Sequence[Path]) -> None:
+    for path in paths:
+        if not path.is_file():
+            found = "found a folder, expected a file" if path.is_dir() else "there is no such file"
+            raise InputError(found, where=str(path))
+
+
+def _told(failures: int, outcome: Outcome) -> str:
+    """Says how many sentences failed, and why most of them did; returns it; empty if none did."""
+    if not failures:
+        return ""
+    reason, count = max(outcome.counts.failures.items(), key=lambda one: one[1])
+    told = f"{failures:,} of {outcome.counts.sentences:,} sentences could not be analysed; {count:,} of them: {reason}"
+    say(told)
+    return told
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None  # the analyser itself tells what is missing
+
+
+def _question_row(made: Mapping[str, Any], sources: Sequence[tuple[str, str | None]]) -> Row:
+    payload = {name: value for name, value in made.items() if name != "parents"}
+    key = (made["conditions"], made["pair"], *made["options"])
+    return item_row(
+        SUITE, "question", key, payload, builder=BUILDER, version=VERSION, sources=sources, parents=made["parents"]
+    )

@@ -1,0 +1,155 @@
+"""What a build made, in numbers: the funnel, the pairs, the questions, and how fast the text was analysed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import pyarrow as pa
+
+from tashika.builders.kuci.analysis.speed import PAPER_SENTENCES, Speed
+from tashika.core.suites.kuci.words import CONDITIONS, RELATIONS, SPLITS
+
+PUBLISHED: Final[Mapping[str, int]] = {
+    "sentences": PAPER_SENTENCES,
+    "relations found": 20_000_000,
+    "basic": 120_000,
+    "no repetition": 51_841,
+    "accepted by people": 34_170,
+    "questions": 34_132,
+}
+"""The paper's numbers, where it gives one (sections 3.2 to 3.4)."""
+
+_DAY: Final = 86_400
+_NO_MARKER: Final = "たら, と"
+"""How the table names the conditions that have no marker of their own."""
+
+
+def statistics(
+    pair: pa.Table,
+    question: pa.Table | None,
+    *,
+    funnel: Mapping[str, Any],
+    analysed: Mapping[str, Any],
+    events: Mapping[str, Any],
+    made: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """What was made as plain values, for `items/statistics.json`.
+
+    Args:
+        pair: The pair items.
+        question: The question items, None if there are none yet.
+        funnel: The content of `items/funnel.json`.
+        analysed: The counts of the stage that analysed the text.
+        events: The counts of the stage that made the basic events.
+        made: The counts of the stage that made the questions.
+    """
+    relations, markers = (map(str, pair[name].to_pylist()) for name in ("relation", "marker"))
+    by_marker = Counter(zip(relations, markers, strict=True))
+    return {
+        "text": funnel["text"],
+        "basic_events": dict(events),
+        "funnel": funnel["steps"],
+        "pairs": {
+            "all": pair.num_rows,
+            "borrowed": sum(pair["borrowed"].to_pylist()),
+            "relations": {
+                name: sum(count for (relation, _), count in by_marker.items() if relation == name) for name in RELATIONS
+            },
+            "markers": [
+                [relation, marker, count]
+                for (relation, marker), count in sorted(by_marker.items(), key=lambda one: (-one[1], one[0]))
+            ],
+        },
+        "questions": None if question is None or made is None else _of_questions(question, made),
+        "speed": _of_speed(analysed["speed"]),
+    }
+
+
+def _of_questions(question: pa.Table, made: Mapping[str, Any]) -> dict[str, Any]:
+    conditions, splits = (map(str, question[name].to_pylist()) for name in ("conditions", "split"))
+    counts = Counter(zip(conditions, splits, strict=True))
+    return {
+        "made": dict(made),
+        "by_conditions": {name: {split: counts[name, split] for split in SPLITS} for name in CONDITIONS},
+    }
+
+
+def _of_speed(speed: Mapping[str, Any]) -> dict[str, Any]:
+    """Sentences a second, and what they mean for the paper's text; None where nothing was analysed in the last run."""
+    found = Speed(**speed)
+    known = found.each > 0
+    return {
+        "sentences": found.sentences,
+        "seconds": round(found.wall, 2),
+        "processes": found.processes,
+        "sentences_per_second": round(found.together, 1) if known else None,
+        "sentences_per_second_and_process": round(found.each, 1) if known else None,
+        "paper_sentences": PAPER_SENTENCES,
+        "paper_days": round(PAPER_SENTENCES / found.together / _DAY, 2) if known else None,
+        "paper_processes_for_a_day": math.ceil(PAPER_SENTENCES / found.each / _DAY) if known else None,
+    }
+
+
+def funnel_table(funnel: Mapping[str, Any]) -> Any:
+    """The funnel for a terminal, beside the paper's numbers.
+
+    Args:
+        funnel: The content of `items/funnel.json`.
+    """
+    from rich.table import Table
+
+    table = Table("step", "left", "fell away because", "paper", title="Pairs")
+    text = funnel["text"]
+    told = (("sentences could not be analysed", text["failures"]), ("blank lines left out", text["blank"]))
+    failed = ", ".join(f"{count:,} {what}" for what, count in told if count)
+    table.add_row("sentences", f"{text['sentences']:,}", failed, f"{PUBLISHED['sentences']:,}")
+    for name, count in funnel["steps"]:
+        why = ", ".join(_told(funnel["reasons"].get(name, {})))
+        table.add_row(name, f"{count:,}", why, f"{PUBLISHED[name]:,}" if name in PUBLISHED else "")
+    return table
+
+
+def _told(reasons: Mapping[str, int], most: int = 5) -> Iterator[str]:
+    some = sorted(reasons.items(), key=lambda one: (-one[1], one[0]))
+    yield from (f"{why} {count:,}" for why, count in some[:most])
+    rest = sum(count for _, count in some[most:])
+    if rest:
+        yield f"others {rest:,}"
+
+
+def pairs_table(found: Mapping[str, Any]) -> Any:
+    """The pairs by relation and marker, for a terminal.
+
+    Args:
+        found: What `statistics` returns.
+    """
+    from rich.table import Table
+
+    table = Table("relation", "marker", "pairs", title=f"{found['pairs']['all']:,} pairs")
+    for relation, marker, count in found["pairs"]["markers"]:
+        table.add_row(relation, marker or _NO_MARKER, f"{count:,}")
+    return table
+
+
+def questions_table(found: Mapping[str, Any]) -> Any:
+    """The questions by conditions and part, for a terminal.
+
+    Args:
+        found: What `statistics` returns, with questions.
+    """
+    from rich.table import Table
+
+    made = found["questions"]["made"]
+    reasons = {
+        name: count
+        for name, count in made.items()
+        if name not in {"pairs", "questions", "confirmed"} and isinstance(count, int)
+    }
+    told = ", ".join(_told(reasons))
+    table = Table("wrong options", *SPLITS, title="Questions", caption=f"no question: {told}" if told else None)
+    for name, parts in found["questions"]["by_conditions"].items():
+        table.add_row(name, *(f"{parts[split]:,}" for split in SPLITS))
+    return table

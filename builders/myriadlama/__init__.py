@@ -1,0 +1,1 @@
+"""MyriadLAMA: facts, aliases and templates."""

@@ -1,0 +1,110 @@
+"""`tashika build myriadlama`: MyriadLAMA's candidates on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tashika.builders.myriadlama.settings import BuildSettings
+from tashika.builders.myriadlama.stages import SUITE, Given, MyriadLama
+from tashika.builders.paraphrase import cost
+from tashika.builders.sources.serving import OnDemand, small_llm, snapshot_identity, wikidata_snapshot
+from tashika.builders.sources.sparql import SparqlEndpoint
+from tashika.core.errors import InputError
+from tashika.core.llm import Llm
+from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
+from tashika.core.progress import say
+from tashika.core.settings import load_section, validated
+from tashika.core.workspace import Workspace
+
+
+def command(  # noqa: PLR0913 - one argument an option
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    lama: Annotated[
+        Path | None, typer.Option(help="Read facts in LAMA's form: a folder of P*.jsonl with relations.jsonl.")
+    ] = None,
+    trex: Annotated[list[Path] | None, typer.Option(help="Widen objects by these T-REx JSON files.")] = None,
+    uhn_level: Annotated[
+        str | None, typer.Option("--uhn", help="LAMA-UHN's filters: none, string, or full (names, too).")
+    ] = None,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(envvar="TASHIKA_ENDPOINT", help="A SPARQL endpoint; without it, the bundled snapshot."),
+    ] = None,
+    user_agent: Annotated[
+        str | None, typer.Option(envvar="TASHIKA_USER_AGENT", help="Who asks; public endpoints want a contact in it.")
+    ] = None,
+    llm_url: Annotated[
+        str | None,
+        typer.Option(envvar="TASHIKA_LLM_URL", help="An OpenAI-compatible endpoint; its key in TASHIKA_LLM_KEY."),
+    ] = None,
+    llm_model: Annotated[
+        str | None, typer.Option(envvar="TASHIKA_LLM_MODEL", help="The model's name at that endpoint.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="The most facts of a relation.")] = None,
+    facts_only: Annotated[bool, typer.Option("--facts-only", help="Stop after the facts and show how many.")] = False,
+    dry_run: DryRunOption = False,
+) -> None:
+    """Build MyriadLAMA's candidates: facts, aliases and templates.
+
+    Without options it reads the bundled Wikidata snapshot and paraphrases with a small model on this machine. What a
+    finished step made is not made again; an interrupted one goes on where it was.
+    """
+    for address in (endpoint, llm_url):
+        if address is not None and not address.startswith(("http://", "https://")):
+            raise InputError(f"found {address!r}, expected an address such as http://127.0.0.1:7878/query")
+    given: Mapping[str, Any] = {"uhn": uhn_level, "facts_per_relation": limit}
+    llm_given = {"url": llm_url, "model": llm_model}
+    settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given, llm_given)
+    workspace = Workspace(work, SUITE)
+    with ExitStack() as stack:
+        wikidata = stack.enter_context(OnDemand(lambda: wikidata_snapshot(work)))
+        llm_server = stack.enter_context(OnDemand(lambda: small_llm(work)))
+        builder = MyriadLama(
+            workspace,
+            settings,
+            Given(lama, tuple(trex or ())),
+            SparqlEndpoint(
+                endpoint or wikidata.url,
+                cache=workspace.cache / "sparql",
+                identity=endpoint or snapshot_identity(),
+                user_agent=user_agent,
+            ),
+            Llm(settings.llm, settings.llm.url or llm_server.url, workspace.cache / "llm"),
+        )
+        if dry_run:
+            _tell(builder)
+            return
+        builder.build_facts()
+        if not facts_only:
+            builder.build_aliases()
+            builder.build_templates()
+            counts = builder.product_counts()
+            say("candidates: " + ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in counts.items()))
+
+
+def _overridden(settings: BuildSettings, given: Mapping[str, Any], llm: Mapping[str, Any]) -> BuildSettings:
+    """The settings with what the command line gives in place of the file's, checked like the file."""
+    content = settings.model_dump(mode="json")
+    content |= {name: value for name, value in given.items() if value is not None}
+    content["llm"] |= {name: value for name, value in llm.items() if value is not None}
+    if llm.get("url"):
+        content["llm"]["api"] = "chat"
+        content["paraphrase"]["mode"] = "many"
+        say("LLM: asked as a chat model, for all paraphrases of a template at once; other ways go into --config")
+    return validated(BuildSettings, content, "command line")
+
+
+def _tell(builder: MyriadLama) -> None:
+    settings = builder.settings
+    manual = sum(len(relation.manual) for relation in builder.relations.values())
+    where = str(builder.given.lama) if builder.given.lama else builder.endpoint.identity
+    widener = "T-REx" if builder.given.trex else settings.widen
+    say(f"facts: {len(builder.relations)} relations from {where}, filter {settings.uhn}, widened by {widener}")
+    say(f"templates: {manual} manual, {settings.paraphrase.wanted} paraphrases wanted of each")
+    say(f"paraphrases: {cost(builder.relations, settings.paraphrase).told(settings.llm)}")

@@ -1,0 +1,43 @@
+"""MyriadLAMA's settings for its builders."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from tashika.builders.myriadlama.trex import Annotator
+from tashika.builders.myriadlama.uhn import Level as UhnLevel
+from tashika.builders.paraphrase import ParaphraseSettings
+from tashika.core.llm import LlmSettings
+from tashika.core.settings import Section
+
+
+class BuildSettings(Section):
+    """MyriadLAMA's section [build].
+
+    Attributes:
+        relations: Property ids; all that have templates if empty.
+        facts_per_relation: The most facts of one relation; 0 for all.
+        languages: Languages of labels and aliases, in order of preference.
+        longest_alias: Characters; longer names are left out.
+        uhn: Which of LAMA-UHN's two filters are applied.
+        uhn_model: The masked model of the person-name filter.
+        widen: Where further objects of a pair come from.
+        trex_annotators: Whose alignments in T-REx count.
+        templates: A file of manual templates; the packaged one if empty.
+        llm: Who paraphrases.
+        paraphrase: How.
+    """
+
+    relations: tuple[str, ...] = ()
+    facts_per_relation: int = Field(0, ge=0)
+    languages: tuple[str, ...] = ("en", "mul")
+    longest_alias: int = Field(60, ge=1)
+    uhn: UhnLevel = "string"
+    uhn_model: str = "bert-base-cased"
+    widen: Literal["none", "wikidata", "trex"] = "wikidata"
+    trex_annotators: tuple[Annotator, ...] = ("NoSub", "AllEnt", "SPO")
+    templates: str = ""
+    llm: LlmSettings = LlmSettings()
+    paraphrase: ParaphraseSettings

@@ -1,0 +1,303 @@
+"""The three stages that make MyriadLAMA's candidates: facts, aliases, templates (paper, section 2, appendix A.1.1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tashika.builders.myriadlama import uhn
+from tashika.builders.myriadlama.facts import (
+    Fact,
+    named_by_wikidata,
+    read_lama,
+    read_wikidata,
+    relations_file,
+    widened_by_wikidata,
+)
+from tashika.builders.myriadlama.settings import BuildSettings
+from tashika.builders.myriadlama.trex import widened_by_trex
+from tashika.builders.paraphrase import Paraphrase, Refused, cost, paraphrased
+from tashika.builders.sources.sparql import SparqlEndpoint
+from tashika.builders.sources.wikidata import Name, item_number, names_of
+from tashika.builders.templates import Relation, filled, read_templates
+from tashika.core.errors import InputError
+from tashika.core.files import hash_file, read_table, write_rows, write_text
+from tashika.core.llm import Llm
+from tashika.core.progress import bar, say
+from tashika.core.records import item_id, item_row, item_schema
+from tashika.core.settings import packaged
+from tashika.core.stages import Stage
+from tashika.core.suites.myriadlama.counts import product_counts
+from tashika.core.workspace import Workspace
+
+SUITE = "myriadlama"
+VERSION = "1"
+"""Of the builders below; a new one makes their stages run again."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the command line gives beside the settings."""
+
+    lama: Path | None
+    trex: tuple[Path, ...]
+
+
+@dataclass
+class MyriadLama:
+    """The builders of one workspace: their settings, and who they ask."""
+
+    workspace: Workspace
+    settings: BuildSettings
+    given: Given
+    endpoint: SparqlEndpoint
+    llm: Llm
+
+    @cached_property
+    def templates_file(self) -> Path:
+        """The manual templates."""
+        return Path(self.settings.templates) if self.settings.templates else packaged("myriadlama_templates.toml")
+
+    @cached_property
+    def relations(self) -> dict[str, Relation]:
+        """The relations to build, with their manual templates."""
+        return read_templates(self.templates_file).select(self.settings.relations)
+
+    def sources(self, origin: str) -> list[tuple[str, str | None]]:
+        """Where a fact of this origin comes from, for its provenance."""
+        if origin.startswith("trex:"):
+            return [("T-REx files", ", ".join(path.name for path in self.given.trex))]
+        if self.given.lama and origin == "facts":
+            return [("LAMA T-REx files", hash_file(relations_file(self.given.lama))[:16])]
+        return [("Wikidata over SPARQL", self.endpoint.identity)]
+
+    def build_facts(self) -> None:
+        """Facts, filtered and widened -> items/fact.parquet."""
+        lama = self.given.lama
+        inputs = [relations_file(lama), *sorted(lama.glob("P*.jsonl"))] if lama else []
+        chosen = ("facts_per_relation", "languages", "uhn", "uhn_model", "widen", "trex_annotators")
+        stage = Stage(
+            "build-facts",
+            self.workspace.items,
+            inputs=[*inputs, *self.given.trex],
+            settings=self._chosen(
+                *chosen,
+                named=list(self.settings.relations),
+                relations=list(self.relations),
+                endpoint=self.endpoint.identity,
+            ),
+            outputs=[self.workspace.item_file("fact")],
+        )
+        stage.run(self._facts, what="facts")
+
+    def _facts(self) -> dict[str, int]:
+        facts = self._read_facts()
+        counts = {"read": len(facts), "pairs_read": uhn.Counted(facts).pairs}
+        facts = self._filtered(facts, counts)
+        before = {fact.object for fact in facts}
+        facts = self._widened(facts, counts)
+        counts |= {"facts": len(facts), "pairs": uhn.Counted(facts).pairs}
+        counts |= {"widened": sum(fact.origin != "facts" for fact in facts)}
+        counts |= {"new_objects": len({fact.object for fact in facts} - before)}
+        if not facts:
+            raise InputError("no facts are left", hint="Check the relations and the filters in the settings.")
+        write_rows(self.workspace.item_file("fact"), map(self._fact_row, facts), item_schema(SUITE, "fact"))
+        return counts
+
+    def _read_facts(self) -> list[Fact]:
+        limit = self.settings.facts_per_relation or None
+        if self.given.lama:
+            facts = read_lama(self.given.lama, self.settings.relations)
+            return [fact for number, fact in _numbered_by_relation(facts) if limit is None or number < limit]
+        with bar("facts over SPARQL", len(self.relations)) as advance:
+            return read_wikidata(
+                self.endpoint, self.relations, self.settings.languages, limit, lambda _relation, _count: advance(1)
+            )
+
+    def _filtered(self, facts: list[Fact], counts: dict[str, int]) -> list[Fact]:
+        level = self.settings.uhn
+        if level == "none":
+            return facts
+        facts = uhn.without_substrings(facts)
+        counts |= {"after_string_filter": len(facts), "pairs_after_string_filter": uhn.Counted(facts).pairs}
+        if level == "full":
+            facts = uhn.without_guessable(facts, uhn.masked_model_guess(self.settings.uhn_model))
+            counts |= {"after_name_filter": len(facts), "pairs_after_name_filter": uhn.Counted(facts).pairs}
+        return facts
+
+    def _widened(self, facts: list[Fact], counts: dict[str, int]) -> list[Fact]:
+        """The facts with further objects; what the string filter forbids does not come back in this way."""
+        if self.given.trex:
+            found = widened_by_trex(facts, self.given.trex, self.settings.trex_annotators)
+            wide = named_by_wikidata(found, self.endpoint, self.settings.languages)
+            counts |= {"widened_without_name": len(found) - len(wide)}
+        elif self.settings.widen == "trex":
+            raise InputError("the settings ask for T-REx, and no file was given", hint="Name its files with --trex.")
+        elif self.settings.widen == "wikidata":
+            wide = widened_by_wikidata(facts, self.endpoint, self.settings.languages)
+        else:
+            return facts
+        if self.settings.uhn == "none":
+            return wide
+        return uhn.without_substrings(wide)
+
+    def _fact_row(self, fact: Fact) -> dict[str, Any]:
+        payload = {
+            "relation": fact.relation,
+            "subject": fact.subject,
+            "object": fact.object,
+            "subject_label": fact.subject_label,
+            "object_label": fact.object_label,
+            "origin": fact.origin,
+        }
+        sources = self.sources(fact.origin)
+        return item_row(SUITE, "fact", fact.key, payload, builder="facts", version=VERSION, sources=sources)
+
+    def read_facts(self) -> list[Fact]:
+        """The facts that were built."""
+        columns = ("relation", "subject", "object", "subject_label", "object_label", "origin")
+        table = read_table(self.workspace.item_file("fact"))
+        return [Fact(**row) for row in table.select(columns).to_pylist()]
+
+    def build_aliases(self) -> None:
+        """Labels and aliases of all subjects and objects -> items/alias.parquet."""
+        stage = Stage(
+            "build-aliases",
+            self.workspace.items,
+            inputs=[self.workspace.item_file("fact")],
+            settings=self._chosen("languages", "longest_alias", endpoint=self.endpoint.identity),
+            outputs=[self.workspace.item_file("alias")],
+        )
+        stage.run(self._aliases, what="aliases")
+
+    def _aliases(self) -> dict[str, int]:
+        facts = self.read_facts()
+        labels = {fact.subject: fact.subject_label for fact in facts}
+        labels |= {fact.object: fact.object_label for fact in facts}
+        found = names_of(self.endpoint, labels, self.settings.languages)
+        names = [
+            (name, label)
+            for entity, label in sorted(labels.items(), key=lambda entry: item_number(entry[0]))
+            for name in completed(found.get(entity, []), entity, label)
+            if name.is_label or len(name.text) <= self.settings.longest_alias
+        ]
+        path = self.workspace.item_file("alias")
+        write_rows(path, (self._alias_row(*entry) for entry in names), item_schema(SUITE, "alias"))
+        aliased = len({name.entity for name, _ in names if not name.is_label})
+        return {"entities": len(labels), "names": len(names), "entities_with_aliases": aliased}
+
+    def _alias_row(self, name: Name, label: str) -> dict[str, Any]:
+        payload = {
+            "entity": name.entity,
+            "entity_label": label,
+            "text": name.text,
+            "language": name.language,
+            "is_label": name.is_label,
+        }
+        key = (name.entity, name.text)
+        source = [("Wikidata over SPARQL", self.endpoint.identity)]
+        return item_row(SUITE, "alias", key, payload, builder="aliases", version=VERSION, sources=source)
+
+    def build_templates(self) -> None:
+        """Manual templates and their paraphrases -> items/template.parquet; refusals -> refused-templates.tsv."""
+        refused_file = self.workspace.items / "refused-templates.tsv"
+        llm = self.llm.settings.model_dump(exclude={"url", "concurrency", "timeout", "price_in", "price_out"})
+        stage = Stage(
+            "build-templates",
+            self.workspace.items,
+            inputs=[self.templates_file, self.workspace.item_file("fact")],
+            settings=self._chosen("paraphrase", relations=list(self.relations), llm=llm),
+            outputs=[self.workspace.item_file("template"), refused_file],
+        )
+        stage.run(lambda: self._templates(refused_file), what="templates")
+
+    def _templates(self, refused_file: Path) -> dict[str, int]:
+        manual = sum(len(relation.manual) for relation in self.relations.values())
+        paraphrases: list[Paraphrase] = []
+        refused: list[Refused] = []
+        if self.settings.paraphrase.wanted:
+            say(f"paraphrases: {cost(self.relations, self.settings.paraphrase).told(self.llm.settings)}")
+            with bar("paraphrasing templates", manual) as advance:
+                paraphrases, refused = paraphrased(self.relations, self.llm, self.settings.paraphrase, advance)
+        examples = examples_of(self.read_facts())
+        rows = (row for name in self.relations for row in self._template_rows(name, paraphrases, examples.get(name)))
+        write_rows(self.workspace.item_file("template"), rows, item_schema(SUITE, "template"))
+        write_text(refused_file, _refusals(refused))
+        return {"manual": manual, "paraphrases": len(paraphrases), "refused_lines": len(refused)}
+
+    def _template_rows(
+        self, name: str, paraphrases: list[Paraphrase], example: Fact | None
+    ) -> Iterator[dict[str, Any]]:
+        relation = self.relations[name]
+
+        def row(text: str, origin: str, **provenance: Any) -> dict[str, Any]:
+            shown = filled(text, example.subject_label, example.object_label) if example else ""
+            payload = {
+                "relation": name,
+                "relation_label": relation.label,
+                "relation_description": relation.description,
+                "text": text,
+                "origin": origin,
+                "example": shown,
+            }
+            return item_row(SUITE, "template", (name, text), payload, version=VERSION, **provenance)
+
+        source = [(self.templates_file.name, hash_file(self.templates_file)[:16])]
+        for manual in relation.manual:
+            yield row(manual, "manual", builder="templates", sources=source)
+        for found in paraphrases:
+            if found.relation == name:
+                parent = item_id(SUITE, "template", name, found.manual)
+                yield row(found.text, "paraphrase", builder="paraphrase", parents=[parent], generation=found.provenance)
+
+    def product_counts(self) -> dict[str, int]:
+        """What the candidates would make together, if all of them were accepted (paper, Table 1)."""
+        templates, aliases, facts = (self.workspace.read_items(kind) for kind in ("template", "alias", "fact"))
+        return {"templates": templates.num_rows, **product_counts(templates, aliases, facts)}
+
+    def _chosen(self, *names: str, **more: Any) -> dict[str, Any]:
+        """Settings that a stage depends on, as plain values."""
+        return {"version": VERSION, **self.settings.model_dump(mode="json", include=set(names)), **more}
+
+
+def _numbered_by_relation(facts: Iterable[Fact]) -> Iterator[tuple[int, Fact]]:
+    counts: dict[str, int] = {}
+    for fact in facts:
+        yield counts.setdefault(fact.relation, 0), fact
+        counts[fact.relation] += 1
+
+
+def completed(names: list[Name], entity: str, label: str) -> list[Name]:
+    """The names of an entity, with the one that the facts call it by, and exactly one marked as its label."""
+    if label.casefold() not in {name.text.casefold() for name in names}:
+        names = [*names, Name(entity, label, "en", is_label=not names)]
+    return names
+
+
+def examples_of(facts: Iterable[Fact]) -> dict[str, Fact]:
+    """For each relation a fact to show to people: undisputed (the only object of its pair) where there is one.
+
+    Among those it is that of the lowest ids, since well-known entities came first to Wikidata.
+    """
+    facts = list(facts)
+    objects = Counter(fact.pair for fact in facts)
+    best: dict[str, Fact] = {}
+    for fact in facts:
+        best[fact.relation] = min(
+            best.get(fact.relation, fact), fact, key=lambda fact: (objects[fact.pair] > 1, *_prominence(fact))
+        )
+    return best
+
+
+def _prominence(fact: Fact) -> tuple[int, int]:
+    return item_number(fact.subject) + item_number(fact.object), item_number(fact.subject)
+
+
+def _refusals(refused: list[Refused]) -> str:
+    lines = ["relation\tmanual\treply\treason"]
+    lines += ["\t".join((r.relation, r.manual, r.text.replace("\t", " "), r.reason)) for r in refused]
+    return "\n".join(lines) + "\n"

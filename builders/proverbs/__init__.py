@@ -1,0 +1,1 @@
+"""Proverbs: pairs that differ in one word, as questions."""

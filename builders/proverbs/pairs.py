@@ -1,0 +1,192 @@
+"""Finds a sound variant for each proverb: by the swap of gender, the list's own variant, or a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from tashika.builders.proverbs.gender_swap import Unswappable, swap_gender
+from tashika.builders.proverbs.list import Proverb, proverb_key
+from tashika.builders.proverbs.problems import Limits, problem_of
+from tashika.builders.proverbs.selection import assigned, drawn_order
+from tashika.builders.proverbs.variants import Proposal, VariantSettings
+from tashika.core.suites.proverbs.words import TOPICS, Maker, Topic
+
+Ask = Callable[[Sequence[str]], list[list[Proposal]]]
+"""Asks a model about some proverbs: its proposals for each, in order."""
+
+_FREE: Final = Limits(shortest=0.25, longest=4.0, kindred=False)
+"""What a written variant must keep to: a person wrote it, so only slips are looked for."""
+
+
+class Variant(NamedTuple):
+    """A sound variant."""
+
+    text: str
+    change: str
+    origin: str | None
+    maker: Maker
+    provenance: dict[str, str] | None = None
+
+
+class Refused(NamedTuple):
+    """A text that is no variant, or a proverb that has none, and why."""
+
+    topic: str
+    proverb: str
+    maker: Maker
+    text: str
+    reason: str
+
+
+class Pair(NamedTuple):
+    """A proverb and its variant, in the topic that it was given."""
+
+    topic: Topic
+    proverb: Proverb
+    variant: Variant
+
+
+@dataclass
+class Finder:
+    """Variants of the proverbs of a list, each text there but once.
+
+    Args:
+        proverbs: The list.
+        settings: Where variants come from, and how far they may go.
+        most: Pairs of a topic that are wanted.
+        seed: Draws the order in which proverbs are taken.
+        ask: Asks the model; None: nobody is asked, as in a dry run.
+    """
+
+    proverbs: Sequence[Proverb]
+    settings: VariantSettings
+    most: int
+    seed: int
+    ask: Ask | None
+    refused: list[Refused] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    _swapped: dict[int, Variant] = field(default_factory=dict)
+    _told: dict[int, Variant] = field(default_factory=dict)
+    _spent: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._order = drawn_order([proverb.text for proverb in self.proverbs], self.seed)
+        self._places = {proverb_key(proverb.text): place for place, proverb in enumerate(self.proverbs)}
+        self._known = set(self._places)
+
+    def pairs(self) -> list[Pair]:
+        """The pairs, by topic and in the list's order."""
+        self._swap()
+        # What costs nothing is taken of the whole list at once. If the model comes first, a proverb that it fails at
+        # has its written variant before another proverb is asked about.
+        use = self.settings.use
+        for sources in [use] if use[0] == "model" else [(source,) for source in use]:
+            self._tell(sources)
+        given = self._assigned()
+        return [
+            Pair(topic, self.proverbs[place], (self._swapped if topic == "gender" else self._told)[place])
+            for topic in TOPICS
+            for place in sorted(place for place, own in given.items() if own == topic)
+        ]
+
+    def short(self) -> dict[Topic, int]:
+        """How many pairs each topic lacks."""
+        given = list(self._assigned().values())
+        return {topic: self.most - given.count(topic) for topic in TOPICS}
+
+    def untold(self) -> list[int]:
+        """The proverbs without a variant that a model could give a pair to, in the order in which they are taken."""
+        short = {topic for topic, lack in self.short().items() if lack and topic != "gender"}
+        return [
+            place
+            for place in self._order
+            if place not in self._told and place not in self._spent and short & set(self.proverbs[place].topics)
+        ]
+
+    def _assigned(self) -> dict[int, Topic]:
+        possible = {place: self._topics(place) for place in self._order if place not in self._spent}
+        return assigned(possible, self.most)
+
+    def _topics(self, place: int) -> list[Topic]:
+        found = {"gender": self._swapped}
+        return [topic for topic in self.proverbs[place].topics if place in found.get(topic, self._told)]
+
+    def _swap(self) -> None:
+        for place in self._order:
+            proverb = self.proverbs[place]
+            if "gender" not in proverb.topics:
+                continue
+            try:
+                self._take_swapped(place, swap_gender(proverb.text))
+            except Unswappable as error:
+                self._refuse("gender", proverb, "swap", "", error.reason)
+                if proverb.variant and proverb.change == "gender":
+                    self._swapped[place] = Variant(proverb.variant, "gender", proverb.variant_origin or None, "written")
+
+    def _take_swapped(self, place: int, text: str) -> None:
+        """Keeps a swapped proverb, once: if the list has it as well, that other proverb is spent."""
+        proverb, key = self.proverbs[place], proverb_key(text)
+        other = self._places.get(key)
+        if place in self._spent or (key in self._known and other is None):
+            self._refuse("gender", proverb, "swap", text, "repeats another proverb or variant")
+            return
+        if other is not None:
+            self._spent.add(other)
+        self._known.add(key)
+        self._swapped[place] = Variant(text, "gender", None, "swap")
+
+    def _tell(self, sources: Sequence[str]) -> None:
+        """Takes variants from the sources, as long as a topic is short of pairs and a proverb is left."""
+        tried: set[int] = set()
+        while True:
+            left = [place for place in self.untold() if place not in tried]
+            if not left:
+                return
+            places = self._enough(left) if "model" in sources else left
+            tried.update(places)
+            for source in sources:
+                open_places = [place for place in places if place not in self._told]
+                (self._written if source == "written" else self._modelled)(open_places)
+
+    def _enough(self, places: Iterable[int]) -> list[int]:
+        """The first of the proverbs, as many as could fill what the topics lack, if each were given a sound variant."""
+        lacking = self.short() | {"gender": 0}
+        chosen = []
+        for place in places:
+            topic = next((name for name in self.proverbs[place].topics if lacking[name] > 0), None)
+            if topic is not None:
+                lacking[topic] -= 1
+                chosen.append(place)
+        return chosen
+
+    def _written(self, places: Iterable[int]) -> None:
+        for place in places:
+            proverb = self.proverbs[place]
+            if proverb.variant and proverb.change != "gender":
+                told = Proposal(proverb.variant, proverb.change, proverb.variant_origin or None)
+                self._consider(place, "written", told, _FREE)
+
+    def _modelled(self, places: Sequence[int]) -> None:
+        if self.ask is None or not places:
+            return
+        texts = [self.proverbs[place].text for place in places]
+        self.asked += texts
+        for place, proposals in zip(places, self.ask(texts), strict=True):
+            for proposal in proposals:
+                self._consider(place, "model", proposal, self.settings.limits)
+
+    def _consider(self, place: int, maker: Maker, told: Proposal, limits: Limits) -> None:
+        """Takes a proposal or refuses it; sound ones beyond the first are neither."""
+        proverb = self.proverbs[place]
+        problem = told.problem or problem_of(proverb.text, told.text, told.change, limits, self._known)
+        if problem:
+            topics = ";".join(topic for topic in proverb.topics if topic != "gender")
+            self._refuse(topics, proverb, maker, told.text, problem)
+        elif place not in self._told:
+            self._known.add(proverb_key(told.text))
+            self._told[place] = Variant(told.text, told.change, told.origin, maker, told.provenance)
+
+    def _refuse(self, topic: str, proverb: Proverb, maker: Maker, text: str, reason: str) -> None:
+        self.refused.append(Refused(topic, proverb.text, maker, text, reason))

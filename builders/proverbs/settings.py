@@ -1,0 +1,30 @@
+"""The settings of the builder of proverbs."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from tashika.builders.proverbs.variants import VariantSettings
+from tashika.core.llm import LlmSettings
+from tashika.core.settings import Section
+from tashika.core.suites.proverbs.words import FORMS, Form
+
+
+class BuildSettings(Section):
+    """The section [build] of proverbs.
+
+    Attributes:
+        proverbs: A CSV file of proverbs, see `data/proverbs/README.md`; empty: the packaged one.
+        pairs_per_topic: Pairs of a topic, at most.
+        forms: How a pair of statements may be asked about; what is no statement is quoted ("mean") in any case.
+        seed: Draws the order in which proverbs are taken, and the form of a pair of statements.
+        variants: How the variants of wisdom and society are made.
+        llm: Who is asked.
+    """
+
+    proverbs: str = ""
+    pairs_per_topic: int = Field(100, ge=1)
+    forms: tuple[Form, ...] = Field(FORMS, min_length=1)
+    seed: int = 0
+    variants: VariantSettings
+    llm: LlmSettings = LlmSettings()

@@ -1,0 +1,1 @@
+"""Semantic relations: probes and relata."""

@@ -1,0 +1,1 @@
+"""TempRIPPLE: facts that changed, their history, related facts, and questions."""

@@ -1,0 +1,120 @@
+"""`tashika build tempripple`: facts that changed, their histories, related facts and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from tashika.builders.sources.serving import OnDemand, snapshot_files, snapshot_identity, wikidata_snapshot
+from tashika.builders.sources.sparql import SparqlEndpoint
+from tashika.builders.tempripple.rows import SUITE
+from tashika.builders.tempripple.settings import BuildSettings
+from tashika.builders.tempripple.show import blocks
+from tashika.builders.tempripple.stages import TempRipple
+from tashika.builders.tempripple.statistics import table_1
+from tashika.core.errors import InputError
+from tashika.core.files import read_json
+from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
+from tashika.core.progress import say
+from tashika.core.settings import load_section, validated
+from tashika.core.workspace import Workspace
+
+
+def command(  # noqa: PLR0913 - one argument an option
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            envvar="TASHIKA_ENDPOINT", help="A SPARQL endpoint; without it, the bundled snapshot.", show_default=False
+        ),
+    ] = None,
+    snapshot: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A file of Wikidata's RDF (.ttl, .nt, …, also .gz), served on this machine; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    user_agent: Annotated[
+        str | None, typer.Option(envvar="TASHIKA_USER_AGENT", help="Who asks; public endpoints want a contact in it.")
+    ] = None,
+    window: Annotated[
+        str | None, typer.Option(help="The days in which new facts start, such as 2025-01-01..2025-12-31.")
+    ] = None,
+    history_from: Annotated[
+        str | None, typer.Option(help="From when on a history must be complete, such as 2015-01-01.")
+    ] = None,
+    hops: Annotated[int | None, typer.Option(min=0, max=3, help="Related facts at most this far away.")] = None,
+    show: Annotated[
+        str | None,
+        typer.Option(help="Print the example blocks of a subject, such as Q30, of what was built (or build it first)."),
+    ] = None,
+    dry_run: DryRunOption = False,
+) -> None:
+    """Build TempRIPPLE's candidates: facts that changed in a window, their histories, related facts, and questions.
+
+    Without options it reads the facts that come with Tashika. What a finished step made is not made again; an
+    interrupted one goes on from the replies that it has. Every history that was not accepted stands in
+    items/rejected.tsv with its reason and the statements that caused it.
+    """
+    given = {"window": window, "history_from": history_from, "hops": hops}
+    settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given)
+    if endpoint is not None and snapshot:
+        raise InputError("found both an endpoint and a snapshot, expected one of them")
+    if endpoint is not None and not endpoint.startswith(("http://", "https://")):
+        raise InputError(f"found {endpoint!r}, expected an address such as http://127.0.0.1:7878/query")
+    workspace = Workspace(work, SUITE)
+    asks_to_build = config or endpoint or snapshot or any(value is not None for value in given.values())
+    if show and not asks_to_build and workspace.item_file("question").exists():
+        _show(workspace, show)
+        return
+    files = tuple(snapshot or snapshot_files(SUITE))
+    with ExitStack() as stack:
+        wikidata = stack.enter_context(OnDemand(lambda: wikidata_snapshot(work, files)))
+        source = SparqlEndpoint(
+            endpoint or wikidata.url,
+            cache=workspace.cache / "sparql",
+            identity=endpoint or snapshot_identity(files),
+            user_agent=user_agent,
+        )
+        builder = TempRipple(workspace, settings, source)
+        if dry_run:
+            _tell(builder)
+            return
+        builder.build()
+    _show_statistics(builder)
+    if show:
+        _show(workspace, show)
+
+
+def _overridden(settings: BuildSettings, given: Mapping[str, Any]) -> BuildSettings:
+    """The settings with what the command line gives in place of the file's, checked like the file."""
+    content = settings.model_dump(mode="json") | {name: value for name, value in given.items() if value is not None}
+    return validated(BuildSettings, content, "command line")
+
+
+def _tell(builder: TempRipple) -> None:
+    settings = builder.settings
+    stable = sum(one.enabled for one in builder.properties.stable.values())
+    say(f"histories: {len(builder.relations)} changing properties from {builder.endpoint.identity}")
+    say(f"  with a start or end in {settings.window}, complete from {settings.history_from}")
+    say(f"related facts: up to {settings.hops} hops through {stable} stable properties")
+    say(f"questions: {settings.options} options each, seed {settings.seed}")
+
+
+def _show_statistics(builder: TempRipple) -> None:
+    labels = {relation: one.label for relation, one in builder.properties.changing.items()}
+    Console().print(table_1(read_json(builder.statistics_file), labels))
+    say(f"rejected histories and why: {builder.rejected_file}")
+
+
+def _show(workspace: Workspace, subject: str) -> None:
+    fact, history, question = (workspace.read_items(kind) for kind in ("fact", "history", "question"))
+    for line in blocks(subject, fact, history, question):
+        typer.echo(line)

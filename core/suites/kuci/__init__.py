@@ -1,0 +1,1 @@
+"""KUCI: its words, which every room uses."""

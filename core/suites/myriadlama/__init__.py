@@ -1,0 +1,1 @@
+"""MyriadLAMA: what several rooms need of it."""

@@ -1,0 +1,1 @@
+"""Proverbs: their words, which every room uses."""

@@ -1,0 +1,1 @@
+"""Semantic relations: lexicons, probes and answers, which every room uses."""

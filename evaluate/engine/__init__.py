@@ -1,0 +1,1 @@
+"""The scoring engine: models, batches, kernels, shards and Ray; it knows no suite."""

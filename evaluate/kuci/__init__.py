@@ -1,0 +1,1 @@
+"""KUCI: accuracy of encoders, language models and baselines."""

@@ -1,0 +1,168 @@
+"""KUCI's release as questions to ask: the published set and the sets for the ablations, in three parts each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tashika.core.draws import shuffled
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.files import read_json
+from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, RELATIONS, SPLITS, Conditions, Split
+from tashika.evaluate.release_tables import AGAIN, read_columns
+from tashika.evaluate.ways.questions import Question
+
+CONFIGS: Final[Mapping[Conditions, str]] = {
+    "both": "questions",
+    "without_similarity": "questions_without_similarity",
+    "without_length": "questions_without_length",
+}
+"""The release's configuration that holds a set."""
+
+PAIRS_FILE: Final = "pairs/train.parquet"
+
+
+class KuciQuestion(NamedTuple):
+    """A question of the release; see `core.records.PAYLOADS` for what its columns hold."""
+
+    item_id: str
+    context: str
+    options: tuple[str, ...]
+    answer: int
+    similarities: tuple[float, ...]
+    relation: str
+    pair: str
+
+    @property
+    def asked(self) -> Question:
+        """What a model sees of it."""
+        return Question(self.item_id, self.context, self.options, self.answer)
+
+
+Parts = Mapping[Split, tuple[KuciQuestion, ...]]
+
+
+@dataclass(frozen=True)
+class KuciRelease:
+    """A release of KUCI, as far as models are asked about it.
+
+    Attributes:
+        version: Of the release.
+        digest: Of its content.
+        simulated: Whether programs played the people who confirmed its pairs.
+        sets: Set -> part -> questions. A set for an ablation may be missing.
+        markers: Pair -> the word that marks its relation; empty where the release does not say.
+    """
+
+    version: str
+    digest: str
+    simulated: bool
+    sets: Mapping[Conditions, Parts]
+    markers: Mapping[str, str]
+
+    def part(self, conditions: Conditions, split: Split) -> tuple[KuciQuestion, ...]:
+        """The questions of a part of a set.
+
+        Raises:
+            InputError: The release has no such set.
+        """
+        if conditions not in self.sets:
+            raise InputError(
+                f"the release has no set {conditions}; it has {', '.join(self.sets)}", hint="Choose another with --set."
+            )
+        return self.sets[conditions][split]
+
+
+def question_file(conditions: Conditions, split: Split) -> str:
+    """Where a part of a set lies in a release."""
+    return f"{CONFIGS[conditions]}/{split}.parquet"
+
+
+def read_release(folder: Path) -> KuciRelease:
+    """Reads the questions of a release: the published set, and those for the ablations where they are.
+
+    Raises:
+        MissingStageError: There is no release.
+        InputError: A file is missing or broken, a question cannot be asked, or stands in two parts of a set.
+    """
+    file = folder / "release.json"
+    if not file.is_file():
+        raise MissingStageError("there is no release yet", where=str(file), hint="Run `tashika export kuci` first.")
+    identity = read_json(file)
+    present = [name for name in CONDITIONS if name == "both" or (folder / CONFIGS[name]).is_dir()]
+    return KuciRelease(
+        str(identity["version"]),
+        str(identity["digest"]),
+        bool(identity.get("simulated")),
+        {name: _read_set(folder, name) for name in present},
+        _read_markers(folder / PAIRS_FILE),
+    )
+
+
+def _read_set(folder: Path, conditions: Conditions) -> Parts:
+    parts = {split: _read_questions(folder / question_file(conditions, split)) for split in SPLITS}
+    seen: dict[str, str] = {}
+    for split, questions in parts.items():
+        for question in questions:
+            # a context in two parts would tell the answer's kind: the split keeps antecedents apart
+            before = seen.setdefault(question.context, split)
+            if before != split:
+                raise InputError(
+                    f"the context {question.context!r} stands in the parts {before} and {split}",
+                    where=str(folder / CONFIGS[conditions]),
+                    hint=AGAIN,
+                )
+    return parts
+
+
+def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
+    questions: list[KuciQuestion] = []
+    seen: set[str] = set()
+    for row in read_columns(file, KuciQuestion._fields):
+        lists = {"options": tuple(row["options"]), "similarities": tuple(row["similarities"])}
+        question = KuciQuestion(**{**row, **lists})
+        wrong = "the same id stands above" if question.item_id in seen else _wrong(question)
+        if wrong:
+            raise InputError(wrong, where=f"{file}, {question.item_id}", hint=AGAIN)
+        seen.add(question.item_id)
+        questions.append(question)
+    return tuple(questions)
+
+
+def _wrong(question: KuciQuestion) -> str | None:
+    """Why a question cannot be asked."""
+    options = question.options
+    if not question.context.strip():
+        return "the context is empty"
+    if len(options) != OPTIONS or len(question.similarities) != OPTIONS:
+        return f"found {len(options)} options with {len(question.similarities)} similarities, expected {OPTIONS}"
+    if not all(option and option.strip() for option in options) or len(set(options)) < OPTIONS:
+        return f"an option is empty, or stands there twice: {options}"
+    if not 0 <= question.answer < OPTIONS:
+        return f"the answer is the option {question.answer}, and there are {OPTIONS}, counted from 0"
+    if question.relation not in RELATIONS:
+        return f"found the relation {question.relation!r}, expected {' or '.join(RELATIONS)}"
+    return None
+
+
+def _read_markers(file: Path) -> dict[str, str]:
+    if not file.is_file():
+        return {}
+    return {str(row["item_id"]): str(row["marker"]) for row in read_columns(file, ("item_id", "marker"))}
+
+
+def draw_questions(questions: Sequence[KuciQuestion], limit: int | None, seed: int) -> tuple[KuciQuestion, ...]:
+    """Some questions in their order; which depends on their pairs and the seed alone, so that sets share pairs.
+
+    Args:
+        questions: What is drawn from.
+        limit: How many; None for all.
+        seed: Of the draw.
+    """
+    if limit is None or limit >= len(questions):
+        return tuple(questions)
+    order = shuffled((question.pair for question in questions), seed)
+    kept = set(sorted(range(len(questions)), key=lambda place: (int(order[place]), place))[:limit])
+    return tuple(question for place, question in enumerate(questions) if place in kept)

@@ -1,0 +1,153 @@
+"""How KUCI asks a model: its settings, what the model reads, and how an option is chosen."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pydantic import Field
+
+from tashika.core.settings import Section
+from tashika.core.suites.kuci.words import Split
+from tashika.evaluate.kuci.baselines import BagSettings
+from tashika.evaluate.kuci.questions import KuciQuestion
+from tashika.evaluate.systems import AnswerSettings
+from tashika.evaluate.ways.fine_tuning import FineTuneSettings
+from tashika.evaluate.ways.generation import Unparsable
+from tashika.evaluate.ways.letter_answers import READER_VERSION, read_choice
+from tashika.evaluate.ways.multiple_choice import Show
+from tashika.evaluate.ways.options import Choice, Norm, letter_prompt
+
+How = Literal["fine-tuned", "zero-shot", "chat", "baseline"]
+
+_CUE: Final = re.compile(r"\**(答え|回答|解答|正解)\**\s*(は|:)\s*:?\s*")
+_STOP: Final = re.compile(r"(?<=[A-Da-d)\]*])\s*(です)?。?$")
+
+
+class PromptFormat(Section):
+    """What a model reads that was not trained on the questions.
+
+    Attributes:
+        joint: Between the context and an option: お腹が空いたので、ご飯を食べる. It is part of the context, not scored.
+        cue: The last line of a prompt that lists the options by letter.
+    """
+
+    joint: str = "、"
+    cue: str = Field("答え:", min_length=1)
+
+    def choice(self, question: KuciQuestion) -> Choice:
+        """A question whose options follow its context without a space, as Japanese is written."""
+        return Choice("", question.context + self.joint, question.options)
+
+    def lettered(self, question: KuciQuestion) -> str:
+        """The text that lists the options by letter."""
+        return letter_prompt(Choice("", question.context + self.joint, question.options), cue=self.cue)
+
+
+class EvaluateSettings(Section):
+    """The section [evaluate].
+
+    Attributes:
+        artefact_check: Whether an encoder is also fine-tuned on the options alone.
+        split: The part that a causal or chat model is asked about; fine-tuned ones are always scored on test.
+        norm: What the likelihood of an option is divided by: none, token or character.
+        seed: Of samples and of the bootstrap.
+        resamples: Of the bootstrap.
+        batch_tokens: Tokens in a batch of a causal model, at most; 0 takes them from the free memory.
+        format: What a model reads that was not trained.
+        system: The instruction to a chat model.
+        max_tokens: The longest reply; a longer one is no answer.
+        attempts: How often a question is asked at most whose reply is no answer.
+        missing_replies: Whether scores are written though an endpoint gave no reply to some questions.
+        llm: How a chat model is asked.
+        training: How an encoder is fine-tuned, and with which seeds: once with each.
+        keep_weights: Whether the weights of a fine-tuned encoder stay when its predictions are written; there are as
+            many as sets times seeds.
+        bag: How the bag of words is fitted, a baseline.
+    """
+
+    artefact_check: bool = True
+    split: Split = "test"
+    norm: Norm = "character"
+    seed: int = 0
+    resamples: int = Field(2000, ge=1)
+    batch_tokens: int = Field(0, ge=0)
+    format: PromptFormat = PromptFormat()
+    system: str = (
+        "文脈に続く文として最も適切なものを選択肢から一つ選び、その記号 (A, B, C, D のどれか) だけを答えてください。"
+    )
+    max_tokens: int = Field(32, ge=1)
+    attempts: int = Field(1, ge=1)
+    missing_replies: bool = False
+    llm: AnswerSettings = AnswerSettings()
+    training: FineTuneSettings = FineTuneSettings()
+    keep_weights: bool = False
+    bag: BagSettings = BagSettings()
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a system comes to its choices, as the command line and the settings have it.
+
+    Attributes:
+        how: Fine-tuned on the training part, by the likelihood of the options, in words at an endpoint, or a baseline.
+        show: What it sees of a question: all, or its options alone, to check for annotation artefacts.
+        norm: Of the likelihood; `none` for all else.
+        endpoint: The address of an OpenAI-compatible endpoint.
+        device: Of a model on this machine; see `core.models.resolve_device`.
+        dtype: Of a model on this machine.
+    """
+
+    how: How
+    show: Show = "both"
+    norm: Norm = "none"
+    endpoint: str | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+
+    @property
+    def trained(self) -> bool:
+        """Whether it learns from the training part."""
+        return self.how in {"fine-tuned", "baseline"}
+
+    def describe(self, settings: EvaluateSettings) -> dict[str, Any]:
+        """What predictions depend on beside the model and the questions."""
+        told: dict[str, Any] = {"how": self.how, "show": self.show, "norm": self.norm}
+        if self.how == "fine-tuned":
+            told["training"] = settings.training.model_dump(mode="json", exclude={"seeds", "checkpoint"})
+        if self.how == "baseline":
+            told["bag"] = settings.bag.model_dump(mode="json")
+        if self.how == "zero-shot":
+            told["format"] = settings.format.model_dump(include={"joint"})
+        if self.how == "chat":
+            apart = {"concurrency", "timeout", "price_in", "price_out", "url", "model"}
+            told |= {
+                "format": settings.format.model_dump(),
+                "reader": READER_VERSION,
+                "missing_replies": settings.missing_replies,
+                "system": settings.system,
+                "max_tokens": settings.max_tokens,
+                "attempts": settings.attempts,
+                "asking": settings.llm.model_dump(mode="json", exclude=apart),
+            }
+        return told
+
+
+def read_reply(text: str, options: Sequence[str]) -> int:
+    """The option that a reply names, see `letter_answers`; a Japanese cue and full stop around it are passed over.
+
+    Raises:
+        Unparsable: It names none, or two.
+    """
+    try:
+        return read_choice(text, options)
+    except Unparsable:
+        folded = unicodedata.normalize("NFKC", text).strip()
+        cue = _CUE.match(folded)
+        plain = _STOP.sub("", folded[cue.end() :] if cue else folded)
+        if plain == folded or not plain:
+            raise
+        return read_choice(plain, options)

@@ -1,0 +1,1 @@
+"""MyriadLAMA: BELIEF over many prompts."""

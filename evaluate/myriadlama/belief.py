@@ -1,0 +1,215 @@
+"""BELIEF: how much a model knows, how steadily, and how well it knows what it knows, from many prompts a fact.
+
+Pure functions over `Predictions`. Equations are those of "Multifaceted knowledge evaluation of language models with
+diverse prompts" (MyriadLAMA and BELIEF), section 3. Where the paper is open or misprinted, the choice made here is:
+
+- **Aliases averaged.** A draw (section 4.1) picks one template a relation; where a subject has several aliases, the
+  score of a (pair, template) is the mean over its aliases, so a draw differs from another by its templates alone.
+- **Templates without answers.** A draw picks among the templates of a relation that the model answered at all, and
+  divides by the number of pairs that were answered with the templates drawn.
+- **Unordered pairs.** Equation 5 counts every two prompts once. Pairs with one prompt have no consistency: they are
+  left out and counted.
+- **Weights n_i/N.** Equation 6 prints |P(i)|/M, which does not sum to one. With n_i/N the signed Overconf@K equals
+  mean confidence minus mean Acc@K whatever the bins are.
+- **Equal-count bins.** Bins differ by one prompt at most. Where equal confidences fall on both sides of a border,
+  each side gets its share of their mean accuracy, so that the order of the rows changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tashika.core.errors import InputError
+from tashika.evaluate.myriadlama.calibration import calibration_of
+from tashika.evaluate.myriadlama.consistency import Agreement, agreement_within
+from tashika.evaluate.myriadlama.fluctuation import MEASURES, Cells, fluctuation_of, score
+from tashika.evaluate.myriadlama.predictions import COLUMNS, Codes, Predictions, dense
+
+__all__ = ["COLUMNS", "MEASURES", "Predictions", "SinglePrompt", "belief"]
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class SinglePrompt:
+    """The prompts of a single-prompt evaluation as LAMA-UHN's: one template a relation, subjects by their label.
+
+    Attributes:
+        template_ids: The chosen templates.
+        alias_ids: The subjects' labels.
+    """
+
+    template_ids: Collection[str]
+    alias_ids: Collection[str]
+
+
+def belief(
+    predictions: Predictions, *, draws: int = 5000, bins: int = 10, seed: int = 0, single: SinglePrompt | None = None
+) -> dict[str, Any]:
+    """All numbers of section 3, Tables 2, A.1 and A.2 and Figure 1, overall and by relation.
+
+    Args:
+        predictions: One model's answered prompts.
+        draws: N of section 3.2.
+        bins: M of equation 6.
+        seed: Of the draws.
+        single: Which prompts make the single-prompt score that stands beside them (Table 2, column LAMA-UHN).
+
+    Returns:
+        Plain values, ready for JSON. What cannot be computed is None, such as the consistency of single prompts.
+
+    Raises:
+        InputError: `draws` or `bins` is below 1.
+    """
+    if draws < 1 or bins < 1:
+        raise InputError(f"found draws {draws} and bins {bins}; both must be at least 1")
+    cells = Cells.of(predictions)
+    agreement = agreement_within(predictions.pair, predictions.top_token, len(predictions.relation_of_pair))
+    calibration = calibration_of(predictions, bins)
+    fluctuation, fluctuation_by_relation = fluctuation_of(cells, draws, seed)
+    by_relation = _by_relation(predictions, cells, agreement, fluctuation_by_relation)
+    table_a1 = _table_a1(by_relation)
+    several = agreement.possible > 0
+    return {
+        **_accuracies(predictions),
+        "fluctuation": fluctuation,
+        "consist@1": _mean(agreement.share()[several]),
+        "overconf@1": calibration.pop("overconf@1"),
+        "overconf@10": calibration.pop("overconf@10"),
+        "n_prompts": len(predictions.rank),
+        "n_pairs": len(predictions.relation_of_pair),
+        "settings": {"draws": draws, "bins": bins, "seed": seed},
+        "single_template": None if single is None else _single(predictions, single),
+        "by_relation": by_relation,
+        "table_a1": table_a1,
+        "table_a2": _table_a2(predictions, cells, table_a1),
+        "reliability": calibration,
+        "coverage": {**predictions.coverage, "pairs_with_one_prompt": int(np.count_nonzero(~several))},
+    }
+
+
+def _accuracies(predictions: Predictions) -> dict[str, float]:
+    return {measure: float(score(predictions.rank, measure).mean()) for measure in MEASURES}
+
+
+def _single(predictions: Predictions, single: SinglePrompt) -> dict[str, Any]:
+    """Scores of the chosen prompts alone; None where the model answered none of them."""
+    template = np.isin(np.array(predictions.templates), list(single.template_ids))
+    alias = np.isin(np.array(predictions.aliases), list(single.alias_ids))
+    chosen = template[predictions.template] & alias[predictions.alias]
+    pairs = np.unique(predictions.pair[chosen])
+    rank = predictions.rank[chosen]
+    return {
+        **{measure: _mean(score(rank, measure)) for measure in MEASURES},
+        "n_prompts": int(chosen.sum()),
+        "n_pairs": len(pairs),
+        "n_relations": len(np.unique(predictions.relation_of_pair[pairs])),
+    }
+
+
+def _mean(values: npt.NDArray[Any]) -> float | None:
+    return float(values.mean()) if values.size else None
+
+
+def _by_relation(
+    predictions: Predictions, cells: Cells, agreement: Agreement, fluctuation: list[dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """Every score for each relation alone; Overconf@K by its identity with a difference of means."""
+    number = len(predictions.relations)
+    prompts = cells.by_relation(cells.count)
+    accuracy = {measure: cells.by_relation(cells.sums[measure]) for measure in MEASURES}
+    of_template = predictions.relation_of_template
+    of_row = of_template[predictions.template]
+    sure = np.bincount(of_row, predictions.top_probability, minlength=number) / prompts.sum(axis=1)
+    pairs = np.bincount(predictions.relation_of_pair, minlength=number)
+    several = np.bincount(predictions.relation_of_pair, agreement.possible > 0, minlength=number)
+    share = np.bincount(predictions.relation_of_pair, agreement.share(), minlength=number)
+    rows: dict[str, dict[str, Any]] = {}
+    for place, name in enumerate(predictions.relations):
+        used = prompts[place] > 0
+        means = {measure: float(accuracy[measure][place].sum() / prompts[place].sum()) for measure in MEASURES}
+        by_template = accuracy["acc@1"][place][used] / prompts[place][used]
+        rows[name] = {
+            **means,
+            "fluctuation": fluctuation[place],
+            "consist@1": float(share[place] / several[place]) if several[place] else None,
+            "overconf@1": float(sure[place]) - means["acc@1"],
+            "overconf@10": float(sure[place]) - means["acc@10"],
+            "n_prompts": int(prompts[place].sum()),
+            "n_pairs": int(pairs[place]),
+            "n_templates": int(used.sum()),
+            "by_template": {
+                "min": float(by_template.min()),
+                "max": float(by_template.max()),
+                "mean": float(by_template.mean()),
+            },
+        }
+    return rows
+
+
+def _table_a1(by_relation: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Acc@1 of the worst, the best and the mean template of each relation, averaged over the relations (A.1.2.1).
+
+    A template's Acc@1 is equation 1 over its prompts. The text averages over relations alike; the printed averages
+    equal those of Table 2, which only an average weighted by prompts does. So "weighted" holds that one too.
+    """
+    values = np.array([[row["by_template"][key] for key in ("min", "max", "mean")] for row in by_relation.values()])
+    prompts = np.array([row["n_prompts"] for row in by_relation.values()])
+    plain, weighted = values.mean(axis=0), prompts @ values / prompts.sum()
+    names = ("min", "max", "mean")
+    return {
+        **dict(zip(names, plain.tolist(), strict=True)),
+        "weighted": dict(zip(names, weighted.tolist(), strict=True)),
+    }
+
+
+def _table_a2(predictions: Predictions, cells: Cells, table_a1: Mapping[str, Any]) -> dict[str, Any]:
+    """Consistency and Acc@1 where only the subject's alias, or only the template, changes (A.1.2.2).
+
+    The appendix splits all prompts so that a subset holds one expression of the subject, or of the relation. Here:
+
+    - `subject`, consistency: equation 5 over the prompt pairs of a subject–relation pair that share the template.
+    - `template`, consistency: the same over those that share the subject's alias.
+    - `subject`, min and max: Acc@1 of the worst and best alias of each subject–relation pair over all its templates,
+      averaged over the pairs of a relation, then over the relations.
+    - `template`, min and max: as in Table A.1, whose figures the paper prints here too.
+
+    `n_pairs` counts the pairs that have something to compare.
+    """
+    pairs, width = cells.count.shape
+    same_template = predictions.pair.astype(np.int64) * width + cells.slot[predictions.template]
+    same_alias, keys = dense(predictions.pair * np.int64(len(predictions.aliases)) + predictions.alias)
+    pair_of_alias = keys // len(predictions.aliases)
+    token = predictions.top_token
+    of_subject = agreement_within(same_template, token, pairs * width).added(np.repeat(np.arange(pairs), width), pairs)
+    of_template = agreement_within(same_alias, token, len(keys)).added(pair_of_alias, pairs)
+    return {
+        "subject": {**_compared(of_subject), **_alias_range(predictions, cells, same_alias, pair_of_alias)},
+        "template": {**_compared(of_template), "min": table_a1["min"], "max": table_a1["max"]},
+    }
+
+
+def _compared(agreement: Agreement) -> dict[str, Any]:
+    several = agreement.possible > 0
+    return {"consist@1": _mean(agreement.share()[several]), "n_pairs": int(several.sum())}
+
+
+def _alias_range(
+    predictions: Predictions, cells: Cells, same_alias: Codes, pair_of_alias: Integers
+) -> dict[str, float]:
+    pairs = len(cells.relation_of_pair)
+    hits = np.bincount(same_alias, predictions.rank == 1, minlength=len(pair_of_alias))
+    accuracy = hits / np.bincount(same_alias, minlength=len(pair_of_alias))
+    worst, best = np.ones(pairs), np.zeros(pairs)
+    np.minimum.at(worst, pair_of_alias, accuracy)
+    np.maximum.at(best, pair_of_alias, accuracy)
+    number = np.bincount(cells.relation_of_pair)
+    return {
+        "min": float((np.bincount(cells.relation_of_pair, worst) / number).mean()),
+        "max": float((np.bincount(cells.relation_of_pair, best) / number).mean()),
+    }

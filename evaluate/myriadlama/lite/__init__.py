@@ -1,0 +1,1 @@
+"""The smallest part of a release that gives every number within a margin."""

@@ -1,0 +1,96 @@
+"""What a lower precision changes: some of the prompts are asked again in float32, and the predictions compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from tashika.evaluate.engine.model import NOT_A_NUMBER, PROBLEMS
+from tashika.evaluate.engine.recipe import Advance
+from tashika.evaluate.myriadlama.recipe import PromptRecipe
+
+_STRETCHES: Final = 20
+_COLUMNS: Final = ["rank", "probability", "top_token", "problem"]
+Stretches = Sequence[tuple[int, int]]
+
+
+def stretches(total: int, prompts: int) -> Stretches:
+    """About so many prompts, in short stretches spread evenly over all of them."""
+    if prompts >= total:
+        return [(0, total)]
+    count = min(_STRETCHES, prompts)
+    size = prompts // count
+    starts = np.linspace(0, total - size, count).astype(int).tolist()
+    return [(start, start + size) for start in starts]
+
+
+def agreement(
+    recipe: PromptRecipe, predictions: Path, chosen: Stretches, advance: Advance = lambda _: None
+) -> dict[str, Any]:
+    """Compares predictions with those of the same model in float32, on its device.
+
+    Args:
+        recipe: How the predictions were made.
+        predictions: Their file, one row a prompt in the order of the work list.
+        chosen: See `stretches`.
+        advance: Called with the number of prompts done.
+    """
+    exact = replace(recipe, dtype="fp32").make(recipe.device)
+    tables = [exact.score(start, stop, advance) for start, stop in chosen]
+    return compared(rows_of(predictions, chosen), pa.concat_tables(tables).select(_COLUMNS))
+
+
+def compared(lower: pa.Table, exact: pa.Table) -> dict[str, Any]:
+    """How far two tables of predictions of the same prompts agree, over those that both answered.
+
+    Returns:
+        `prompts` compared; how many outputs were not a number in either; the share of equal ranks, of equal top
+        tokens; accuracies of both; the mean and largest difference of the correct answer's log-probability. Shares are
+        None without prompts.
+    """
+    lost = {
+        name: table["problem"].to_pylist().count(PROBLEMS[NOT_A_NUMBER])
+        for name, table in (("lower", lower), ("fp32", exact))
+    }
+    both = pc.and_(pc.is_null(lower["problem"]), pc.is_null(exact["problem"]))
+    one, two = ({name: _array(table.filter(both)[name]) for name in _COLUMNS[:-1]} for table in (lower, exact))
+    count = len(one["rank"])
+    if count == 0:
+        return {"prompts": 0, "not_a_number": lost, "ranks_equal": None, "top_tokens_equal": None}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        off = np.abs(np.log(one["probability"]) - np.log(two["probability"]))
+    off = off[np.isfinite(off)]  # a probability may be too small for float32
+    return {
+        "prompts": count,
+        "not_a_number": lost,
+        "ranks_equal": float(np.mean(one["rank"] == two["rank"])),
+        "top_tokens_equal": float(np.mean(one["top_token"] == two["top_token"])),
+        "acc@1": {"lower": float(np.mean(one["rank"] == 1)), "fp32": float(np.mean(two["rank"] == 1))},
+        "acc@10": {"lower": float(np.mean(one["rank"] <= 10)), "fp32": float(np.mean(two["rank"] <= 10))},
+        "log_probability_off": {"mean": float(off.mean()), "max": float(off.max())} if len(off) else None,
+    }
+
+
+def rows_of(file: Path, chosen: Stretches) -> pa.Table:
+    """Some stretches of rows of a Parquet file; only the row groups that hold them are read."""
+    parts = []
+    with pq.ParquetFile(file) as parquet:
+        sizes = [parquet.metadata.row_group(place).num_rows for place in range(parquet.num_row_groups)]
+        begins = np.concatenate([[0], np.cumsum(sizes)])
+        for start, stop in chosen:
+            first = int(np.searchsorted(begins, start, side="right")) - 1
+            last = int(np.searchsorted(begins, stop, side="left"))
+            table = parquet.read_row_groups(list(range(first, last)), columns=_COLUMNS)
+            parts.append(table.slice(start - int(begins[first]), stop - start))
+    return pa.concat_tables(parts)
+
+
+def _array(column: Any) -> Any:
+    return column.to_numpy()

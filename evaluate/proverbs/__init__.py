@@ -1,0 +1,1 @@
+"""Proverbs: self-evaluation and text consistency of pairs."""

@@ -1,0 +1,294 @@
+"""Asks for statements and scores, and judges the statements: what becomes of each of a question's five places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import pyarrow as pa
+
+from tashika.core.files import hash_value
+from tashika.core.llm import Cost, Question, Reply
+from tashika.core.models import LoadedModel
+from tashika.core.progress import bar
+from tashika.evaluate.proverbs.prompts import read_score, read_statement, read_statements, same
+from tashika.evaluate.proverbs.questions import AskedQuestion
+from tashika.evaluate.proverbs.records import ANSWERS, ANSWERS_A_QUESTION
+from tashika.evaluate.proverbs.settings import EvaluateSettings
+from tashika.evaluate.ways.entailment import Judge, text_consistencies
+from tashika.evaluate.ways.generation import Answer, Generator, Unparsable, asked, cost, require_replies
+from tashika.evaluate.ways.options import Choice, score_options
+
+SCORES: Final = tuple(range(1, 11))
+PLACES: Final = range(1, ANSWERS_A_QUESTION + 1)
+REPEATED: Final = "the statement stands at another place already"
+
+_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "statements": ("answer", "answer_problem", "answer_asked"),
+    "scores": ("score", "score_problem", "score_asked"),
+    "consistencies": ("consistency", "consistency_problem"),
+}
+_KEY: Final = ("item_id", "topic", "side", "question", "place")
+
+
+def step_schema(step: str) -> pa.Schema:
+    """The table that a step leaves: five rows a question, its own columns of `ANSWERS`, and replies as they came."""
+    names = [*_KEY, *_COLUMNS[step]]
+    fields = [ANSWERS.field(name) for name in names]
+    return pa.schema([*fields, *([] if step == "consistencies" else [pa.field("reply", pa.string())])])
+
+
+class Outcome(NamedTuple):
+    """What came of one place of one question.
+
+    Attributes:
+        value: The statement or score; None where there is a problem.
+        problem: Why there is none; None where there is one.
+        asked: How often it was asked for.
+        reply: The last reply, as it came; the same for all five statements of one reply.
+    """
+
+    value: Any
+    problem: str | None
+    asked: int
+    reply: str | None
+
+
+# --- statements ---
+
+
+def statement_questions(questions: Sequence[AskedQuestion], settings: EvaluateSettings) -> list[Question]:
+    """The requests for statements at the first attempt: one a question, or one a place."""
+    numbers = range(ANSWERS_A_QUESTION) if settings.asking == "one" else range(1)
+    return [settings.answer.question(question.slots, number) for question in questions for number in numbers]
+
+
+def statement_cost(generator: Generator, questions: Sequence[AskedQuestion], settings: EvaluateSettings) -> Cost:
+    """What asking for statements costs at most, after what has arrived before."""
+    asked_for = statement_questions(questions, settings)
+    if settings.asking == "one":
+        return _cost_one_by_one(generator, asked_for, settings.attempts)
+    return cost(generator, asked_for, read_statements, attempts=settings.attempts)
+
+
+def ask_statements(
+    generator: Generator, questions: Sequence[AskedQuestion], settings: EvaluateSettings, title: str
+) -> list[Outcome]:
+    """Five outcomes a question, in order.
+
+    Raises:
+        OutsideError: An endpoint is down, or gave no reply to some questions and the settings do not allow that.
+    """
+    if settings.asking == "five":
+        found = asked(
+            generator,
+            statement_questions(questions, settings),
+            read_statements,
+            attempts=settings.attempts,
+            title=title,
+        )
+        require_replies(found, may_be_missing=settings.missing_replies, then="go on")
+        return [outcome for answer in found for outcome in _five(answer)]
+    return _one_by_one(generator, statement_questions(questions, settings), settings, title)
+
+
+def _five(answer: Answer[tuple[str, ...]]) -> list[Outcome]:
+    values = answer.value or (None,) * ANSWERS_A_QUESTION
+    return [Outcome(value, answer.problem, answer.asked, answer.reply) for value in values]
+
+
+def _one_by_one(
+    generator: Generator, questions: Sequence[Question], settings: EvaluateSettings, title: str
+) -> list[Outcome]:
+    """Asks for each place by itself; a statement that another place of the question has is asked for again.
+
+    Each round asks for what is still missing, with numbers of its own. A place that has its statement keeps it, and of
+    two equal ones of one round the first place's stays.
+    """
+    outcomes: dict[int, Outcome] = {}
+    pending = list(range(len(questions)))
+    for times in range(1, settings.attempts + 1):
+        told = title if times == 1 else f"{title}, once more"
+        numbered = [_numbered(questions[place], (times - 1) * ANSWERS_A_QUESTION) for place in pending]
+        found = asked(generator, numbered, read_statement, title=told)
+        require_replies(found, may_be_missing=settings.missing_replies, then="go on")
+        again = []
+        for place, answer in zip(pending, found, strict=True):
+            outcomes[place] = _outcome(answer, times, _others(outcomes, place))
+            if outcomes[place].value is None and answer.reply is not None:  # what is refused is not asked again
+                again.append(place)
+        pending = again
+        if not pending:
+            break
+    return [outcomes[place] for place in range(len(questions))]
+
+
+def _cost_one_by_one(generator: Generator, questions: Sequence[Question], attempts: int) -> Cost:
+    """What `_one_by_one` will still ask for at most: the kept replies are gone through as it will.
+
+    A place whose reply has not arrived may yet give the statement of a place that comes after it, which is then asked
+    for again; what that costs is in it.
+    """
+    outcomes: dict[int, Outcome] = {}
+    left: dict[str, Cost] = {}  # by request: identical ones are asked once
+    waiting: set[int] = set()
+    pending = list(range(len(questions)))
+    for times in range(1, attempts + 1):
+        again = []
+        for place in pending:
+            question = _numbered(questions[place], (times - 1) * ANSWERS_A_QUESTION)
+            reply = generator.kept(question)
+            if reply is None:
+                left[hash_value(generator.request(question))] = question.cost * (attempts - times + 1)
+                waiting.add(place // ANSWERS_A_QUESTION)
+                continue
+            outcomes[place] = _outcome(_kept_answer(question, reply), times, _others(outcomes, place))
+            if outcomes[place].value is None:
+                again.append(place)
+            elif place // ANSWERS_A_QUESTION in waiting:
+                following = _numbered(questions[place], times * ANSWERS_A_QUESTION)
+                left[hash_value(generator.request(following))] = question.cost * (attempts - times)
+        pending = again
+    return sum(left.values(), Cost())
+
+
+def _kept_answer(question: Question, reply: Reply) -> Answer[str]:
+    """What `asked` makes of a reply at the first attempt."""
+    try:
+        value = None if reply.cut_off else read_statement(reply.text)
+    except Unparsable:
+        value = None
+    return Answer(question, value, reply.text, 1, None if value is not None else "unparsable")
+
+
+def _numbered(question: Question, more: int) -> Question:
+    return Question(question.prompt, question.max_tokens, question.system, question.stop, question.number + more)
+
+
+def _others(outcomes: Mapping[int, Outcome], place: int) -> set[str]:
+    """The statements that the question has at its other places, as they are compared."""
+    first = place - place % ANSWERS_A_QUESTION
+    found = (outcomes.get(other) for other in range(first, first + ANSWERS_A_QUESTION) if other != place)
+    return {same(one.value) for one in found if one is not None and one.value is not None}
+
+
+def _outcome(answer: Answer[str], times: int, others: set[str]) -> Outcome:
+    reason = answer.problem
+    if answer.value is not None:
+        if same(answer.value) not in others:
+            return Outcome(answer.value, None, times, answer.reply)
+        reason = REPEATED
+    elif answer.reply is not None and reason is not None:
+        reason = reason.partition(": ")[2]  # each round is a first attempt to `asked`
+    problem = reason if answer.reply is None else f"unparsable after {times} attempt{'s' * (times > 1)}: {reason}"
+    return Outcome(None, problem, times, answer.reply)
+
+
+# --- scores ---
+
+
+def score_questions(questions: Sequence[tuple[AskedQuestion, str]], settings: EvaluateSettings) -> list[Question]:
+    """The requests for scores, one an answer."""
+    return [settings.score.question({**question.slots, "ANSWER": answer}) for question, answer in questions]
+
+
+def longest_scores(questions: Sequence[AskedQuestion], settings: EvaluateSettings) -> Cost:
+    """What asking for scores costs at most while the answers are not known: as if each reply were at its longest.
+
+    A reply with all five answers is at most `answer.max_tokens` long, one with one of them as well.
+    """
+    empty = score_questions([(question, "") for question in questions], settings)
+    answers = settings.answer.max_tokens * (ANSWERS_A_QUESTION if settings.asking == "one" else 1)
+    each = [question.cost * ANSWERS_A_QUESTION + Cost(0, answers, 0) for question in empty]
+    return sum(each, Cost()) * settings.attempts
+
+
+def score_cost(generator: Generator, answered: Sequence[tuple[AskedQuestion, str]], settings: EvaluateSettings) -> Cost:
+    """What asking for the scores of known answers costs at most, after what has arrived before."""
+    return cost(generator, score_questions(answered, settings), read_score, attempts=settings.attempts)
+
+
+def ask_scores(
+    generator: Generator, answered: Sequence[tuple[AskedQuestion, str]], settings: EvaluateSettings, title: str
+) -> list[Outcome]:
+    """An outcome an answer.
+
+    Raises:
+        OutsideError: As `ask_statements`.
+    """
+    questions = score_questions(answered, settings)
+    found = asked(generator, questions, read_score, attempts=settings.attempts, title=title)
+    require_replies(found, may_be_missing=settings.missing_replies, then="go on")
+    return [Outcome(answer.value, answer.problem, answer.asked, answer.reply) for answer in found]
+
+
+def likeliest_scores(
+    model: LoadedModel, answered: Sequence[tuple[AskedQuestion, str]], settings: EvaluateSettings, title: str
+) -> list[Outcome]:
+    """The integer that the model finds likeliest behind the second prompt, of equals the lowest.
+
+    The end of the line counts as part of the integer: 10 begins with 1, which would else be the likelier one always.
+    """
+    options = [f"{score}\n" for score in SCORES]
+    choices = [Choice("", one.prompt, options) for one in score_questions(answered, settings)]
+    with bar(title, len(choices)) as advance:
+        found = score_options(model, choices, advance=advance)
+    outcomes = []
+    for row in found:
+        problem = next((one.problem for one in row if one.problem is not None), None)
+        best = max(range(len(row)), key=lambda place, row=row: row[place].log_likelihood)  # type: ignore[misc]
+        outcomes.append(Outcome(None if problem else SCORES[best], problem, 1, None))
+    return outcomes
+
+
+# --- consistency of texts ---
+
+
+def consistencies(judge: Judge, groups: Sequence[Sequence[str | None]], *, batch_tokens: int) -> list[Outcome]:
+    """TC of each statement of each question: the mean of P(entailment) from the question's other four statements.
+
+    Args:
+        judge: Who tells.
+        groups: Each question's statements; None where there is none.
+        batch_tokens: Tokens in a batch, at most.
+
+    Returns:
+        An outcome a place, question by question. A question that lacks a statement has none.
+    """
+    whole = [[text for text in group if text is not None] for group in groups]
+    complete = [texts for texts, group in zip(whole, groups, strict=True) if len(texts) == len(group)]
+    judged = iter(text_consistencies(judge, complete, batch_tokens=batch_tokens))
+    outcomes: list[Outcome] = []
+    for texts, group in zip(whole, groups, strict=True):
+        if len(texts) < len(group):
+            outcomes += [Outcome(None, f"too few statements ({len(texts)} of {len(group)})", 0, None)] * len(group)
+            continue
+        found = next(judged)
+        outcomes += [
+            Outcome(None if problem else float(value), problem, 0, None)
+            for value, problem in zip(found.value, found.problem, strict=True)
+        ]
+    return outcomes
+
+
+# --- tables ---
+
+
+def step_table(step: str, questions: Sequence[AskedQuestion], outcomes: Iterable[Outcome]) -> pa.Table:
+    """A step's outcomes, five a question, as its table."""
+    schema = step_schema(step)
+    names = _COLUMNS[step]
+    places = [(question, place) for question in questions for place in PLACES]
+    rows = []
+    for (question, place), outcome in zip(places, outcomes, strict=True):
+        key = (question.pair.item_id, question.pair.topic, question.side, question.text, place)
+        values = dict(zip(names, (outcome.value, outcome.problem, outcome.asked), strict=False))
+        rows.append({**dict(zip(_KEY, key, strict=True)), **values, "reply": outcome.reply})
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def joined(tables: Sequence[pa.Table]) -> pa.Table:
+    """`ANSWERS` of the tables of all steps, whose rows stand in one order."""
+    columns = {name: table[name] for table in tables for name in table.column_names}
+    table = pa.Table.from_arrays([columns[name] for name in ANSWERS.names], schema=ANSWERS)
+    return table.sort_by([(name, "ascending") for name in ("item_id", "side", "place")])

@@ -1,0 +1,291 @@
+"""The numbers of the suite on proverbs, from what a model said: pure functions.
+
+A pair's two questions mean the same, so the spread of their five scores (score consistency), and of their five values
+of TC (text consistency), should be the same. Where Siegel and Tukey's test finds p below the level, that is a detected
+error (paper, statistical methods). The paper's test leaves three things open or out, which are told here beside it:
+
+- what Holm's correction over all pairs of a model and consistency leaves of the errors. Five and five values can give
+  no p below 2 / 252, so from the seventh pair on none can be left;
+- what Wilcoxon's tests of location and Ansari and Bradley's test of spread say of the same values;
+- whether the variant scores lower than the proverb in general: signed ranks of the pairs' medians.
+
+Values count as tied where they are equal exactly, TC too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from tashika.core.errors import InputError
+from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS, Consistency
+from tashika.evaluate.proverbs.records import ANSWERS, ANSWERS_A_QUESTION, TESTS
+from tashika.evaluate.statistics.inference import (
+    ansari_bradley,
+    holm,
+    rank_sum,
+    siegel_tukey,
+    signed_rank,
+    smallest_p,
+    wilson_interval,
+)
+
+LEVEL: Final = 0.05
+"""Below which p an error is detected (paper, statistical methods)."""
+
+EVERYTHING: Final = "all"
+"""The name under which all topics together stand."""
+
+_COLUMN: Final[Mapping[Consistency, str]] = {"score": "score", "text": "consistency"}
+_OTHERS: Final = ("wilcoxon", "ranksum", "ansari")
+_SCORES: Final = range(1, 11)
+_TC_BINS: Final = 10
+
+Row = dict[str, Any]
+
+
+def tests(answers: pa.Table, *, level: float = LEVEL) -> pa.Table:  # noqa: PT028  (it is no test of pytest's)
+    """Compares the two questions of each pair.
+
+    A pair whose values are so few that no p could be below the level, such as five and two, is not tested: it could
+    only count as free of errors. At .05 it takes four and four, or five and three.
+
+    Args:
+        answers: A model's `ANSWERS`, in any order.
+        level: Below which p an error is detected.
+
+    Returns:
+        `TESTS`, two rows a pair, by consistency, then by topic and pair.
+
+    Raises:
+        InputError: A column is missing, or a pair contradicts itself.
+        ValueError: The level is not between 0 and 1.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"found the level {level}, expected one between 0 and 1")
+    pairs = _pairs(answers)
+    rows: list[Row] = []
+    for consistency in CONSISTENCIES:
+        family = [
+            {
+                "item_id": item,
+                "topic": topic,
+                "consistency": consistency,
+                **_compared(*_values(sides, consistency), level),
+            }
+            for (topic, item), sides in pairs
+        ]
+        for row, adjusted in zip(family, holm([row["p"] for row in family]), strict=True):
+            row["holm_p"] = adjusted
+        rows += family
+    return pa.Table.from_pylist(rows, schema=TESTS)
+
+
+def measure(answers: pa.Table, found: pa.Table, *, level: float = LEVEL) -> dict[str, Any]:
+    """All numbers of one model.
+
+    Args:
+        answers: A model's `ANSWERS`.
+        found: What `tests` makes of them.
+        level: As it was given to `tests`.
+
+    Returns:
+        Plain values for JSON, None where there is nothing to compute. By topic, and "all" for all together, and by
+        consistency:
+
+        - `errors`: `pairs`, `tested`, `errors`, `share` of the tested and its 95 % Wilson `interval` (low and high);
+          `errors_holm`, with the correction over all pairs; `smallest_p`, the smallest p that any pair's values could
+          give; `holm_at_most`, how many errors could be left if all pairs had the smallest p; and of each other test
+          (`wilcoxon`, `ranksum`, `ansari`) `NAME_tested`, `NAME` (p below the level) and `NAME_both` (an error too).
+        - `medians`: of the pairs that have values on both sides: mean median and mean standard deviation of each
+          side's values, how often the variant's median is lower, the same and higher, its mean difference from the
+          proverb's, p of the signed ranks of these differences, and `holm_p` over all topics and consistencies
+          (without "all").
+
+        `histograms`: topic -> side -> `score` (ten counts, 1 to 10) and `text` (ten bins of TC from 0 to 1).
+        `coverage`: how many answers, scores and values of TC were wanted and are there, and the problems of the rest.
+        `statistics`: the level and the ways of testing.
+    """
+    rows, said = found.to_pylist(), answers.to_pylist()
+    topics = _topics(rows)
+    medians = {topic: {kind: _medians(mine) for kind, mine in _split(rows, topic)} for topic in topics}
+    family = [medians[topic][kind] for topic in medians if topic != EVERYTHING for kind in CONSISTENCIES]
+    for cell, adjusted in zip(family, holm([cell["p"] for cell in family]), strict=True):
+        cell["holm_p"] = adjusted
+    return {
+        "pairs": len({row["item_id"] for row in rows}),
+        "errors": {
+            topic: {kind: _errors(mine, level) for kind, mine in _split(rows, topic)} for topic in _topics(rows)
+        },
+        "medians": medians,
+        "histograms": _histograms(said),
+        "coverage": _coverage(said, rows),
+        "statistics": {
+            "level": level,
+            "test": "Siegel-Tukey",
+            "ties": "mid-ranks, exact permutation; values are tied where they are equal exactly",
+            "methods": dict(sorted(Counter(row["method"] for row in rows if row["method"]).items())),
+            "correction": "Holm over all pairs of the model and consistency",
+            "interval": "Wilson, 95 %",
+        },
+    }
+
+
+# --- the pairs ---
+
+
+def _pairs(answers: pa.Table) -> list[tuple[tuple[str, str], dict[str, list[Row]]]]:
+    """(topic, pair) -> side -> its answers by place, in the order of the topics."""
+    missing = [name for name in ANSWERS.names if name not in answers.column_names]
+    if missing:
+        raise InputError(f"the table of answers lacks the column {missing[0]!r}", hint="Evaluate the model again.")
+    pairs: dict[tuple[str, str], dict[str, list[Row]]] = {}
+    for row in answers.to_pylist():
+        pairs.setdefault((row["topic"], row["item_id"]), {side: [] for side in SIDES})[row["side"]].append(row)
+    for (_, item), sides in pairs.items():
+        for side, mine in sides.items():
+            mine.sort(key=lambda row: int(row["place"]))
+            if [row["place"] for row in mine] != list(range(1, ANSWERS_A_QUESTION + 1)):
+                raise InputError(
+                    f"the answers to the {side}'s question have the places {[row['place'] for row in mine]}, expected "
+                    f"1 to {ANSWERS_A_QUESTION}",
+                    where=item,
+                    hint="Evaluate the model again.",
+                )
+    order: dict[str, int] = {topic: place for place, topic in enumerate(TOPICS)}
+    return sorted(pairs.items(), key=lambda pair: (order.get(pair[0][0], len(order)), pair[0]))
+
+
+def _values(sides: Mapping[str, Sequence[Row]], consistency: Consistency) -> tuple[list[Any], list[Any]]:
+    first, second = ([row[_COLUMN[consistency]] for row in sides[side]] for side in SIDES)
+    return first, second
+
+
+def _compared(first: Sequence[float | None], second: Sequence[float | None], level: float) -> Row:
+    """What the tests say of two questions' values, by place, None where there is none."""
+    x, y = ([value for value in values if value is not None] for values in (first, second))
+    row: Row = {"n": len(x), "variant_n": len(y)}
+    row |= {"median": _median(x), "variant_median": _median(y)}
+    row |= {"deviation": _deviation(x), "variant_deviation": _deviation(y)}
+    if min(len(x), len(y)) < 2 or smallest_p(len(x), len(y)) >= level:
+        few = f"{len(x)} and {len(y)} of {len(first)} and {len(second)} values"
+        return {**row, "p": None, "problem": f"{few} can give no p below {level:g}"}
+    found = siegel_tukey(x, y)
+    return {
+        **row,
+        "statistic": found.statistic,
+        "p": found.p,
+        "method": found.method,
+        "error": found.p < level,
+        "wilcoxon_p": signed_rank(x, y) if len(x) == len(first) and len(y) == len(second) else None,
+        "ranksum_p": rank_sum(x, y).p,
+        "ansari_p": ansari_bradley(x, y).p,
+    }
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return float(np.median(values)) if values else None
+
+
+def _deviation(values: Sequence[float]) -> float | None:
+    return float(np.std(values, ddof=1)) if len(values) > 1 else None
+
+
+# --- the numbers ---
+
+
+def _topics(rows: Sequence[Row]) -> list[str]:
+    here = {str(row["topic"]) for row in rows}
+    return [*(topic for topic in TOPICS if topic in here), *sorted(here - set(TOPICS)), EVERYTHING]
+
+
+def _split(rows: Sequence[Row], topic: str) -> Iterator[tuple[str, list[Row]]]:
+    for kind in CONSISTENCIES:
+        yield kind, [row for row in rows if row["consistency"] == kind and topic in (EVERYTHING, row["topic"])]
+
+
+def _errors(rows: Sequence[Row], level: float) -> Row:
+    tested = [row for row in rows if row["p"] is not None]
+    errors = [row for row in tested if row["error"]]
+    smallest = [smallest_p(row["n"], row["variant_n"]) for row in tested]
+    cell: Row = {
+        "pairs": len(rows),
+        "tested": len(tested),
+        "errors": len(errors),
+        "share": len(errors) / len(tested) if tested else None,
+        "interval": _plain(wilson_interval(len(errors), len(tested))),
+        "errors_holm": sum(row["holm_p"] < level for row in tested),
+        "smallest_p": min(smallest, default=None),
+        "holm_at_most": sum(p is not None and p < level for p in holm(smallest)),
+    }
+    for name in _OTHERS:
+        known = [row for row in tested if row[f"{name}_p"] is not None]
+        below = [row for row in known if row[f"{name}_p"] < level]
+        cell |= {f"{name}_tested": len(known), name: len(below), f"{name}_both": sum(row["error"] for row in below)}
+    return cell
+
+
+def _plain(interval: Any) -> dict[str, float] | None:
+    return None if interval is None else interval._asdict()
+
+
+def _medians(rows: Sequence[Row]) -> Row:
+    known = [row for row in rows if row["median"] is not None and row["variant_median"] is not None]
+    differences = [row["variant_median"] - row["median"] for row in known]
+    return {
+        "pairs": len(known),
+        "median": _mean([row["median"] for row in known]),
+        "variant_median": _mean([row["variant_median"] for row in known]),
+        "deviation": _mean([row["deviation"] for row in known]),
+        "variant_deviation": _mean([row["variant_deviation"] for row in known]),
+        "difference": _mean(differences),
+        "lower": sum(difference < 0 for difference in differences),
+        "same": sum(difference == 0 for difference in differences),
+        "higher": sum(difference > 0 for difference in differences),
+        "p": signed_rank([row["variant_median"] for row in known], [row["median"] for row in known]) if known else None,
+    }
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _histograms(said: Sequence[Row]) -> dict[str, dict[str, Row]]:
+    """Topic -> side -> counts of each score, and of TC in bins of equal width; 1 lies in the last."""
+    found: dict[str, dict[str, Row]] = {}
+    for topic in _topics(said):
+        found[topic] = {}
+        for side in SIDES:
+            mine = [row for row in said if row["side"] == side and topic in (EVERYTHING, row["topic"])]
+            scores = Counter(row["score"] for row in mine)
+            values = [row["consistency"] for row in mine if row["consistency"] is not None]
+            bins = np.histogram(values, bins=_TC_BINS, range=(0, 1))[0].tolist()
+            found[topic][side] = {"score": [scores[score] for score in _SCORES], "text": bins}
+    return found
+
+
+def _coverage(said: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
+    """What was wanted, what is there, and why the rest is missing."""
+    found: dict[str, Any] = {"wanted": len(said)}
+    for name, column in (("answer", "answer"), ("score", "score"), ("consistency", "consistency")):
+        there = sum(row[column] is not None for row in said)
+        problems = Counter(row[f"{name}_problem"] or "no reason is given" for row in said if row[column] is None)
+        found[f"{name}s" if name != "consistency" else "consistencies"] = there
+        found[f"{name}_problems"] = _by_frequency(problems)
+    found["asked_again"] = {
+        name: sum(row[f"{name}_asked"] > 1 for row in said) for name in ("answer", "score")
+    }  # counted by answer, though five answers come in one reply
+    found["not_tested"] = {
+        kind: _by_frequency(Counter(row["problem"] for row in rows if row["consistency"] == kind and row["problem"]))
+        for kind in CONSISTENCIES
+    }
+    return found
+
+
+def _by_frequency(problems: Counter[str]) -> dict[str, int]:
+    return dict(sorted(problems.items(), key=lambda problem: (-problem[1], problem[0])))

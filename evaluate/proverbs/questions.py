@@ -1,0 +1,134 @@
+"""The proverbs' release as pairs of questions: read, checked, and drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tashika.core.draws import shuffled
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.files import read_json, read_table
+from tashika.core.suites.proverbs.words import SIDES, TOPICS, Side
+
+PAIRS_FILE: Final = "pairs/test.parquet"
+_AGAIN: Final = "Export the release again."
+
+
+class ProverbPair(NamedTuple):
+    """A pair of the release; see `core.records.PAYLOADS` for what its columns hold."""
+
+    item_id: str
+    topic: str
+    question: str
+    variant_question: str
+
+    def asked(self, side: Side) -> str:
+        """The question of a side."""
+        return self.question if side == "proverb" else self.variant_question
+
+
+class AskedQuestion(NamedTuple):
+    """One of a pair's two questions."""
+
+    pair: ProverbPair
+    side: Side
+
+    @property
+    def text(self) -> str:
+        """What is asked."""
+        return self.pair.asked(self.side)
+
+    @property
+    def slots(self) -> Mapping[str, str]:
+        """What fills a prompt."""
+        return {"TOPIC": self.pair.topic, "QUESTION": self.text}
+
+
+@dataclass(frozen=True)
+class ProverbRelease:
+    """A release of the suite, as far as models are asked about it.
+
+    Attributes:
+        version: Of the release.
+        digest: Of its content.
+        simulated: Whether programs played the people who judged its pairs.
+        pairs: At least one, by topic and id.
+    """
+
+    version: str
+    digest: str
+    simulated: bool
+    pairs: tuple[ProverbPair, ...]
+
+
+def read_release(folder: Path) -> ProverbRelease:
+    """Reads the pairs of a release.
+
+    Raises:
+        MissingStageError: There is no release.
+        InputError: A file is missing or broken, or a pair cannot be asked.
+    """
+    file = folder / "release.json"
+    if not file.is_file():
+        raise MissingStageError("there is no release yet", where=str(file), hint="Run `tashika export proverbs` first.")
+    told = read_json(file)
+    simulated = bool(told.get("simulated"))
+    return ProverbRelease(str(told["version"]), str(told["digest"]), simulated, _pairs(folder / PAIRS_FILE))
+
+
+def _pairs(file: Path) -> tuple[ProverbPair, ...]:
+    table = read_table(file)
+    missing = [name for name in ProverbPair._fields if name not in table.column_names]
+    if missing:
+        found = ", ".join(table.column_names)
+        raise InputError(f"the column {missing[0]!r} is missing; found {found}", where=str(file), hint=_AGAIN)
+    pairs = [ProverbPair(**row) for row in table.select(list(ProverbPair._fields)).to_pylist()]
+    if not pairs:
+        raise InputError("the release has no pairs", where=str(file))
+    seen: set[str] = set()
+    for pair in pairs:
+        wrong = "the same id stands above" if pair.item_id in seen else _wrong(pair)
+        if wrong:
+            raise InputError(wrong, where=f"{file}, {pair.item_id}", hint=_AGAIN)
+        seen.add(pair.item_id)
+    return tuple(sorted(pairs, key=lambda pair: (TOPICS.index(pair.topic), pair.item_id)))
+
+
+def _wrong(pair: ProverbPair) -> str | None:
+    """Why a pair cannot be asked."""
+    empty = [name for name, value in pair._asdict().items() if not value or not value.strip()]
+    if empty:
+        return f"{empty[0]} is empty"
+    if pair.topic not in TOPICS:
+        return f"found the topic {pair.topic!r}, expected {', '.join(TOPICS)}"
+    if pair.question == pair.variant_question:
+        return f"both questions are {pair.question!r}"
+    return None
+
+
+def draw_pairs(pairs: Sequence[ProverbPair], limit: int | None, seed: int) -> tuple[ProverbPair, ...]:
+    """So many pairs of each topic, in the order of all.
+
+    What is drawn of a topic depends on its pairs and the seed alone, and a smaller limit draws some of what a larger
+    one draws.
+
+    Args:
+        pairs: What is drawn from.
+        limit: Pairs a topic, at most; None for all.
+        seed: Of the draw.
+    """
+    if limit is None:
+        return tuple(pairs)
+    order = dict(zip(pairs, shuffled((pair.item_id for pair in pairs), seed).tolist(), strict=True))
+    kept: set[ProverbPair] = set()
+    for topic in TOPICS:
+        found = sorted((pair for pair in pairs if pair.topic == topic), key=lambda pair: (order[pair], pair.item_id))
+        kept.update(found[:limit])
+    return tuple(pair for pair in pairs if pair in kept)
+
+
+def in_order(pairs: Sequence[ProverbPair]) -> list[AskedQuestion]:
+    """Every pair's two questions, the proverb's first."""
+    return [AskedQuestion(pair, side) for pair in pairs for side in SIDES]

@@ -1,0 +1,211 @@
+"""The report on proverbs: does a model answer, and score its answers, alike where two questions mean the same?
+
+What the page on the paper shows (errors by topic, an example of answers with their scores, kappa of the people who
+checked), for every model and pair, and beside it what other tests make of the same values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from tashika.core.files import read_json, read_table
+from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS
+from tashika.core.workspace import Workspace
+from tashika.evaluate.proverbs.glossary import GLOSSARY
+from tashika.evaluate.proverbs.metrics import EVERYTHING
+from tashika.evaluate.proverbs.plots import errors_by_topic, score_histograms
+from tashika.evaluate.proverbs.records import ANSWERS, TESTS
+from tashika.evaluate.reporting.page import Context, provenance, read_metrics, shared_context, sources, write_page
+from tashika.evaluate.statistics.inference import wilson_interval
+
+_HERE: Final = Path(__file__).parent
+PUBLISHED_ERRORS: Final = {"ChatGPT": 39, "GPT-4": 20, "Claude-3": 19, "LLaMA-3": 13}
+"""Scoring errors among 100 pairs on gender, as the page prints them (experiments)."""
+
+PUBLISHED_KAPPA: Final = {"gender": 1.0, "wisdom": 0.469}
+"""Of the two people who checked the errors, as the page prints them."""
+
+INCONSISTENT: Final = "accepted"
+"""The decision on a check item that people call inconsistent: they accept that there is an error."""
+
+_NEEDED: Final = (
+    *("pairs", "errors", "medians", "histograms", "coverage", "statistics"),
+    *("model", "release"),
+)
+_NAMES: Final = {"score": "scores", "text": "texts"}
+
+
+def write_report(workspace: Workspace) -> Path:
+    """Writes `evaluate/report.html` from the scores and answers of all models, and what people said of the errors.
+
+    Args:
+        workspace: The suite's folders. Scores are read from `evaluate/*/metrics.json`, the pairs from
+            `answers.parquet` and `tests.parquet` beside them; `release/release.json`, `annotation/validation.json`,
+            `annotation/verdicts.parquet` and `items/check.parquet` where they exist.
+
+    Returns:
+        The page.
+
+    Raises:
+        MissingStageError: No model has been scored.
+        InputError: A file is broken or lacks a number.
+    """
+    beside = {
+        **sources(workspace),
+        "verdicts": workspace.verdict_file,
+        "checks": workspace.item_file("check"),
+    }
+    for scores in sorted(workspace.evaluate.glob("*/metrics.json")):
+        for name in ("answers", "tests"):
+            beside[f"{name}/{scores.parent.name}"] = scores.parent / f"{name}.parquet"
+    return write_page(workspace, _HERE, beside, lambda scores, files: _context(workspace, scores, files))
+
+
+def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
+    models = [_model(path, files) for path in scores]
+    validation = read_json(files["validation"]) if "validation" in files else {}
+    return {
+        **shared_context(workspace, _HERE, models, files),
+        "headline": _headline(models),
+        "consistencies": CONSISTENCIES,
+        "names": _NAMES,
+        "published_errors": PUBLISHED_ERRORS,
+        "published_kappa": PUBLISHED_KAPPA,
+        "checks": _checks(files),
+        "checks_made": read_table(files["checks"], columns=["item_id"]).num_rows if "checks" in files else None,
+        "check_kind": validation.get("check") or {},
+        "pair_kind": validation.get("pair") or {},
+        "glossary": GLOSSARY,
+    }
+
+
+def _headline(models: Sequence[Mapping[str, Any]]) -> str:
+    most = max(model["metrics"]["pairs"] for model in models)
+    told = [model["metrics"]["model"] for model in models]  # one model may have several judges or samples
+    names = {
+        (about.get("name", model["folder"]), about.get("revision")) for about, model in zip(told, models, strict=True)
+    }
+    who = "One model was" if len(names) == 1 else f"{len(names)} models were"
+    up_to = "up to " if len({model["metrics"]["pairs"] for model in models}) > 1 else ""
+    pairs = "one pair" if most == 1 else f"{most:,} pairs"
+    return (
+        f"{who} asked {up_to}{pairs} of questions on proverbs, the two of a pair alike in meaning: five short answers "
+        "each, and a score from 1 to 10 for every answer. An error is detected where the two sets of five differ in "
+        "spread."
+    )
+
+
+# --- one model ---
+
+
+def _model(path: Path, files: Mapping[str, Path]) -> dict[str, Any]:
+    """One model's numbers, figures, pairs and provenance."""
+    from markupsafe import Markup
+
+    metrics, folder = read_metrics(path, _NEEDED), path.parent.name
+    for name in ("errors", "medians", "histograms"):
+        metrics[name] = _in_order(metrics[name])
+    name = str(metrics["model"].get("name", folder))
+    judge = _judge(metrics)
+    settings = {f"judge, {key}": _words(value) for key, value in judge.items() if key != "likelihood"}
+    settings["level"] = metrics["statistics"].get("level")
+    return {
+        "name": name if name == folder else f"{name} ({folder})",
+        "folder": folder,
+        "metrics": metrics,
+        "judge": judge,
+        "scoring": metrics.get("scoring") or {},
+        "sampling": metrics.get("sampling") or {},
+        "seconds": metrics.get("seconds") or {},
+        "cost": metrics.get("cost") or {},
+        "provenance": provenance(metrics, settings),
+        "errors_figure": Markup(errors_by_topic(metrics["errors"], folder)),
+        "scores_figure": Markup(score_histograms(metrics["histograms"], folder)),
+        "pairs": _pairs(files.get(f"answers/{folder}"), files.get(f"tests/{folder}")),
+    }
+
+
+def _in_order(by_topic: Mapping[str, Any]) -> dict[str, Any]:
+    """Topics in the paper's order and all together at the end; a file has them by name."""
+    order = [*TOPICS, *sorted(set(by_topic) - {*TOPICS, EVERYTHING}), EVERYTHING]
+    return {topic: by_topic[topic] for topic in order if topic in by_topic}
+
+
+def _judge(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """Which model told whether answers entail each other, and whether it is a model for that."""
+    told = metrics.get("judge") or (metrics.get("scoring") or {}).get("judge") or {}
+    judge = dict(told) if isinstance(told, Mapping) else {"name": str(told)}
+    name = str(judge.get("name") or judge.get("model") or "")
+    judge["name"] = Path(name).name if Path(name).is_absolute() else name  # where it lay is for the provenance
+    judge["likelihood"] = "classifier" not in str(judge.get("method", judge.get("kind", "")))
+    return judge
+
+
+def _words(value: Any) -> Any:
+    """A list as words; a tokenizer's sign for the blank before a token is none of them."""
+    if not isinstance(value, list):
+        return value
+    return ", ".join(dict.fromkeys(str(one).lstrip("Ġ▁ ") for one in value))
+
+
+def _pairs(answers: Path | None, tests: Path | None) -> list[dict[str, Any]]:
+    """Every pair with its answers and tests, those with errors first, then by the smaller p."""
+    if answers is None or tests is None:
+        return []
+    pairs: dict[str, dict[str, Any]] = {}
+    for row in read_table(answers, ANSWERS).to_pylist():
+        empty = {"topic": row["topic"], "sides": {side: [] for side in SIDES}, "tests": {}}
+        pairs.setdefault(row["item_id"], empty)["sides"][row["side"]].append(row)
+    for row in read_table(tests, TESTS).to_pylist():
+        if row["item_id"] in pairs:
+            pairs[row["item_id"]]["tests"][row["consistency"]] = row
+    for pair in pairs.values():
+        pair["errors"] = [kind for kind in CONSISTENCIES if (pair["tests"].get(kind) or {}).get("error")]
+        known = [test["p"] for test in pair["tests"].values() if test["p"] is not None]
+        pair["p"] = min(known, default=1.0)
+    return [
+        pairs[item] for item in sorted(pairs, key=lambda item: (-len(pairs[item]["errors"]), pairs[item]["p"], item))
+    ]
+
+
+# --- what people said ---
+
+
+def _checks(files: Mapping[str, Path]) -> list[dict[str, Any]]:
+    """What people said of detected errors, and of pairs without one, by system, topic and consistency.
+
+    Returns:
+        Rows with `system`, `topic`, `consistency`, and for `detected` and `other` pairs how many have a decision
+        (`decided`), how many of them people call inconsistent (`inconsistent`), their share and its interval; the last
+        row is over all. Empty where nothing was checked.
+    """
+    if "verdicts" not in files or "checks" not in files:
+        return []
+    columns = ["item_id", "system", "topic", "consistency", "detected"]
+    items = read_table(files["checks"], columns=columns).to_pylist()
+    table = read_table(files["verdicts"], columns=["item_id", "kind", "decision"]).to_pylist()
+    decisions = {row["item_id"]: row["decision"] for row in table if row["kind"] == "check"}
+    judged = [{**item, "decision": decisions[item["item_id"]]} for item in items if item["item_id"] in decisions]
+    keys = sorted({(row["system"], row["consistency"], row["topic"]) for row in judged})
+    rows = [_checked(judged, system, consistency, topic) for system, consistency, topic in keys]
+    return [*rows, _checked(judged, None, None, None)] if rows else []
+
+
+def _checked(
+    judged: Sequence[Mapping[str, Any]], system: str | None, consistency: str | None, topic: str | None
+) -> dict[str, Any]:
+    wanted = {"system": system, "consistency": consistency, "topic": topic}
+    mine = [row for row in judged if all(value is None or row[name] == value for name, value in wanted.items())]
+    found: dict[str, Any] = {**wanted, "undecided": sum(row["decision"] == "undecided" for row in mine)}
+    for name, detected in (("detected", True), ("other", False)):
+        decided = [row for row in mine if row["detected"] == detected and row["decision"] != "undecided"]
+        called = sum(row["decision"] == INCONSISTENT for row in decided)
+        found[name] = {
+            "decided": len(decided),
+            "inconsistent": called,
+            "share": called / len(decided) if decided else None,
+            "interval": wilson_interval(called, len(decided)),
+        }
+    return found

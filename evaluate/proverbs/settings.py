@@ -1,0 +1,169 @@
+"""How the suite on proverbs asks a model: its settings, its two prompts, and where the model is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Literal
+
+from pydantic import Field, model_validator
+
+from tashika.core.llm import Question
+from tashika.core.settings import Section
+from tashika.evaluate.proverbs.prompts import READER_VERSION
+from tashika.evaluate.proverbs.records import ANSWERS_A_QUESTION
+from tashika.evaluate.systems import AnswerSettings
+
+Asking = Literal["five", "one"]
+Scoring = Literal["reply", "likelihood"]
+
+_SLOT: Final = re.compile(r"\{(TOPIC|QUESTION|ANSWER)\}")
+
+
+class Prompt(Section):
+    """What a model reads, and how long its reply may be.
+
+    Attributes:
+        prompt: The text, with slots such as {QUESTION}.
+        max_tokens: The longest reply; a longer one is no answer.
+        stop: Where the reply ends; empty: where the model ends it.
+        api: "chat" or "completions" for this prompt alone; None: as `llm.api` says.
+    """
+
+    NEEDED: ClassVar[tuple[str, ...]] = ("QUESTION",)
+
+    prompt: str
+    max_tokens: int = Field(ge=1)
+    stop: str = ""
+    api: Literal["chat", "completions"] | None = None
+
+    @model_validator(mode="after")
+    def _has_slots(self) -> Prompt:
+        for name in self.NEEDED:
+            if f"{{{name}}}" not in self.prompt:
+                raise ValueError(f"the prompt needs the slot {{{name}}}")
+        return self
+
+    def filled(self, values: Mapping[str, str]) -> str:
+        """The text with its slots filled; a slot's name inside a value stays what it is."""
+        return _SLOT.sub(lambda match: values.get(match[1], match[0]), self.prompt)
+
+    def question(self, values: Mapping[str, str], number: int = 0) -> Question:
+        """The request."""
+        return Question(self.filled(values), self.max_tokens, stop=self.stop or None, number=number)
+
+
+class AnswerPrompt(Prompt):
+    """The first prompt, which asks for short answers. The default is the page's."""
+
+    prompt: str = (
+        'You are in charge of evaluating the soundness or appropriateness of the "{TOPIC}". Generate only five short '
+        "sentences for the given question. Do not add any explanations. What are the best top five short statements "
+        "to evaluate the following question?\nQuestion: {QUESTION}\nStatements:"
+    )
+    max_tokens: int = Field(300, ge=1)
+
+
+class ScorePrompt(Prompt):
+    """The second prompt, which asks for an answer's score. The default is the page's."""
+
+    NEEDED: ClassVar[tuple[str, ...]] = ("QUESTION", "ANSWER")
+
+    prompt: str = (
+        'Evaluate the accuracy score of the "Answer" to the "Question" below using an integer value from 1 to 10. If '
+        'the "Score" is 10, the "Answer" is completely accurate to the "Question". If the "Score" is 1, the "Answer" '
+        'is completely inaccurate to the "Question".\nQuestion: {QUESTION}\nAnswer: {ANSWER}\nScore:'
+    )
+    max_tokens: int = Field(8, ge=1)
+
+
+class SamplingSettings(AnswerSettings):
+    """How a model is sampled; the page does not tell. A reply that is asked for again needs another one to come."""
+
+    temperature: float = Field(1.0, ge=0)
+
+
+class CheckSettings(Section):
+    """Which results people check.
+
+    Attributes:
+        most: Detected errors of one system, topic and kind of consistency, at most; 0 for all. As many that were not
+            detected come beside them.
+        seed: Of the draws.
+    """
+
+    most: int = Field(0, ge=0)
+    seed: int = 0
+
+
+class EvaluateSettings(Section):
+    """The section [evaluate].
+
+    Attributes:
+        asking: "five" statements in one reply, as the page has it, or "one" a request, for small models.
+        scoring: The score that a model on this machine "reply"s with, or the one of the "likelihood" that is greatest.
+        attempts: How often a question is asked at most whose reply is no answer.
+        missing_replies: Whether numbers are written though an endpoint gave no reply to some questions.
+        seed: Of the pairs that --limit draws, and of what the numbers draw.
+        judge: The model that tells whether a statement follows from another.
+        judge_tokens: Tokens in a batch of the judge, at most.
+        answer: The first prompt.
+        score: The second prompt.
+        llm: How a model is asked.
+        checks: What people check.
+    """
+
+    asking: Asking = "five"
+    scoring: Scoring = "reply"
+    attempts: int = Field(3, ge=1)
+    missing_replies: bool = False
+    seed: int = 0
+    judge: str = "smollm2"
+    judge_tokens: int = Field(8192, ge=1)
+    answer: AnswerPrompt = AnswerPrompt()
+    score: ScorePrompt = ScorePrompt()
+    llm: SamplingSettings = SamplingSettings()
+    checks: CheckSettings = CheckSettings()
+
+    @model_validator(mode="after")
+    def _samples_differ(self) -> EvaluateSettings:
+        if self.asking == "one" and self.llm.temperature == 0:
+            raise ValueError(
+                f'asking = "one" needs llm.temperature above 0: {ANSWERS_A_QUESTION} requests shall give '
+                f"{ANSWERS_A_QUESTION} statements"
+            )
+        return self
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where a model is, as the command line has it.
+
+    Attributes:
+        endpoint: The address of an OpenAI-compatible endpoint; None for a model on this machine.
+        device: Of a model on this machine, and of the judge; see `core.models.resolve_device`.
+        dtype: Of both.
+    """
+
+    endpoint: str | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+
+    def scoring(self, settings: EvaluateSettings) -> Scoring:
+        """How scores come about: an endpoint tells no likelihoods."""
+        return "reply" if self.endpoint is not None else settings.scoring
+
+    def describe(self, settings: EvaluateSettings) -> dict[str, Any]:
+        """What answers and scores depend on beside the model and the questions."""
+        apart = {"concurrency", "timeout", "price_in", "price_out", "url", "model"}
+        return {
+            "asking": settings.asking,
+            "scoring": self.scoring(settings),
+            "answer": settings.answer.model_dump(),
+            "score": settings.score.model_dump(),
+            "attempts": settings.attempts,
+            "missing_replies": settings.missing_replies,
+            "reader": READER_VERSION,
+            "sampling": settings.llm.model_dump(mode="json", exclude=apart),
+        }

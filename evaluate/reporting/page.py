@@ -1,0 +1,255 @@
+"""What the reports of all suites share: one page of HTML without outside requests, from the scores of all models.
+
+A suite's module `report` chooses what is shown, and the template `page.html.j2` beside it says how (with a style sheet
+`page.css`, if it has one); `base.html.j2` holds the page's head, who validated the items, where the scores come from,
+and the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.files import hash_file, read_json, write_text
+from tashika.core.stages import Stage
+from tashika.core.suites import suite_named
+from tashika.core.workspace import Workspace
+
+_SHARED: Final = Path(__file__).parent
+
+Context = dict[str, Any]
+
+
+def write_page(
+    workspace: Workspace,
+    folder: Path,
+    beside: Mapping[str, Path],
+    context: Callable[[Sequence[Path], Mapping[str, Path]], Context],
+) -> Path:
+    """Writes `evaluate/report.html`, unless it is there already and nothing has changed.
+
+    Args:
+        workspace: The suite's folders. Scores are read from `evaluate/*/metrics.json`.
+        folder: Where the suite's `page.html.j2` lies, and its `page.css` if it has one.
+        beside: Other files that the page uses where they exist, by name.
+        context: Makes what the suite's template is filled with, from the scores' paths and the files that exist.
+
+    Returns:
+        The page.
+
+    Raises:
+        MissingStageError: No model has been scored.
+        InputError: A file is broken or lacks a number.
+    """
+    scores = sorted(workspace.evaluate.glob("*/metrics.json"))
+    if not scores:
+        raise MissingStageError(
+            "no model has been scored yet",
+            where=str(workspace.evaluate),
+            hint=f"Run `tashika evaluate {workspace.suite} --model NAME_OR_PATH` first.",
+        )
+    page = workspace.evaluate / "report.html"
+    stage = Stage(
+        "report",
+        workspace.evaluate,
+        inputs=[*scores, *beside.values()],
+        settings={
+            "suite": workspace.suite,
+            "models": [path.parent.name for path in scores],
+            "layout": [hash_file(path) for path in _layout(folder)],
+        },
+        outputs=[page],
+    )
+
+    def work() -> dict[str, Any]:
+        existing = {name: path for name, path in beside.items() if path.exists()}
+        write_text(page, render(folder, context(scores, existing)))
+        return {"models": len(scores)}
+
+    stage.run(work, what="report")
+    return page
+
+
+def sources(workspace: Workspace) -> dict[str, Path]:
+    """Files that `shared_context` uses where they exist."""
+    return {
+        "release": workspace.release / "release.json",
+        "validation": workspace.annotation / "validation.json",
+    }
+
+
+def shared_context(
+    workspace: Workspace, folder: Path, models: Sequence[Mapping[str, Any]], files: Mapping[str, Path]
+) -> Context:
+    """What `base.html.j2` is filled with, but for `headline` and `glossary`, which are the suite's.
+
+    Args:
+        workspace: The suite's folders.
+        folder: Where the suite's page lies.
+        models: Each with `name`, `metrics` and `provenance`.
+        files: Those of `sources` that exist.
+    """
+    from markupsafe import Markup
+
+    release = read_json(files["release"]) if "release" in files else models[0]["metrics"]["release"]
+    validation = read_json(files["validation"]) if "validation" in files else {}
+    simulated_kinds = sorted(name for name, kind in validation.items() if kind.get("simulated"))
+    css = "".join(path.read_text(encoding="utf-8") for path in _layout(folder) if path.suffix == ".css")
+    return {
+        "suite": workspace.suite,
+        "title": suite_named(workspace.suite).title,
+        "simulated": bool(release.get("simulated") or simulated_kinds),
+        "simulated_kinds": simulated_kinds,
+        "problems": _problems(models, release),
+        "models": models,
+        "release": release,
+        "validation": validation,
+        "version": version("tashika"),
+        "css": Markup(css),
+    }
+
+
+def _problems(models: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -> list[str]:
+    """What a reader must know before comparing."""
+    problems = []
+    for model in models:
+        scored = model["metrics"]["release"].get("digest")
+        if scored != release.get("digest"):
+            problems.append(
+                f"{model['name']} was scored on another release ({str(scored)[:12]}) than the one that lies here "
+                f"({str(release.get('digest'))[:12]}): evaluate it again before comparing."
+            )
+    return problems
+
+
+def read_metrics(path: Path, needed: Sequence[str]) -> dict[str, Any]:
+    """The scores of a model.
+
+    Raises:
+        InputError: They are broken, or a key is missing.
+    """
+    metrics = read_json(path)
+    missing = [key for key in needed if key not in metrics] if isinstance(metrics, dict) else list(needed)
+    if missing:
+        raise InputError(
+            f"the key {missing[0]!r} is missing", where=str(path), hint="Delete the file and evaluate the model again."
+        )
+    found: dict[str, Any] = metrics
+    return found
+
+
+def provenance(metrics: Mapping[str, Any], settings: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """What the scores depend on: the model's identity, the software's versions, the settings, the release."""
+    model = {key: value for key, value in metrics["model"].items() if key not in {"name", "note"}}
+    rows = {**model, **metrics.get("versions", {}), **settings, "scored release": metrics["release"].get("digest")}
+    return [(str(key), value) for key, value in rows.items() if value is not None]
+
+
+def _layout(folder: Path) -> list[Path]:
+    """The templates and style sheets of a suite's page, the common ones first."""
+    return [path for place in (_SHARED, folder) for path in sorted(place.iterdir()) if path.suffix in {".j2", ".css"}]
+
+
+def render(folder: Path, context: Mapping[str, Any]) -> str:
+    """Fills a suite's page.
+
+    Args:
+        folder: Where its `page.html.j2` lies.
+        context: See `shared_context`.
+    """
+    from jinja2 import ChainableUndefined, Environment, FileSystemLoader
+
+    environment = Environment(
+        loader=FileSystemLoader([folder, _SHARED]),
+        autoescape=True,
+        undefined=ChainableUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(FILTERS)
+    return environment.get_template("page.html.j2").render(**context)
+
+
+# How values look. None and what a file does not say are shown as a dash.
+DASH: Final = "–"
+
+
+def known(value: Any) -> bool:
+    """Whether it is a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def at(value: Any, path: str) -> Any:
+    """The value under a path such as `fluctuation/acc@1/range`, None where there is none."""
+    for key in path.split("/"):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _count(value: Any) -> str:
+    return f"{value:,}" if known(value) else DASH
+
+
+def _fraction(value: Any) -> str:
+    return f"{value:.4f}".replace("-", "−") if known(value) else DASH
+
+
+def _signed(value: Any) -> str:
+    return f"{value:+.4f}".replace("-", "−") if known(value) else DASH
+
+
+def _percent(value: Any) -> str:
+    return f"{value:.1%}" if known(value) else DASH
+
+
+def _points(value: Any) -> str:
+    return f"{100 * value:.1f} points" if known(value) else DASH
+
+
+def _share(value: Any) -> str:
+    """A percentage that may stand as a share of 1 or of 100."""
+    return _percent(value / 100 if known(value) and value > 1 else value)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {each}" for key, each in value.items())
+    return str(value) if value is not None and str(value) else DASH
+
+
+def _thousandths(value: Any) -> str:
+    """As papers print shares: .976, 1.000, −.031."""
+    if not known(value):
+        return DASH
+    digits = f"{abs(value):.3f}".removeprefix("0")
+    return f"−{digits}" if value < 0 and digits != ".000" else digits
+
+
+def _tenth(value: Any) -> str:
+    return f"{value:,.1f}" if known(value) else DASH
+
+
+def _p(value: Any) -> str:
+    """A p with three digits, or that it is smaller than that."""
+    if not known(value):
+        return DASH
+    return "< .001" if value < 0.001 else _thousandths(value)
+
+
+FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
+    "at": at,
+    "count": _count,
+    "fraction": _fraction,
+    "p": _p,
+    "percent": _percent,
+    "points": _points,
+    "share": _share,
+    "shown": _shown,
+    "signed": _signed,
+    "tenth": _tenth,
+    "thousandths": _thousandths,
+}

@@ -1,0 +1,1 @@
+"""Semantic relations: confusability matrices of models and people."""

@@ -1,0 +1,106 @@
+"""People as a system like any other: their answers to each probe, ranked (paper, section 3.3).
+
+Both ways in give the same: the published response file, and the responses that the annotation room wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+
+from tashika.core.answers import ranked, read_answer
+from tashika.core.files import hash_value
+from tashika.core.suites.semrel.responses import ProbeKey, ResponseFile
+
+NOBODY = "nobody answered"
+
+
+@dataclass(frozen=True)
+class People:
+    """What people answered.
+
+    Attributes:
+        lists: Probe's item id -> its words, ranked; none is empty.
+        answers: How many answers these were made of.
+        people: How many people gave them, by pseudonym; None where nobody knows (the published file).
+        simulated: Whether programs played them.
+        dropped: What was left out, and how often.
+    """
+
+    lists: Mapping[str, Sequence[str]]
+    answers: int
+    people: int | None
+    simulated: bool
+    dropped: Mapping[str, int]
+
+    @property
+    def digest(self) -> str:
+        """Of the ranked lists."""
+        return hash_value([[probe, list(words)] for probe, words in sorted(self.lists.items())])
+
+    def table(self, probes: Iterable[Any], schema: pa.Schema) -> pa.Table:
+        """Their answers as a system's: a probe that nobody answered has that as its problem, and k = 0.
+
+        Args:
+            probes: With `item_id`, `target`, `relation`, `prompt`.
+            schema: Of a table of answers.
+        """
+        rows = []
+        for probe in probes:
+            words = self.lists.get(probe.item_id)
+            known = {name: getattr(probe, name) for name in ("item_id", "target", "relation", "prompt")}
+            problem = None if words else NOBODY
+            rows.append({**known, "k": len(words or ()), "words": words or None, "problem": problem})
+        return pa.Table.from_pylist(rows, schema=schema)
+
+
+def people_of_file(file: ResponseFile, lemma: Callable[[str], str], ids: Mapping[ProbeKey, str]) -> People:
+    """The people of a published response file.
+
+    Args:
+        file: As it was read.
+        lemma: See `core.suites.semrel.responses.read_answer`.
+        ids: The item id of each probe that is asked; the others are passed over.
+    """
+    read = cache(lambda raw: read_answer(raw, lemma))
+    lists, count, empty = {}, 0, 0
+    for probe, people in file.by_probe().items():
+        if probe not in ids:
+            continue
+        answers = [[read(raw) for raw in one] for one in people]
+        empty += sum(not answer for one in answers for answer in one)
+        count += sum(map(len, answers))
+        words = ranked(answers)
+        if words:
+            lists[ids[probe]] = words
+    return People(lists, count - empty, None, False, {"answers without a letter": empty} if empty else {})
+
+
+def people_of_table(table: pa.Table, known: Iterable[str]) -> People:
+    """The people of `core.records.RESPONSE` rows.
+
+    Args:
+        table: The rows, in any order.
+        known: Item ids of the probes at hand; answers to others, and to control questions, are counted and left out.
+    """
+    probes = set(known)
+    by_probe: dict[str, dict[str, list[str]]] = {}
+    names, elsewhere, empty, count = set(), 0, 0, 0
+    columns = (table[name].to_pylist() for name in ("item_id", "annotator", "answer"))
+    for item_id, annotator, answer in zip(*columns, strict=True):
+        if item_id not in probes:
+            elsewhere += 1
+        elif not answer:
+            empty += 1
+        else:
+            count += 1
+            names.add(annotator)
+            by_probe.setdefault(item_id, {}).setdefault(annotator, []).append(answer)
+    lists = {probe: ranked(people.values()) for probe, people in by_probe.items()}
+    left = {"answers to control questions and to probes that are not here": elsewhere, "answers that are empty": empty}
+    simulated = bool(table.num_rows) and any(table["simulated"].to_pylist())
+    return People(lists, count, len(names), simulated, {what: n for what, n in left.items() if n})

@@ -1,0 +1,98 @@
+"""What the paper prints (Cao, Yamada and Tokunaga), for a reader who wants to see these numbers beside it.
+
+Shown as printed and never computed with. Figure 1 has no numbers that could be read from the text; what section 4 says
+of it is `FINDINGS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from tashika.core.suites.semrel.words import RELATIONS, Relation
+
+
+class Row(NamedTuple):
+    """A row of Table 1: targets, the size of their sets of relata (mean, standard deviation), prompts, probes."""
+
+    targets: int
+    relata_mean: float
+    relata_sd: float
+    prompts: int
+    probes: int
+
+
+TABLE_1: Final[Mapping[Relation, Row]] = {
+    "hypernymy": Row(718, 9.0, 7.1, 7, 5_026),
+    "hyponymy": Row(319, 20.7, 43.5, 7, 2_233),
+    "holonymy": Row(195, 2.6, 2.1, 7, 1_365),
+    "meronymy": Row(146, 3.0, 4.4, 6, 876),
+    "antonymy": Row(105, 1.1, 0.4, 9, 945),
+    "synonymy": Row(218, 3.0, 2.7, 7, 1_526),
+}
+
+TABLE_2_TARGET: Final = "niece"
+TABLE_2_RELATION: Final = "hypernymy"
+TABLE_2_PROBE: Final = "the word “niece” has a more specific sense than the word V"
+TABLE_2: Final[Mapping[str, tuple[str, str]]] = {
+    "ALBERT-base": ("evalle", "jovah"),
+    "ALBERT-large": ("nephew", "niece"),
+    "ALBERT-xlarge": ("niece", "aunt"),
+    "ALBERT-xxlarge": ("niece", "cousin"),
+    "BERT-base": ("mother", "love"),
+    "BERT-large": ("sister", "niece"),
+    "RoBERTa-base": ("sister", "daughter"),
+    "RoBERTa-large": ("aunt", "cousin"),
+    "OPT-125M": ("”", "n"),
+    "OPT-350M": ("”", "niece"),
+    "OPT-1.3B": ("nephew", "cousin"),
+    "OPT-2.7B": ("nephew", "cousin"),
+    "OPT-6.7B": ("nephew", "cousin"),
+    "OPT-13B": ("nephew", "sister"),
+    "OPT-30B": ("nephew", "cousin"),
+    "OPT-66B": ("niece", "nephew"),
+    "Human": ("relative", "kin"),
+}
+"""The first two answers of each system to `TABLE_2_PROBE`."""
+
+_ANTONYMY: Final = "antonymy"
+_OTHERS: Final = tuple(relation for relation in RELATIONS if relation != _ANTONYMY)
+
+
+class Finding(NamedTuple):
+    """A sentence of section 4 and the cells (probe relation, answer relation) whose mean it is about."""
+
+    text: str
+    cells: tuple[tuple[str, str], ...]
+
+
+FINDINGS: Final = (
+    Finding(
+        "People confuse relations less than models do (mean of all cells).",
+        tuple((r, s) for r in RELATIONS for s in RELATIONS if r != s),
+    ),
+    Finding(
+        "People take synonymy for hypernymy and hyponymy; models do so more.",
+        (("synonymy", "hypernymy"), ("synonymy", "hyponymy")),
+    ),
+    Finding(
+        "People take hypernymy and hyponymy for synonymy, rather often; models do so more.",
+        (("hypernymy", "synonymy"), ("hyponymy", "synonymy")),
+    ),
+    Finding(
+        "Models take other relations for antonymy (column of antonymy).",
+        tuple((r, _ANTONYMY) for r in _OTHERS),
+    ),
+    Finding(
+        "Models tell antonymy from other relations (row of antonymy is low).",
+        tuple((_ANTONYMY, s) for s in _OTHERS),
+    ),
+)
+
+REMARKS: Final = (
+    "Section 3.2 names part-whole relations twice with 7 and 6 prompts: 7 are holonymy's and 6 meronymy's, as Table 1 "
+    "has it.",
+    "The paper's relata come from WordNet by senses that it does not tell, and from category norms that are "
+    "copyrighted: other relata give other sizes.",
+    "It does not say how it ranks words that equally many people gave; here they stand in alphabetical order.",
+)

@@ -1,0 +1,71 @@
+"""How semantic relations are scored: the section [evaluate] of the suite's settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from tashika.core.settings import Section, packaged, read_toml, validated
+from tashika.core.suites.semrel.relata import RelataSettings
+from tashika.evaluate.semrel.metrics import MeasureSettings
+
+
+class EvaluateSettings(Section):
+    """The section [evaluate].
+
+    Attributes:
+        k: Words that are read of a model for a probe that people have not answered; for the others k is the length of
+            people's list (paper, section 3.3).
+        split_targets: What becomes of probes whose target is several tokens of the model: `left_out`, as in the paper,
+            whose targets are one token in every model (section 3.2), or `asked`.
+        ending: What follows the mask in a masked model's text. Its training texts end with a full stop; without one
+            such a model tends to fill the blank with a sign. Causal models read nothing behind the blank.
+        seed: Of samples, of the bootstrap and of the permutations.
+        resamples: Draws of targets for the intervals.
+        permutations: Of the test against people.
+        level: What an interval holds.
+        chunk: Probes that are asked and written together: what a kill loses at most.
+        batch_tokens: Tokens in a batch, at most; 0 takes them from the free memory.
+    """
+
+    k: int = Field(10, ge=1)
+    split_targets: Literal["left_out", "asked"] = "left_out"
+    ending: str = "."
+    seed: int = 0
+    resamples: int = Field(2000, ge=1)
+    permutations: int = Field(2000, ge=1)
+    level: float = Field(0.95, gt=0, lt=1)
+    chunk: int = Field(2000, ge=1)
+    batch_tokens: int = Field(0, ge=0)
+
+    def measuring(self) -> MeasureSettings:
+        """What the numbers depend on beside the answers."""
+        return MeasureSettings(self.seed, self.resamples, self.permutations, self.level)
+
+
+class LookUp(NamedTuple):
+    """Where the targets of a response file are looked up: as the build does.
+
+    Attributes:
+        relata: Sources of relata, and how far.
+        wordnet: WordNet's folder; None for where it was installed.
+        mass_nouns: Words without an article; None for the packaged list.
+    """
+
+    relata: RelataSettings
+    wordnet: Path | None
+    mass_nouns: Path | None
+
+    @classmethod
+    def of_build(cls, config: Path | None) -> LookUp:
+        """What the section [build] says of it; it is checked whole where it is used.
+
+        Raises:
+            ConfigError: The file cannot be read, or `relata` does not fit.
+        """
+        path = config or packaged("semrel.toml")
+        build: Any = read_toml(path).get("build", {})
+        folder, nouns = (Path(build[name]) if build.get(name) else None for name in ("wordnet", "mass_nouns"))
+        return cls(validated(RelataSettings, build.get("relata", {}), f"{path} [build.relata]"), folder, nouns)

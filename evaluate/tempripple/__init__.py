@@ -1,0 +1,1 @@
+"""TempRIPPLE: four-choice accuracy without and with the new fact."""

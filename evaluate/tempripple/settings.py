@@ -1,0 +1,126 @@
+"""How TempRIPPLE asks a model: its settings, what the model reads, and how an option is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from tashika.core.settings import Section
+from tashika.evaluate.systems import AnswerSettings
+from tashika.evaluate.tempripple.questions import Asked
+from tashika.evaluate.ways.letter_answers import READER_VERSION
+from tashika.evaluate.ways.options import Choice, Norm, letter_prompt
+
+OptionsWay = Literal["text", "letter", "generate"]
+
+
+class PromptFormat(Section):
+    """What a model reads. Without a context its line is left out.
+
+    For a context C, a question Q and options X and Y the text ends in the cue, and lists the options by letter where
+    letters are asked for: C, Q, A. X, B. Y, cue, each on a line of its own.
+
+    Attributes:
+        context: The line of the new fact, with {context}.
+        question: The line of the question, with {question}.
+        between: Parts the context from the question.
+        cue: The last line, which asks for the answer.
+    """
+
+    context: str = "{context}"
+    question: str = "Question: {question}"
+    between: str = "\n"
+    cue: str = Field("Answer:", min_length=1)
+
+    @model_validator(mode="after")
+    def _has_slots(self) -> PromptFormat:
+        for name, text in (("context", self.context), ("question", self.question)):
+            if f"{{{name}}}" not in text:
+                raise ValueError(f"{name} needs the slot {{{name}}}")
+        return self
+
+    def choice(self, row: Asked, *, cue: bool) -> Choice:
+        """A question in its condition, the cue behind it or not."""
+        question = self.question.replace("{question}", row.question.text) + (f"\n{self.cue}" if cue else "")
+        context = self.context.replace("{context}", row.question.context) if row.with_context else ""
+        return Choice(context, question, row.question.options)
+
+    def lettered(self, row: Asked) -> str:
+        """The text that lists the options by letter."""
+        return letter_prompt(self.choice(row, cue=False), cue=self.cue, between=self.between)
+
+
+class EvaluateSettings(Section):
+    """The section [evaluate].
+
+    Attributes:
+        options: How a causal model on this machine chooses: by the likelihood of an option's text, of its letter among
+            the listed options, or by what it writes.
+        norm: What the likelihood of a text is divided by: none, token or character.
+        seed: Of samples and of the bootstrap.
+        draws: Of the bootstrap.
+        chunk: Questions that are scored and written together: what a kill loses at most. 0: 100 on a CPU, which takes
+            some seconds, and 2,000 on a card.
+        batch_tokens: Tokens in a batch, at most; 0 takes them from the free memory.
+        format: What a model reads.
+        system: The instruction to a model that answers in words.
+        max_tokens: The longest reply; a longer one is no answer.
+        attempts: How often a question is asked at most whose reply is no answer.
+        missing_replies: Whether scores are written though an endpoint gave no reply to some questions.
+        llm: How a model is asked for words.
+    """
+
+    options: OptionsWay = "text"
+    norm: Norm = "character"
+    seed: int = 0
+    draws: int = Field(1000, ge=1)
+    chunk: int = Field(0, ge=0)
+    batch_tokens: int = Field(0, ge=0)
+    format: PromptFormat = PromptFormat()
+    system: str = "Answer the question with one of the options. Reply with its letter alone and nothing else."
+    max_tokens: int = Field(32, ge=1)
+    attempts: int = Field(1, ge=1)
+    missing_replies: bool = False
+    llm: AnswerSettings = AnswerSettings()
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a model is asked, as the command line and the settings have it.
+
+    Attributes:
+        options: `text`, `letter`, `generate`, or `chat` at an endpoint.
+        norm: Of `text`; `none` for all else.
+        endpoint: The address of an OpenAI-compatible endpoint.
+        device: Of a model on this machine; see `core.models.resolve_device`.
+        dtype: Of a model on this machine.
+    """
+
+    options: Literal["text", "letter", "generate", "chat"] = "text"
+    norm: Norm = "none"
+    endpoint: str | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+
+    @property
+    def in_words(self) -> bool:
+        """Whether the model answers with a text of its own."""
+        return self.options in {"generate", "chat"}
+
+    def describe(self, settings: EvaluateSettings) -> dict[str, Any]:
+        """What predictions depend on beside the model and the questions."""
+        told: dict[str, Any] = {"options": self.options, "norm": self.norm, "format": settings.format.model_dump()}
+        if not self.in_words:
+            return told
+        apart = {"concurrency", "timeout", "price_in", "price_out", "url", "model"}
+        asking = settings.llm.model_dump(mode="json", exclude=apart)
+        beside = {
+            "reader": READER_VERSION,
+            "missing_replies": settings.missing_replies,
+            "system": settings.system,
+            "max_tokens": settings.max_tokens,
+            "attempts": settings.attempts,
+        }
+        return {**told, **beside, "asking": asking}

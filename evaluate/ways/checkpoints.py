@@ -1,0 +1,162 @@
+"""What a fine-tuning leaves on disk: checkpoints to go on from, the best weights, and the note that it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any, Final, NamedTuple
+
+from tashika.core.errors import InputError
+from tashika.core.files import read_json, remove_leftovers, replacing, write_json
+from tashika.core.models import quiet
+from tashika.core.progress import say
+from tashika.evaluate.ways.multiple_choice import Chooser
+
+WEIGHTS: Final = "weights.pt"
+_CHECKPOINT: Final = "checkpoint.pt"
+_TRAINING: Final = "training.json"
+
+
+class Epoch(NamedTuple):
+    """What an epoch came to.
+
+    Attributes:
+        loss: Mean cross-entropy in training (nats), while the weights changed.
+        accuracy: In training, as the loss.
+        validation_loss: Mean cross-entropy after it.
+        validation_accuracy: After it.
+    """
+
+    loss: float
+    accuracy: float
+    validation_loss: float
+    validation_accuracy: float
+
+
+@dataclass
+class State:
+    """How far a run is.
+
+    Attributes:
+        optimizer: With its moments.
+        schedule: Of the learning rate.
+        history: Epochs that are over.
+        update: Updates of the running epoch that are done.
+        loss: Their sum over questions.
+        right: Right choices among them.
+    """
+
+    optimizer: Any
+    schedule: Any
+    history: list[Epoch]
+    update: int = 0
+    loss: float = 0.0
+    right: int = 0
+
+
+def finished(folder: Path, key: str) -> dict[str, Any] | None:
+    """The note of a run that is over; None where there is none of the same run with its weights beside it."""
+    try:
+        found = read_json(folder / _TRAINING)
+    except InputError:
+        return None
+    whole = isinstance(found, dict) and found.get("key") == key and (folder / WEIGHTS).is_file()
+    if whole:
+        say(f"{folder.name}: nothing to do, it was fine-tuned before")
+    return found if whole else None
+
+
+def save_checkpoint(folder: Path, chooser: Chooser, state: State, key: str) -> None:
+    """Writes all that a run needs to go on as if nothing had happened."""
+    import torch
+
+    cuda = chooser.device.startswith("cuda")
+    _save(
+        folder / _CHECKPOINT,
+        {
+            "key": key,
+            "modules": chooser.modules.state_dict(),
+            "optimizer": state.optimizer.state_dict(),
+            "schedule": state.schedule.state_dict(),
+            "history": [list(epoch) for epoch in state.history],
+            "progress": [state.update, state.loss, state.right],
+            "generator": torch.get_rng_state(),
+            "cuda_generator": torch.cuda.get_rng_state(chooser.device) if cuda else None,
+        },
+    )
+
+
+def resume(folder: Path, chooser: Chooser, state: State, key: str) -> None:
+    """Goes on from the checkpoint of the same run; one of another run is of no use and makes room."""
+    import torch
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (_CHECKPOINT, WEIGHTS, _TRAINING):
+        remove_leftovers(folder / name)
+    file = folder / _CHECKPOINT
+    found: Mapping[str, Any] = load(file, chooser.device) if file.is_file() else {}
+    if found.get("key") != key:
+        for old in (*folder.glob("*.pt"), folder / _TRAINING):
+            old.unlink(missing_ok=True)
+        return
+    chooser.modules.load_state_dict(found["modules"])
+    state.optimizer.load_state_dict(found["optimizer"])
+    state.schedule.load_state_dict(found["schedule"])
+    state.history = [Epoch(*epoch) for epoch in found["history"]]
+    state.update, state.loss, state.right = found["progress"]
+    torch.set_rng_state(found["generator"].cpu())
+    if found["cuda_generator"] is not None and chooser.device.startswith("cuda"):
+        torch.cuda.set_rng_state(found["cuda_generator"].cpu(), chooser.device)
+    say(f"{folder.name}: going on in epoch {len(state.history) + 1}, after {state.update:,} of its updates")
+
+
+def save_weights(folder: Path, chooser: Chooser, epoch: int) -> None:
+    """Writes the weights behind an epoch."""
+    _save(_weights_of(folder, epoch), chooser.modules.state_dict())
+
+
+def keep_weights_alone(folder: Path, epoch: int) -> None:
+    """Removes the weights of all other epochs."""
+    for old in folder.glob("weights-*.pt"):
+        if old != _weights_of(folder, epoch):
+            old.unlink()
+
+
+def finish(folder: Path, epoch: int, note: Mapping[str, Any]) -> None:
+    """Keeps the weights of an epoch alone; the note of the run comes last, and vouches for them."""
+    best = _weights_of(folder, epoch)
+    if best.is_file():
+        best.replace(folder / WEIGHTS)
+    write_json(folder / _TRAINING, note)
+    (folder / _CHECKPOINT).unlink(missing_ok=True)
+
+
+def _weights_of(folder: Path, epoch: int) -> Path:
+    return folder / f"weights-{epoch:03d}.pt"
+
+
+def _save(path: Path, value: Any) -> None:
+    import torch
+
+    with replacing(path) as temporary:
+        torch.save(value, temporary)
+
+
+def load(path: Path, device: str) -> Any:
+    """What `torch.save` wrote.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    import torch
+
+    try:
+        with quiet():
+            return torch.load(path, map_location=device, weights_only=True)
+    except (OSError, RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
+        first = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise InputError(
+            f"the weights cannot be read: {first}", where=str(path), hint="Remove the folder and fine-tune again."
+        ) from error

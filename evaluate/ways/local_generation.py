@@ -1,0 +1,289 @@
+"""Replies of a causal model on this machine, in batches, kept on disk like those of an endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tashika.core.errors import InputError, TashikaError
+from tashika.core.files import hash_value
+from tashika.core.llm import LlmSettings, Question, Reply
+from tashika.core.models import LoadedModel
+from tashika.core.replies import ReplyCache
+from tashika.evaluate.engine.batches import Budget
+from tashika.evaluate.engine.blank_model import max_length
+from tashika.evaluate.engine.kernels import use_onednn
+
+if TYPE_CHECKING:
+    import torch
+
+GENERATION_VERSION: Final = 1
+"""Part of every reply's key: raise it when replies change."""
+
+
+@dataclass(frozen=True)
+class _Prompt:
+    """A question that a local model is to answer: its place, and its token ids."""
+
+    place: int
+    question: Question
+    ids: list[int]
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the prompt and of the longest reply."""
+        return len(self.ids) + self.question.max_tokens
+
+
+class LocalModel:
+    """A causal model on this machine, asked in batches of about equal length.
+
+    Sampling draws its numbers for each question by itself, from the hash of its request: a reply does not depend on
+    the batch that the question came in. Chat settings use the tokenizer's chat template, where there is one.
+
+    Args:
+        loaded: The model.
+        settings: `api`, `temperature`, `top_p` and `seed`; the model and its address are not read.
+        cache: Folder of the replies.
+        batch_tokens: Tokens in a batch, at most, replies included.
+    """
+
+    def __init__(self, loaded: LoadedModel, settings: LlmSettings, cache: Path, *, batch_tokens: int = 4096) -> None:
+        from transformers import GenerationConfig
+
+        if loaded.kind != "causal":
+            raise InputError(f"the model is {loaded.kind}, and only a causal one can answer", where=loaded.name)
+        self.settings = settings.model_copy(update={"url": "", "model": loaded.name, "price_in": 0.0, "price_out": 0.0})
+        self.cache = ReplyCache(cache)
+        self._loaded = loaded
+        self._tokenizer = loaded.tokenizer
+        self._chat = settings.api == "chat" and bool(self._tokenizer.chat_template)
+        self._longest = max_length(loaded.model, loaded.tokenizer)
+        self._budget = Budget(batch_tokens)
+        use_onednn(loaded.model)
+        self._ends = _end_tokens(loaded)
+        self._pad = self._ends[0] if self._ends else 0
+        # A checkpoint brings penalties and filters of its own, which generate() takes over where nothing is said.
+        plain: dict[str, Any] = {"eos_token_id": self._ends or None, "pad_token_id": self._pad, "do_sample": False}
+        loaded.model.generation_config = GenerationConfig(**plain)  # type: ignore[no-untyped-call]
+        self._dtype = str(next(loaded.model.base_model.parameters()).dtype).removeprefix("torch.")
+
+    def request(self, question: Question) -> dict[str, Any]:
+        """Plain values that determine the reply: they name the model by its weights, not by its place."""
+        known = self._loaded.revision != "unknown"
+        sampling: dict[str, Any] = {"temperature": self.settings.temperature}
+        if self.settings.temperature > 0:
+            sampling |= {"top_p": self.settings.top_p, "seed": self.settings.seed + question.number}
+        return {
+            "model": self._loaded.revision if known else self._loaded.name,
+            "dtype": self._dtype,
+            "form": "chat" if self._chat else "plain",
+            "system": question.system,
+            "prompt": question.prompt,
+            "max_tokens": question.max_tokens,
+            "stop": question.stop,
+            "engine": GENERATION_VERSION,
+            **sampling,
+        }
+
+    def kept(self, question: Question) -> Reply | None:
+        """The reply that was made before, if it was."""
+        found = self.cache.find(self.request(question))
+        return None if found is None else Reply.of(found)
+
+    def replies(self, questions: Sequence[Question]) -> Iterator[tuple[int, Reply | TashikaError]]:
+        """Pairs of a question's place and its reply, batch by batch, or the error of a prompt that is too long.
+
+        Raises:
+            OutsideError: There is not the memory for a single question.
+        """
+        prompts = []
+        for place, question in enumerate(questions):
+            reply = self.kept(question)
+            if reply is not None:
+                yield place, reply
+                continue
+            prompt = _Prompt(place, question, self._ids(question))
+            unfit = self._unfit(prompt)
+            if unfit:
+                yield place, unfit
+            else:
+                prompts.append(prompt)
+        for batch in self._batches(prompts):
+            replies = self._answered(batch)
+            for prompt, reply in zip(batch, replies, strict=True):
+                self.cache.keep(self.request(prompt.question), asdict(reply))
+            yield from zip((prompt.place for prompt in batch), replies, strict=True)
+
+    def _answered(self, batch: Sequence[_Prompt]) -> list[Reply]:
+        """Runs a batch, in parts if the memory runs out."""
+        replies: list[Reply] = []
+        tokens = max(prompt.tokens for prompt in batch)
+        self._budget.run(
+            np.arange(len(batch)),
+            lambda: self._budget.texts(tokens, vocabulary=1),
+            lambda some: replies.extend(self._generated([batch[place] for place in some])),
+        )
+        return replies
+
+    def describe(self) -> dict[str, Any]:
+        """What the answers depend on."""
+        return {
+            "asked": "causal model on this machine",
+            "model": self._loaded.name,
+            "revision": self._loaded.revision,
+            "dtype": self._dtype,
+            "device": str(self._loaded.model.device),
+            "form": "chat template" if self._chat else "plain text",
+            "temperature": self.settings.temperature,
+            "top_p": self.settings.top_p,
+            "seed": self.settings.seed,
+        }
+
+    def _ids(self, question: Question) -> list[int]:
+        if self._chat:
+            text = chat_text(self._tokenizer, question.system, question.prompt)
+            ids = self._tokenizer(text, add_special_tokens=False, verbose=False).input_ids
+        else:
+            before = f"{question.system}\n\n" if question.system else ""
+            ids = self._tokenizer(before + question.prompt, verbose=False).input_ids
+        return list(ids)
+
+    def _unfit(self, prompt: _Prompt) -> InputError | None:
+        if not prompt.ids:
+            return InputError("the prompt has no tokens")
+        if prompt.tokens > self._longest:
+            longest, reply = self._longest, prompt.question.max_tokens
+            return InputError(
+                f"too long: {len(prompt.ids)} tokens and a reply up to {reply}; the model takes {longest}"
+            )
+        return None
+
+    def _batches(self, prompts: Sequence[_Prompt]) -> Iterator[list[_Prompt]]:
+        """Questions of about equal length, longest first."""
+        batch: list[_Prompt] = []
+        for prompt in sorted(prompts, key=lambda prompt: (-len(prompt.ids), -prompt.tokens, prompt.place)):
+            together = [*batch, prompt]
+            # All run on until the last has ended, and some models have no positions behind their greatest length.
+            tokens = len(together[0].ids) + max(other.question.max_tokens for other in together)
+            if batch and (tokens * len(together) > self._budget.tokens or tokens > self._longest):
+                yield batch
+                together = [prompt]
+            batch = together
+        if batch:
+            yield batch
+
+    def _generated(self, batch: Sequence[_Prompt]) -> list[Reply]:
+        """Runs a batch, padded on the left."""
+        import torch
+        from transformers import LogitsProcessorList, StoppingCriteriaList
+
+        model: Any = self._loaded.model
+        longest = max(len(prompt.ids) for prompt in batch)
+        ids = np.full((len(batch), longest), self._pad, dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for row, prompt in enumerate(batch):
+            ids[row, longest - len(prompt.ids) :] = prompt.ids
+            mask[row, longest - len(prompt.ids) :] = 1
+        stopper = _Stopper(self._tokenizer, batch, longest)
+        drawn = [_Sampler(self.settings, [self.request(prompt.question) for prompt in batch])]
+        with torch.inference_mode():
+            out = model.generate(
+                input_ids=torch.from_numpy(ids).to(model.device),
+                attention_mask=torch.from_numpy(mask).to(model.device),
+                max_new_tokens=max(prompt.question.max_tokens for prompt in batch),
+                logits_processor=LogitsProcessorList(drawn if self.settings.temperature > 0 else []),
+                stopping_criteria=StoppingCriteriaList([stopper]),
+            )
+        made = out[:, longest:].tolist()
+        return [self._reply(prompt.question, tokens) for prompt, tokens in zip(batch, made, strict=True)]
+
+    def _reply(self, question: Question, tokens: list[int]) -> Reply:
+        tokens = tokens[: question.max_tokens]
+        end = next((place for place, token in enumerate(tokens) if token in self._ends), None)
+        text = _decoded(self._tokenizer, tokens[:end])
+        if question.stop and question.stop in text:
+            return Reply(text[: text.index(question.stop)])
+        return Reply(text, cut_off=end is None)
+
+
+def chat_text(tokenizer: Any, system: str, prompt: str) -> str:
+    """A question in the form of the tokenizer's chat template, up to where the reply begins.
+
+    Some templates know no system message: there the instruction stands before the question.
+    """
+    from jinja2 import TemplateError
+
+    def made(*messages: tuple[str, str]) -> str:
+        plain = [{"role": role, "content": content} for role, content in messages]
+        return str(tokenizer.apply_chat_template(plain, tokenize=False, add_generation_prompt=True))
+
+    if not system:
+        return made(("user", prompt))
+    try:
+        return made(("system", system), ("user", prompt))
+    except TemplateError:
+        return made(("user", f"{system}\n\n{prompt}"))
+
+
+def _end_tokens(loaded: LoadedModel) -> list[int]:
+    """The tokens that end a reply: chat models often have one more than their tokenizer says."""
+    known = loaded.model.generation_config.eos_token_id
+    ends = list(known) if isinstance(known, list | tuple) else [known]
+    return sorted({int(end) for end in [*ends, loaded.tokenizer.eos_token_id] if end is not None})
+
+
+def _decoded(tokenizer: Any, tokens: list[int]) -> str:
+    return str(tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))
+
+
+class _Stopper:
+    """Ends each reply of a batch at its own stop string and its own greatest length."""
+
+    def __init__(self, tokenizer: Any, batch: Sequence[_Prompt], start: int) -> None:
+        self._tokenizer = tokenizer
+        self._questions = [prompt.question for prompt in batch]
+        self._start = start
+        self._done = [False] * len(batch)
+
+    def __call__(self, ids: torch.Tensor, _scores: Any, **_: Any) -> torch.Tensor:
+        import torch
+
+        length = ids.shape[1] - self._start
+        for row, question in enumerate(self._questions):
+            if not self._done[row]:
+                self._done[row] = length >= question.max_tokens or self._stopped(question.stop, ids[row])
+        return torch.tensor(self._done, device=ids.device)
+
+    def _stopped(self, stop: str | None, row: torch.Tensor) -> bool:
+        if not stop:
+            return False
+        # A token has a byte at least, so the stop string lies in as many tokens as it has bytes.
+        tokens = row[self._start :][-len(stop.encode()) - 1 :].tolist()
+        return stop in _decoded(self._tokenizer, tokens)
+
+
+class _Sampler:
+    """Draws each text's next token by its own sequence of numbers, and leaves that token alone to be chosen."""
+
+    def __init__(self, settings: LlmSettings, requests: Sequence[Any]) -> None:
+        self._temperature, self._top_p = settings.temperature, settings.top_p
+        self._numbers = [np.random.default_rng(int(hash_value(request), 16)) for request in requests]
+
+    def __call__(self, _ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        import torch
+
+        probability = (scores.double() / self._temperature).softmax(-1)
+        probability, tokens = probability.sort(stable=True, dim=-1, descending=True)
+        running = probability.cumsum(-1)
+        kept = running - probability < self._top_p  # the fewest tokens that reach top_p together
+        kept[:, 0] = True
+        total = (probability * kept).sum(-1)
+        drawn = torch.tensor([numbers.random() for numbers in self._numbers], device=scores.device) * total
+        place = (running <= drawn[:, None]).sum(-1).clamp(max=kept.sum(-1) - 1)
+        chosen = tokens.gather(-1, place[:, None])
+        return torch.full_like(scores, -torch.inf).scatter(-1, chosen, 0.0)

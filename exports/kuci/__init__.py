@@ -1,0 +1,1 @@
+"""The release of kuci: what goes in, its checks, its card."""

@@ -1,0 +1,198 @@
+"""The release of KUCI: the pairs that people accepted, the questions made of them, and what its card says.
+
+Source: Omura, Kawahara and Kurohashi, a commonsense inference data set based on basic events (2020), section 3. A pair
+is released if people accepted it; a question if its pair and those of its wrong options are. Whether people answered a
+question right is told on the card and leaves nothing out. Questions that were made before the votes changed stop the
+export: to leave some of them out would spoil the parts and the sets for the ablations.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from tashika.core.errors import InputError
+from tashika.core.files import hash_value, read_json
+from tashika.core.progress import say
+from tashika.core.records import item_schema
+from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, RELATIONS, SPLITS, Conditions
+from tashika.core.workspace import Workspace
+from tashika.exports.arrow import ascending, values
+from tashika.exports.arrow import compute as pc
+from tashika.exports.kuci.card import CARD
+from tashika.exports.kuci.checks import KUCI, SETS, place_p
+from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
+from tashika.exports.schema import CONFIGS
+from tashika.exports.selection import decisions, judged, released
+from tashika.exports.tables import content_digest, table_file
+from tashika.exports.validation import read_validation
+
+SUITE: Final = "kuci"
+KINDS: Final = ("pair", "question")
+_AGAIN: Final = f"Run `tashika build {SUITE}` again, and then this."
+_MANIFEST: Final = "build-questions.manifest.json"
+_UNDECIDED: Final = ("rejected", "undecided", "unjudged")
+
+
+def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
+    """Selects the pairs and questions that go in and counts the release.
+
+    Raises:
+        MissingStageError: Pairs or verdicts are not there yet.
+        InputError: No pair was accepted, or the questions were made of other pairs than those that people accepted.
+    """
+    validation = read_validation(workspace, KINDS)
+    found = judged(workspace.read_items("pair"), workspace.read_verdicts())
+    accepted = released(workspace, found, "pair", "all").sort_by(ascending("item_id"))
+    questions = _questions(workspace)
+    built_with = _built_with(workspace, questions, accepted)
+    sets = {SETS[name]: _set(questions, name) for name in CONDITIONS}
+    pairs = accepted.select(list(CONFIGS[SUITE]["pairs"].columns))
+    files, notes = [table_file(SUITE, "pairs", pairs, "train")], _notes(validation)
+    if questions.num_rows:
+        files += [file for config, table in sets.items() for file in _files(config, table)]
+    else:
+        say(f"there are no questions yet: the release has the pairs alone; `tashika build {SUITE}` makes them")
+        notes = ("There are no questions in this release yet, but the pairs alone.", *notes)
+    return Plan(
+        files=tuple(files),
+        counts=_counts(pairs, sets),
+        left_out={f"{name}_pairs": decisions(found).get(name, 0) for name in _UNDECIDED},
+        digest=content_digest({"pairs": pairs, **sets}),
+        items={"pair": accepted, **({"question": questions} if questions.num_rows else {})},
+        validation=validation,
+        notes=notes,
+        breakdown=tuple(_breakdown(workspace, pairs, sets[SETS["both"]])),
+        built_with=built_with,
+    )
+
+
+# --- questions
+
+
+def _questions(workspace: Workspace) -> pa.Table:
+    """The questions, without rows if there are none yet."""
+    if not workspace.item_file("question").exists():
+        return item_schema(SUITE, "question").empty_table()
+    return workspace.read_items("question")
+
+
+def _built_with(workspace: Workspace, questions: pa.Table, accepted: pa.Table) -> dict[str, Any]:
+    """The conditions that the questions were made with; nothing if there are no questions or nobody wrote them down.
+
+    Raises:
+        InputError: They were made of other pairs than the accepted ones.
+    """
+    if not questions.num_rows:
+        return {}
+    known = set(values(accepted, "item_id"))
+    for row in questions.select(["item_id", "pair", "parents"]).to_pylist():
+        strangers = {row["pair"], *row["parents"]} - known
+        if strangers:
+            raise InputError(
+                f"the question {row['item_id']} was made of the pair {min(strangers)}, not accepted (any more)",
+                where=str(workspace.item_file("question")),
+                hint=_AGAIN,
+            )
+    path = workspace.items / _MANIFEST
+    settings = read_json(path)["settings"] if path.exists() else None
+    if settings is None:
+        return {}
+    if not settings["confirmed"]:
+        raise InputError("the questions are a preview", where=str(workspace.item_file("question")), hint=_AGAIN)
+    if settings["pairs"] != hash_value(sorted(known)):
+        raise InputError(
+            "the questions were made of other pairs than those that people have accepted by now",
+            where=str(workspace.item_file("question")),
+            hint=_AGAIN,
+        )
+    return {name: settings["questions"][name] for name in ("similarity", "length")}
+
+
+def _set(questions: pa.Table, conditions: Conditions) -> pa.Table:
+    """The questions of a set as they are released, with their split, in the order of splits and ids."""
+    mine = questions.filter(pc.equal(questions.column("conditions"), conditions))
+    ranks = pc.index_in(mine.column("split"), value_set=pa.array(SPLITS, pa.string()))
+    mine = mine.append_column("rank", ranks).sort_by(ascending("rank", "item_id"))
+    origins = [
+        _option_pairs(row) for row in mine.select(["pair", "parents", "answer"]).to_pylist()
+    ]  # fmt: skip
+    mine = mine.append_column("option_pairs", pa.array(origins, pa.list_(pa.string())))
+    return mine.select([*CONFIGS[SUITE][SETS[conditions]].columns, "split"])
+
+
+def _option_pairs(row: Mapping[str, Any]) -> list[str]:
+    """The pair of each option: the parents are the question's own and those of the wrong options in their order."""
+    others = [parent for parent in row["parents"] if parent != row["pair"]]
+    return [*others[: row["answer"]], row["pair"], *others[row["answer"] :]]
+
+
+def _files(config: str, table: pa.Table) -> list[PlannedFile]:
+    """One file a split. A split without a question has a file as well; the card does not announce it."""
+    names = list(CONFIGS[SUITE][config].columns)
+    parts = {split: table.filter(pc.equal(table.column("split"), split)).select(names) for split in SPLITS}
+    return [table_file(SUITE, config, part, split) for split, part in parts.items()]
+
+
+# --- what is told
+
+
+def _counts(pairs: pa.Table, sets: Mapping[str, pa.Table]) -> dict[str, int]:
+    relations = Counter(values(pairs, "relation"))
+    splits = Counter(values(sets[SETS["both"]], "split"))
+    return {
+        "pairs": pairs.num_rows,
+        **{f"{relation}_pairs": relations[relation] for relation in RELATIONS},
+        "borrowed_pairs": sum(values(pairs, "borrowed")),
+        **{config: table.num_rows for config, table in sets.items()},
+        **{f"{split}_questions": splits[split] for split in SPLITS},
+    }
+
+
+def funnel_file(workspace: Workspace) -> Path:
+    """How many candidates each step of the build left."""
+    return workspace.items / "funnel.json"
+
+
+def _breakdown(workspace: Workspace, pairs: pa.Table, questions: pa.Table) -> list[Breakdown]:
+    """The funnel, the pairs' markers, and how the right answers lie."""
+    found = []
+    path = funnel_file(workspace)
+    if path.exists():
+        funnel = read_json(path)
+        steps = [("sentences", funnel["text"]["sentences"]), *map(tuple, funnel["steps"])]
+        steps += [("accepted by people", pairs.num_rows), ("questions", questions.num_rows)]
+        found.append(Breakdown("What each step left", tuple((str(name), int(count)) for name, count in steps)))
+    markers = Counter(marker or "たら, と" for marker in values(pairs, "marker"))
+    found.append(Breakdown("Pairs by their marker", tuple(sorted(markers.items(), key=lambda one: (-one[1], one[0])))))
+    if questions.num_rows:
+        splits, places = Counter(values(questions, "split")), Counter(values(questions, "answer"))
+        shares = ((f"{split} ({splits[split] / questions.num_rows:.1%})", splits[split]) for split in SPLITS)
+        found.append(Breakdown("Questions by split", tuple(shares)))
+        heading = f"Right answers by their place (chi-square test against equal shares: p = {_p(questions)})"
+        found.append(Breakdown(heading, tuple((f"place {place}:", places[place]) for place in range(OPTIONS))))
+    return found
+
+
+def _p(questions: pa.Table) -> str:
+    return f"{place_p(values(questions, 'answer')):.3g}"
+
+
+def _notes(validation: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the card's own words on an audit do not fit."""
+    audited = "pair" in validation and validation["pair"].mode == "audit"
+    return ("Of the pairs only those that people accepted are released.",) if audited else ()
+
+
+EXPORT = SuiteExport(
+    suite=SUITE,
+    kinds=KINDS,
+    plan=plan,
+    checks=KUCI,
+    card=CARD,
+    inputs=lambda workspace: (funnel_file(workspace),),
+)

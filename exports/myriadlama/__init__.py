@@ -1,0 +1,1 @@
+"""The release of myriadlama: what goes in, its checks, its card."""

@@ -1,0 +1,186 @@
+"""The release of MyriadLAMA: which facts, names and templates go in, and what its card says.
+
+Zhao, Yoshinaga and Oba, section 2 and appendix A.1: unique triples are facts; names of a subject and templates of a
+relation make prompts; names of the object beside them make derived triples.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from tashika.core.cloze import normalised
+from tashika.core.errors import InputError
+from tashika.core.workspace import Workspace
+from tashika.exports.arrow import Order, ascending, column
+from tashika.exports.arrow import compute as pc
+from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
+from tashika.exports.myriadlama.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, nameless, with_names
+from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
+from tashika.exports.schema import CONFIGS
+from tashika.exports.selection import chosen, corrected, decisions, judged, released, without_repeats
+from tashika.exports.tables import content_digest
+from tashika.exports.validation import mode_of, read_validation
+
+SUITE = "myriadlama"
+KINDS = ("fact", "alias", "template")
+
+
+def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
+    """Selects the items that go in and counts the release.
+
+    Raises:
+        MissingStageError: Items or verdicts are not there yet.
+        InputError: No template was accepted, a template lacks a slot, or an entity has no name.
+    """
+    validation = read_validation(workspace)
+    verdicts = workspace.read_verdicts()
+    items = {kind: workspace.read_items(kind) for kind in KINDS}
+    templates, template_counts = _templates(
+        workspace, items["template"], verdicts, mode_of(validation, "template", "all")
+    )
+    aliases = _aliases(items["alias"], verdicts, mode_of(validation, "alias", "audit"))
+    _require_names(workspace, items["fact"], items["alias"])
+    facts, fact_counts = _facts(workspace, items["fact"], templates, aliases)
+    used = pa.chunked_array([*facts.column("subject").chunks, *facts.column("object").chunks]).unique()
+    aliases = aliases.filter(pc.is_in(aliases.column("entity"), value_set=used)).combine_chunks()
+    tables = {"facts": with_names(facts, aliases), "aliases": aliases, "templates": templates}
+    tables = {name: tables[name].select(list(CONFIGS[SUITE][name].columns)) for name in FACTOR_CONFIGS}
+    return Plan(
+        files=cloze_files(SUITE, tables, settings.prompts_per_shard),
+        counts=cloze_counts(templates, aliases, facts),
+        left_out={**template_counts, **fact_counts, "rejected_aliases": _rejected(items["alias"], verdicts)},
+        digest=content_digest(tables),
+        items={"fact": facts, "alias": aliases, "template": templates},
+        validation=validation,
+    )
+
+
+def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: str) -> tuple[pa.Table, dict[str, int]]:
+    """The accepted templates, sorted by relation and text, and how many of the others there are."""
+    table = judged(items, verdicts)
+    kept = corrected(released(workspace, table, "template", mode))
+    key = pa.array([normalised(str(text)) for text in kept.column("text").to_pylist()], pa.string())
+    kept = without_repeats(kept.append_column("key", key), ["relation", "key"]).drop_columns(["key"])
+    _require_slots(workspace, kept)
+    parent = pa.array([parents[0] if parents else None for parents in kept.column("parents").to_pylist()], pa.string())
+    kept = kept.append_column("parent", parent)
+    found = decisions(table)
+    left = {f"{name}_templates": found.get(name, 0) for name in ("rejected", "undecided", "unjudged")}
+    return kept.sort_by(ascending("relation", "text", "item_id")).combine_chunks(), left
+
+
+def _require_slots(workspace: Workspace, templates: pa.Table) -> None:
+    wrong = templates.filter(without_both_slots(templates.column("text")))
+    for row in wrong.select(["item_id", "text", "corrected"]).slice(0, 1).to_pylist():
+        file = workspace.verdict_file if row["corrected"] else workspace.item_file("template")
+        raise InputError(
+            f"found the template {row['text']!r}; expected [X] and [Y] exactly once each",
+            where=f"{file}, item {row['item_id']}",
+            hint="Mend the correction in Label Studio, or the template, and build or vote again.",
+        )
+
+
+def _aliases(items: pa.Table, verdicts: pa.Table, mode: str) -> pa.Table:
+    """The names that were not rejected, by entity with the label first."""
+    kept = without_repeats(corrected(chosen(judged(items, verdicts), mode)), ["entity", "text"])
+    order: Order = [*ascending("entity"), ("is_label", "descending"), *ascending("text", "item_id")]
+    return kept.sort_by(order).combine_chunks()
+
+
+def _rejected(items: pa.Table, verdicts: pa.Table) -> int:
+    return decisions(judged(items, verdicts)).get("rejected", 0)
+
+
+def _require_names(workspace: Workspace, facts: pa.Table, aliases: pa.Table) -> None:
+    """Every entity was built with a name; which of them the people rejected is another matter."""
+    for row in facts.filter(nameless(facts, aliases.sort_by("entity"))).slice(0, 1).to_pylist():
+        known = set(aliases.column("entity").to_pylist())
+        entity = next(row[role] for role in ("subject", "object") if row[role] not in known)
+        raise InputError(
+            f"{entity} of the fact {row['item_id']} has no name; expected at least its label",
+            where=str(workspace.item_file("alias")),
+            hint=f"Run `tashika build {SUITE}` again.",
+        )
+
+
+def _facts(
+    workspace: Workspace, facts: pa.Table, templates: pa.Table, aliases: pa.Table
+) -> tuple[pa.Table, dict[str, int]]:
+    """The facts that can be asked, sorted by relation, subject and object, and how many cannot be and why."""
+    askable = facts.filter(pc.is_in(facts.column("relation"), value_set=column(templates, "relation")))
+    named = askable.filter(pc.invert(nameless(askable, aliases)))
+    if named.num_rows == 0:
+        raise InputError(
+            f"none of the {facts.num_rows} facts has an accepted template for its relation, and names",
+            where=str(workspace.item_file("fact")),
+            hint=f"`tashika annotate status {SUITE}` shows who has judged what.",
+        )
+    left = {
+        "facts_without_template": facts.num_rows - askable.num_rows,
+        "facts_whose_names_were_rejected": askable.num_rows - named.num_rows,
+    }
+    return named.sort_by(ascending("relation", "subject", "object", "item_id")).combine_chunks(), left
+
+
+_SUMMARY = """\
+Relational facts from Wikidata, each asked in many ways: the names of a subject and many templates of its relation,
+manual ones and their paraphrases by a language model, make cloze prompts such as "John Lennon was born in [Y].". It
+follows the design of MyriadLAMA, which measures not only how much a language model knows but how far the answer
+depends on the wording."""
+
+_CITATION = """\
+@misc{zhao-yoshinaga-oba-belief,
+  title  = {多様なプロンプトを用いた言語モデルの多角的な知識評価},
+  author = {趙, 信 and 吉永, 直樹 and 大葉, 大輔},
+  note   = {東京大学},
+}"""
+
+EXPORT = SuiteExport(
+    suite=SUITE,
+    kinds=KINDS,
+    plan=plan,
+    checks=CLOZE,
+    card=CardText(
+        summary=_SUMMARY,
+        building=(
+            "Facts are unique triples of subject, relation and object; further correct objects of a subject-relation "
+            "pair were added where a source has them (`origin` says which).",
+            "Names of subjects and objects are their Wikidata labels and aliases.",
+            "Templates were written by hand, varied in syntax and entailment, and paraphrased by a language model.",
+            "Every template and a sample of the names went to several annotators (see below). Only accepted templates "
+            "are released, and no name that was rejected.",
+            "Prompts are all combinations of a subject's names with its relation's templates.",
+        ),
+        licences={
+            "myriadlama_templates.toml": "Apache-2.0, written for this dataset",
+            "wikidata": "CC0 1.0",
+            "trex": "CC BY-SA 4.0",
+            "lama": "CC BY-NC 4.0",
+            "t-rex": "CC BY-SA 4.0",
+        },
+        published=("LAMA-UHN", "MyriadLAMA"),
+        counts=(
+            CountRow("relation templates", "templates", (41, 4_100)),
+            CountRow("unique triples", "unique_triples", (27_106, 34_048)),
+            CountRow("derived triples", "derived_triples", (27_106, 21_140_500)),
+            CountRow("subject-relation pairs", "pairs", (24_643, 24_643)),
+            CountRow("prompts", "prompts", (24_643, 6_492_800)),
+        ),
+        counts_note=(
+            "The paper counts only objects that are one token for the models it evaluates. This release keeps every "
+            "object; which of them are one token is decided for each model when it is evaluated."
+        ),
+        example="prompts",
+        limits=(
+            "A fact may be incomplete: an answer that is right but not in Wikidata or the widening source counts as "
+            "wrong.",
+            "Facts and names are as the sources had them at the stated revisions; the world may have changed since.",
+            "Some templates are entailed by the relation and are not equivalent to it.",
+            "Names are combined with templates by rule, so a prompt may read awkwardly (articles, number, gender).",
+            "Names are English; templates are English.",
+        ),
+        citation=_CITATION,
+        tags=("knowledge-probing", "lama", "wikidata", "cloze"),
+        task_categories=("fill-mask",),
+    ),
+)

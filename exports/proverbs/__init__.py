@@ -1,0 +1,1 @@
+"""The release of proverbs: what goes in, its checks, its card."""

@@ -1,0 +1,81 @@
+"""What must hold of a release of the proverbs, beside what holds of every release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, get_args
+
+from tashika.core.suites.proverbs.words import CHANGES, FORMS, TOPICS, Maker, question
+from tashika.core.texts import text_key
+from tashika.exports.checks import Check, Problem, ReleaseFiles
+
+MAKERS: Final[tuple[Maker, ...]] = get_args(Maker)
+_KNOWN: Final = {"topic": TOPICS, "change": CHANGES, "maker": MAKERS, "form": FORMS}
+
+
+def pair_key(text: str) -> str:
+    """Two texts with the same key are one proverb: case, spacing and the mark at the end are no difference."""
+    return text_key(question("mean", text))
+
+
+def words_are_known(release: ReleaseFiles) -> Iterator[Problem]:
+    """Every topic, change, maker and form is one that the card names."""
+    for row in _rows(release):
+        for name, known in _KNOWN.items():
+            if row[name] not in known:
+                yield _problem(release, row, f"the {name} {row[name]!r}, not one of {', '.join(known)}")
+
+
+def texts_are_lines(release: ReleaseFiles) -> Iterator[Problem]:
+    """Every proverb and variant is one line with a letter in it."""
+    for row in _rows(release):
+        for name in ("proverb", "variant"):
+            text = row[name]
+            if text.splitlines() != [text] or text != text.strip() or not any(map(str.isalpha, text)):
+                yield _problem(release, row, f"the {name} {text!r}")
+
+
+def questions_fit(release: ReleaseFiles) -> Iterator[Problem]:
+    """Both questions of a pair are put in its form, on its proverb and its variant."""
+    for row in _rows(release):
+        if row["form"] not in FORMS:
+            continue  # another check's
+        for name, text in (("question", row["proverb"]), ("variant_question", row["variant"])):
+            expected = question(row["form"], text)
+            if row[name] != expected:
+                yield _problem(release, row, f"the {name} {row[name]!r}, where {row['form']!r} makes {expected!r}")
+
+
+def variants_differ(release: ReleaseFiles) -> Iterator[Problem]:
+    """No variant equals its proverb."""
+    for row in _rows(release):
+        if pair_key(row["proverb"]) == pair_key(row["variant"]):
+            yield _problem(release, row, repr(row["variant"]))
+
+
+def pairs_differ(release: ReleaseFiles) -> Iterator[Problem]:
+    """No pair stands twice, whichever of the two texts is the variant."""
+    seen: set[frozenset[str]] = set()
+    for row in _rows(release):
+        pair = frozenset((pair_key(row["proverb"]), pair_key(row["variant"])))
+        if pair in seen:
+            yield _problem(release, row, f"{row['proverb']!r} with {row['variant']!r}")
+        seen.add(pair)
+
+
+def _rows(release: ReleaseFiles) -> list[dict[str, Any]]:
+    return release.table("pairs").to_pylist()
+
+
+def _problem(release: ReleaseFiles, row: dict[str, Any], found: str) -> Problem:
+    return Problem(release.paths("pairs")[0], row["item_id"], found)
+
+
+PROVERBS: Final[tuple[Check, ...]] = (
+    words_are_known,
+    texts_are_lines,
+    questions_fit,
+    variants_differ,
+    pairs_differ,
+)
+"""The checks of a release of the proverbs, beside those of every release."""

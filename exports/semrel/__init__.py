@@ -1,0 +1,1 @@
+"""The release of semrel: what goes in, its checks, its card."""

@@ -1,0 +1,1 @@
+"""The release of tempripple: what goes in, its checks, its card."""

@@ -1,0 +1,47 @@
+"""How far the judging is: items and answers are counted apart."""
+
+from __future__ import annotations
+
+from types import ModuleType, SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from rich.console import Console
+
+from tashika.annotation.judging.status import as_pulled, on_server, status_tables
+from tashika.annotation.labelling import Page
+from tashika.annotation.labelstudio.client import Server, Task
+from tashika.annotation.settings import AnnotateSettings
+from tashika.core.workspace import Workspace
+
+
+def server(*users: set[int]) -> Server:
+    """One that has these people's answers, a set a task, in every project."""
+    tasks = [Task(number, f"item {number}", frozenset(found)) for number, found in enumerate(users)]
+    stand_in: Any = SimpleNamespace(
+        project=lambda _title: SimpleNamespace(project_id=1),
+        tasks=lambda _number: iter(tasks),
+        users=dict,
+        identity=lambda: "ls-test",
+    )
+    return cast(Server, stand_in)
+
+
+def test_items_that_were_answered_are_counted_apart_from_answers(pages: list[Page], samples: ModuleType) -> None:
+    found = on_server(server({1, 2, 3}, {1}, set(), set()), pages[0], 3, {})
+    assert (found.tasks, found.answered, found.answers, found.complete) == (4, 2, 4, 1)
+    said = [samples.judgment("a", "ada"), samples.judgment("a", "grace"), samples.judgment("b", "ada")]
+    pulled = as_pulled(samples.judgment_table(*said), pages[0], 2)
+    assert (pulled.tasks, pulled.answered, pulled.answers, pulled.complete) == (2, 2, 3, 1)
+
+
+def test_the_table_fits_a_terminal_of_80_columns(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kinds, _ = status_tables(workspace, pages, settings, server({1, 2, 3}, {1}, set(), set()))
+    Console(width=80).print(kinds)
+    (heads,) = [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("kind")]
+    headings = [str(column.header) for column in kinds.columns]
+    assert headings[4:6] == ["answered", "answers"]
+    assert heads.split() == " ".join(headings).split()
+    assert [next(iter(column.cells)) for column in kinds.columns[3:6]] == ["4", "2", "4"]

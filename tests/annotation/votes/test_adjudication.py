@@ -1,0 +1,87 @@
+"""Decisions of a named person: what is read, what is refused, and what it does to a verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tashika.annotation.labelling import Page
+from tashika.annotation.myriadlama.pages import PAGES
+from tashika.annotation.votes.adjudication import adjudicate, overrule, read_adjudications, read_decisions
+from tashika.core.errors import InputError
+from tashika.core.records import VERDICT
+from tashika.core.workspace import Workspace
+
+KINDS: dict[str, Page] = {"t1": PAGES[0], "t2": PAGES[0], "a1": PAGES[1]}
+HEAD = "item_id,decision,text,name\n"
+
+
+def csv_file(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "decisions.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", r"decisions.csv:1: found the columns \(none\)"),
+        ("item,decision\nt1,accepted\n", "expected item_id, decision, text, name"),
+        (HEAD, "no decisions"),
+        (HEAD + "t1,accepted,,Ada\nzz,accepted,,Ada\n", r"decisions.csv:3: there is no item 'zz'"),
+        (HEAD + "t1,yes,,Ada\n", "found the decision 'yes'; expected accepted, rejected, undecided"),
+        (HEAD + "t1,accepted,, \n", "name of the adjudicator is missing"),
+        (HEAD + "t1,accepted,only [X],Ada\n", "exactly once: 'only"),
+        (HEAD + "a1,accepted,other,Ada\n", "no text here"),
+        (HEAD + "t1,accepted,Ada\n", "expected 4 fields"),
+        (HEAD + "t1,accepted,,Ada,more\n", "expected 4 fields"),
+    ],
+)
+def test_a_wrong_file_names_the_line(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        list(read_decisions(csv_file(tmp_path, text), KINDS))
+
+
+def test_a_missing_file_and_one_that_is_no_text_are_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        list(read_decisions(tmp_path / "none.csv", KINDS))
+    path = tmp_path / "binary.csv"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="UTF-8"):
+        list(read_decisions(path, KINDS))
+
+
+def test_a_file_is_recorded_once_and_a_change_of_mind_is_added(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, "myriadlama")
+    path = csv_file(tmp_path, HEAD + 't1,accepted,"In [Y], [X] was born.",Ada\na1,rejected,,Ada\n')
+    assert adjudicate(workspace, path, KINDS) == 2
+    assert adjudicate(workspace, path, KINDS) == 0
+    assert adjudicate(workspace, csv_file(tmp_path, HEAD + "a1,accepted,,Grace\n"), KINDS) == 1
+    assert [row["adjudicator"] for row in read_adjudications(workspace)] == ["Ada", "Ada", "Grace"]
+
+
+def test_a_broken_file_records_nothing(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, "myriadlama")
+    with pytest.raises(InputError):
+        adjudicate(workspace, csv_file(tmp_path, HEAD + "t1,accepted,,Ada\nt2,perhaps,,Ada\n"), KINDS)
+    assert read_adjudications(workspace) == []
+
+
+def test_the_last_decision_wins_and_the_votes_stay_visible(samples: ModuleType) -> None:
+    verdicts = samples.verdict_table(
+        {"item_id": "t1", "decision": "undecided", "votes_for": 1, "votes_against": 1, "votes_cast": 2, "tie": True},
+        {"item_id": "t2", "decision": "accepted", "votes_for": 2, "votes_cast": 2},
+    )
+    decisions = [
+        {"item_id": "t1", "kind": "template", "decision": "rejected", "text": None, "adjudicator": "Ada"},
+        {"item_id": "t1", "kind": "template", "decision": "accepted", "text": "[X] [Y]", "adjudicator": "Grace"},
+        {"item_id": "a1", "kind": "alias", "decision": "rejected", "text": None, "adjudicator": "Ada"},
+    ]
+    alias, first, second = overrule(verdicts, decisions).to_pylist()
+    assert (first["decision"], first["text"], first["adjudicator"]) == ("accepted", "[X] [Y]", "Grace")
+    assert (first["rule"], first["tie"], first["votes_cast"]) == ("adjudicated", True, 2)
+    assert (second["decision"], second["adjudicator"]) == ("accepted", None)
+    assert (alias["kind"], alias["decision"], alias["votes_cast"]) == ("alias", "rejected", 0)
+    assert overrule(verdicts, []).schema == VERDICT

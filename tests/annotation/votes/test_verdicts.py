@@ -1,0 +1,116 @@
+"""The stage that counts: files, summary, and what makes it run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tashika.annotation.judging.judgments import append_judgments
+from tashika.annotation.judging.pushed import write_pushed
+from tashika.annotation.labelling import Page
+from tashika.annotation.labelstudio.client import Task
+from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.adjudication import adjudicate
+from tashika.annotation.votes.verdicts import count_votes
+from tashika.core.errors import MissingStageError
+from tashika.core.files import read_json
+from tashika.core.workspace import Workspace
+
+
+@pytest.fixture
+def judged(workspace: Workspace, samples: ModuleType) -> list[str]:
+    """Four templates on the server: 3:0, 2:1, 1:1 with a skip, 0:3; and one alias with a simulated vote for it."""
+    ids = workspace.read_items("template")["item_id"].to_pylist()[:4]
+    alias = workspace.read_items("alias")["item_id"].to_pylist()[0]
+    gone = Task(9, "an item that is no longer there", frozenset())
+    tasks = [Task(number, item, frozenset()) for number, item in enumerate(ids)]
+    write_pushed(workspace, "template", "ls", 1, [*tasks, gone])
+    write_pushed(workspace, "alias", "ls", 2, [Task(5, alias, frozenset())])
+    votes = ["vvv", "vvi", "vi-", "iii"]
+    words = {"v": "valid", "i": "invalid", "-": None}
+    rows = [
+        samples.judgment(item, person, words[said], skipped=said == "-")
+        for item, said_of_it in zip(ids, votes, strict=True)
+        for person, said in zip("abc", said_of_it, strict=True)
+    ]
+    rows.append(samples.judgment(ids[0], "d", None, problem="empty result"))
+    rows.append(samples.judgment(alias, "simulated-1", "valid", kind="alias", simulated=True))
+    append_judgments(workspace, rows)
+    return ids
+
+
+def test_the_verdicts_and_the_summary(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, judged: list[str]
+) -> None:
+    count_votes(workspace, pages, settings)
+    verdicts = workspace.read_verdicts()
+    assert verdicts.num_rows == 5
+    decisions = {row["item_id"]: row["decision"] for row in verdicts.to_pylist()}
+    assert [decisions[item] for item in judged] == ["accepted", "accepted", "undecided", "rejected"]
+    keys = list(zip(verdicts["kind"].to_pylist(), verdicts["item_id"].to_pylist(), strict=True))
+    assert keys == sorted(keys)
+    found = read_json(workspace.annotation / "validation.json")
+    template = found["template"]
+    expected = {"mode": "all", "items": 12, "judged": 4, "accepted": 2, "rejected": 1, "undecided": 1, "ties": 1}
+    expected |= {"annotators": 3, "votes": 11, "skips": 1, "minimum_votes": 2, "simulated": False, "simulation": None}
+    assert {key: template[key] for key in expected} == expected
+    assert template["acceptance_rate"] == pytest.approx(2 / 3, abs=1e-6)
+    assert template["problems"] == {"empty result": 1}
+    # Pairs that agree: 3 of 3, 1 of 3, 0 of 1, 3 of 3.
+    assert template["agreement"]["percent"] == pytest.approx((1 + 1 / 3 + 0 + 1) / 4, abs=1e-6)
+    # Fleiss on 3:0, 2:1, 0:3: P = 7/9, Pe = (5/9)² + (4/9)² = 41/81.
+    assert template["agreement"]["fleiss_kappa"] == pytest.approx((7 / 9 - 41 / 81) / (40 / 81), abs=1e-6)
+    assert found["alias"]["simulated"] is True
+    assert found["alias"]["simulation"]["annotators"][2] == {"name": "simulated-3", "error_rate": 0.2}
+    assert found["alias"]["agreement"]["krippendorff_alpha"] is None
+    assert found["alias"]["undecided"] == 1  # one vote is below the minimum
+
+
+def test_counting_twice_is_a_no_op_and_gives_the_same_bytes(
+    workspace: Workspace,
+    pages: list[Page],
+    settings: AnnotateSettings,
+    judged: list[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    count_votes(workspace, pages, settings)
+    before = workspace.verdict_file.read_bytes()
+    count_votes(workspace, pages, settings)
+    assert "nothing to do" in capsys.readouterr().err
+    workspace.verdict_file.unlink()
+    count_votes(workspace, pages, settings)
+    assert workspace.verdict_file.read_bytes() == before
+
+
+def test_new_judgments_and_adjudications_are_counted(
+    workspace: Workspace,
+    pages: list[Page],
+    settings: AnnotateSettings,
+    judged: list[str],
+    samples: ModuleType,
+    tmp_path: Path,
+) -> None:
+    count_votes(workspace, pages, settings)
+    append_judgments(workspace, [samples.judgment(judged[2], "d", "valid")])
+    count_votes(workspace, pages, settings)
+    decisions = {row["item_id"]: row for row in workspace.read_verdicts().to_pylist()}
+    assert decisions[judged[2]]["decision"] == "accepted"
+    path = tmp_path / "decisions.csv"
+    path.write_text(f"item_id,decision,text,name\n{judged[2]},rejected,,Ada\n")
+    adjudicate(workspace, path, {judged[2]: pages[0]})
+    count_votes(workspace, pages, settings)
+    (verdict,) = [row for row in workspace.read_verdicts().to_pylist() if row["item_id"] == judged[2]]
+    assert (verdict["decision"], verdict["adjudicator"], verdict["votes_for"]) == ("rejected", "Ada", 2)
+    assert read_json(workspace.annotation / "validation.json")["template"]["adjudicated"] == 1
+
+
+def test_without_judgments_or_a_push_it_says_what_to_do(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, samples: ModuleType
+) -> None:
+    with pytest.raises(MissingStageError, match="annotate pull myriadlama"):
+        count_votes(workspace, pages, settings)
+    append_judgments(workspace, [samples.judgment("i", "a")])
+    with pytest.raises(MissingStageError, match="annotate push myriadlama"):
+        count_votes(workspace, pages, settings)

@@ -1,0 +1,245 @@
+"""The rules on sentences made for them; `relations` is what each finds, as (label, marker, antecedent, consequent)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tashika.builders.kuci.analysis.ginza_analyzer import Ginza
+from tashika.builders.kuci.analysis.records import Clause, Sentence
+
+
+def analysed(ginza: Ginza, text: str) -> Sentence:
+    (found,) = ginza.analyze([("s1", text)])
+    assert isinstance(found, Sentence), found
+    return found
+
+
+def relations(ginza: Ginza, text: str, *, certain: bool = True) -> list[tuple[str, str, str, str]]:
+    found = analysed(ginza, text)
+    return [
+        (
+            each.label,
+            each.marker,
+            found.clause_text(found.clauses[each.modifier]),
+            found.clause_text(found.clauses[each.head]),
+        )
+        for each in found.relations
+        if each.certain == certain
+    ]
+
+
+def main_clause(ginza: Ginza, text: str) -> Clause:
+    return analysed(ginza, text).clauses[-1]
+
+
+@pytest.mark.parametrize(
+    ("label", "marker", "antecedent", "consequent"),
+    [
+        ("cause", "ので", "雪が積もったので", "家で一日を過ごした"),
+        ("cause", "ので", "彼は親切なので", "みんなに好かれる"),
+        ("cause", "ので", "明日は試験なので", "今夜は早く寝ます"),
+        ("cause", "から", "道が凍っているから", "ゆっくり歩いてください"),
+        ("cause", "から", "部屋が静かだから", "本がよく読める"),
+        ("cause", "からこそ", "毎日練習したからこそ", "試合に勝てた"),
+        ("cause", "せいで", "夜遅くまで起きていたせいで", "授業中に眠くなった"),
+        ("cause", "せいか", "薬を飲んだせいか", "頭がぼんやりする"),
+        ("cause", "おかげで", "友達が手伝ってくれたおかげで", "仕事が早く終わった"),
+        ("cause", "タ形+ため", "電池が切れたため", "時計が止まった"),
+        ("cause", "タ形+ため", "橋が壊れたために", "村へ行けない"),
+        ("cause", "状態述語+ため", "荷物が重いため", "タクシーを呼びます"),
+        ("cause", "状態述語+ため", "図書館が休みであるため", "家で勉強します"),
+        ("cause", "状態述語+ため", "鍵がないため", "部屋に入れません"),
+        ("cause", "状態述語+ため", "許可が必要なため", "役所に書類を出した"),
+        ("cause", "ため", "台風が近づくため", "試合を延期します"),
+        ("cause", "〜のため", "停電のため", "授業が中止になった"),
+        ("cause", "ことから", "形が星に似ていることから", "その名がついた"),
+        ("cause", "こともあって", "給料が安いこともあって", "会社を辞めた"),
+        ("cause", "ものだから", "犬が吠えるものだから", "子どもが泣いてしまった"),
+        ("cause", "だけに", "値段が高いだけに", "味がいい"),
+        ("cause", "ゆえに", "体が小さいゆえに", "力が弱い"),
+        ("cause", "あまり", "先を急ぐあまり", "大事な書類を忘れた"),
+        ("condition", "", "お湯が沸いたら", "火を止めてください"),
+        ("condition", "", "春になると", "桜が咲く"),
+        ("condition", "", "鍵をかけないと", "泥棒が入る"),
+        ("condition", "", "明日が雨だったら", "試合は中止になる"),
+        ("condition", "〜ば", "薬を飲めば", "熱が下がる"),
+        ("condition", "〜ば", "値段が安ければ", "二つ買います"),
+        ("condition", "〜ば", "急がなければ", "電車に遅れる"),
+        ("condition", "〜なら", "海へ行くなら", "水着を持っていこう"),
+        ("condition", "〜なら", "体調が悪いのなら", "会社を休みなさい"),
+        ("condition", "〜なら", "部屋が静かなら", "よく眠れる"),
+    ],
+)
+def test_every_marker_is_found_with_both_clauses(
+    ginza: Ginza, label: str, marker: str, antecedent: str, consequent: str
+) -> None:
+    assert relations(ginza, f"{antecedent}、{consequent}。") == [(label, marker, antecedent, consequent)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "子どものための本を買った。",  # adnominal
+        "痩せるために毎日走る。",  # purpose
+        "勝つためには、練習が必要だ。",
+        "約束したからには、最後までやる。",
+        "寒いからといって、寝てばかりいるな。",
+        "東京から電車で帰った。",  # origin
+        "家に帰ってから、手を洗う。",
+        "涙が出るほど、映画に感動した。",
+        "魚を釣ろうと、川へ行った。",
+        "明日は晴れるといいですね。",
+        "もっと早く起きればよかった。",
+        "先生に聞いたらいいよ。",
+        "早く宿題をしなければならない。",
+        "薬を飲まないといけない。",
+        "ここで写真を撮ってはいけません。",
+        "雨が降っても、試合をします。",  # concessive
+        "薬を飲んだのに、熱が下がらない。",
+        "高いけど、よく売れる。",
+        "努力したが、試験に落ちた。",
+        "窓を開けたら、虫が入ってきた。",  # a story
+        "駅に着くと、友達が待っていた。",
+        "天気予報によると、明日は雪が降る。",
+        "日本といえば、富士山が有名だ。",
+        "父は車を買うと言った。",  # quoted
+        "笑うと、寿命が延びると言われている。",
+        "母は雨が降ると思っている。",
+        "どうすれば、英語が上手になりますか。",
+        "食べれば食べるほど、太る。",
+        "ご飯を食べながら、テレビを見る。",
+        "雨が降ると困る人のことを考える。",  # within an adnominal clause
+        "寒いからではなく、疲れて帰る。",
+        "雨が降ったから。私は行かない。",  # two sentences
+        "「雨が降ると困る」と母が言う。",
+    ],
+)
+def test_what_only_looks_like_a_relation_is_none(ginza: Ginza, text: str) -> None:
+    assert relations(ginza, text) == []
+
+
+@pytest.mark.parametrize("text", ["健康のために野菜を食べる。", "サッカーなら、彼が上手だ。"])
+def test_where_the_marker_does_not_decide_the_relation_is_doubtful(ginza: Ginza, text: str) -> None:
+    assert relations(ginza, text) == []
+    assert len(relations(ginza, text, certain=False)) == 1
+
+
+def test_a_supposition_in_the_past_is_a_condition(ginza: Ginza) -> None:
+    found = relations(ginza, "早く家を出たら、電車に間に合っただろう。")
+    assert [each[:2] for each in found] == [("condition", "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "lemma", "kind", "arguments"),
+    [
+        ("弟が公園で犬に水をやる。", "遣る", "動", [("ガ", "弟"), ("デ", "公園"), ("ニ", "犬"), ("ヲ", "水")]),
+        ("夜は友達と話す。", "話す", "動", [("未", "夜"), ("ト", "友達")]),
+        ("山から町へ帰る。", "帰る", "動", [("カラ", "山"), ("ヘ", "町")]),
+        ("朝に運動をする。", "為る", "動", [("ニ", "朝"), ("ヲ", "運動")]),
+        ("英語を勉強する。", "勉強+為る", "動", [("ヲ", "英語")]),
+        ("今朝は寝坊した。", "寝坊+為る", "動", None),
+        ("ケーキを食べ過ぎる。", "食べ過ぎる", "動", [("ヲ", "ケーキ")]),
+        ("猫が部屋に入ってくる。", "入る", "動", [("ガ", "猫"), ("ニ", "部屋")]),
+        ("友達が家に遊びに来る。", "遊ぶ", "動", None),
+        ("窓を閉め切る。", "閉め切る", "動", [("ヲ", "窓")]),
+        ("部屋が暖かくなる。", "暖かい+成る", "動", [("ガ", "部屋")]),
+        ("試合が延期になる。", "成る", "動", [("ガ", "試合"), ("ニ", "延期")]),
+        ("風が強い。", "強い", "形", [("ガ", "風")]),
+        ("海が静かだ。", "静か", "形", [("ガ", "海")]),
+        ("父は医者だ。", "医者", "判", [("ガ", "父")]),
+    ],
+)
+def test_predicates_and_their_arguments(
+    ginza: Ginza, text: str, lemma: str, kind: str, arguments: list[tuple[str, str]] | None
+) -> None:
+    clause = main_clause(ginza, text)
+    assert (clause.predicate.lemma, clause.predicate.kind) == (lemma, kind)
+    assert all(each.explicit for each in clause.arguments)
+    if arguments is not None:
+        assert [(each.case, each.lemma) for each in clause.arguments] == arguments
+
+
+@pytest.mark.parametrize(
+    ("text", "voice", "negated", "past"),
+    [
+        ("犬が吠える。", "active", False, False),
+        ("先生に叱られた。", "passive", False, True),
+        ("子どもに本を読ませる。", "causative", False, False),
+        ("毎日野菜を食べさせられる。", "causative-passive", False, False),
+        ("今日は雨が降りませんでした。", "active", True, True),
+        ("この部屋は寒くない。", "active", True, False),
+        ("海は静かではなかった。", "active", True, True),
+        ("雨が降るかもしれない。", "active", False, False),
+        ("足が痛くて歩けなくなった。", "active", True, True),
+        ("友達を待っていた。", "active", False, True),
+    ],
+)
+def test_voice_negation_and_tense(ginza: Ginza, text: str, voice: str, negated: bool, past: bool) -> None:
+    predicate = main_clause(ginza, text).predicate
+    assert (predicate.voice, predicate.negated, predicate.past) == (voice, negated, past)
+
+
+@pytest.mark.parametrize(
+    ("text", "modality"),
+    [
+        ("明日は晴れるといいな。", "といい"),
+        ("駅で聞けばいいですよ。", "ばいい"),
+        ("医者に行ったらいい。", "たらいい"),
+        ("傘を持っていったほうがいいです。", "ほうがいい"),
+        ("部屋を掃除しなければなりません。", "なければならない"),
+        ("早く寝なきゃいけない。", "なければならない"),
+        ("薬を飲まなくてはならない。", "なければならない"),
+        ("水をやらないといけない。", "ないといけない"),
+        ("ここで走ってはいけない。", "てはいけない"),
+        ("先に帰ってもいいよ。", "てもいい"),
+        ("約束は守るべきだ。", "べきだ"),
+        ("歩いて帰るしかない。", "しかない"),
+        ("傘を買う必要がある。", "必要がある"),
+        ("水を飲みたい。", "たい"),
+        ("水を飲みたかったです。", "たい"),
+        ("窓を開けてください。", "てください"),
+        ("ここでお待ちください。", "てください"),
+        ("車に気をつけてちょうだい。", "てください"),
+        ("静かにしてくれ。", "てくれ"),
+        ("荷物を持ってもらえますか。", "てくれますか"),
+        ("野菜を食べてね。", "て"),
+        ("火に触らないで。", "て"),
+        ("早く寝なさい。", "なさい"),
+        ("薬を飲め。", "命令形"),
+        ("一緒に歌を歌いませんか。", "ませんか"),
+        ("花を選びましょう。", "よう"),
+        ("公園へ行こうか。", "よう"),
+        ("家で休もうと思う。", "よう"),
+        ("車を買うつもりだ。", "つもりだ"),
+        ("手紙を書いてほしい。", "てほしい"),
+        ("雨が降るだろう。", "だろう"),
+        ("雨が降るかもしれない。", "かもしれない"),
+        ("雪が降りそうだ。", "そうだ"),
+        ("父が帰ったようだ。", "ようだ"),
+        ("この薬で風邪が治りますか。", "か"),
+        # What happens, and is not meant in any other way.
+        ("魚を食べる。", ""),
+        ("海の景色が素晴らしい。", ""),
+        ("水を飲みたくなる。", ""),
+        ("弟は水を飲みたがる。", ""),
+        ("姉が傘を貸してくれる。", ""),
+        ("花が咲いている。", ""),
+        ("頭が痛くて。", ""),
+        ("雪が降り出した。", ""),
+    ],
+)
+def test_what_is_said_beside_the_event(ginza: Ginza, text: str, modality: str) -> None:
+    found = analysed(ginza, text)
+    assert found.clauses[-1].predicate.modality == modality
+    assert found.relations == ()
+
+
+def test_a_te_form_is_a_clause_only_with_an_argument(ginza: Ginza) -> None:
+    assert len(analysed(ginza, "雨が降ったので、急いで帰った。").clauses) == 2
+    assert len(analysed(ginza, "雨が降ったので、傘を借りて帰った。").clauses) == 3
+
+
+def test_clauses_cover_the_sentence(ginza: Ginza) -> None:
+    found = analysed(ginza, "窓を開けて、風を入れると、部屋が涼しくなる。")
+    assert "".join("".join(m.surface for m in found.morphemes[c.start : c.stop]) for c in found.clauses) == found.text
+    assert [(each.modifier, each.head) for each in found.relations] == [(1, 2)]

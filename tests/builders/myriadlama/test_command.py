@@ -1,0 +1,242 @@
+"""`tashika build myriadlama` against a real SPARQL server, the packaged snapshot, and an LLM endpoint of the test's."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from tashika.builders.myriadlama.facts import Fact
+from tashika.builders.myriadlama.stages import completed, examples_of
+from tashika.builders.sources.wikidata import Name
+from tashika.core.files import read_json, read_table
+from tashika.core.records import item_id, item_schema
+from tashika.core.settings import packaged
+
+Run = Callable[..., tuple[int, str, str]]
+
+TEMPLATES = """
+[P36]
+label = "capital"
+description = "The seat of a country's government."
+manual = ["The capital of [X] is [Y].", "[Y] is the capital of [X]."]
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """The published settings, for the templates above and a single paraphrase of each."""
+    templates = tmp_path / "templates.toml"
+    templates.write_text(TEMPLATES)
+    text = packaged("myriadlama.toml").read_text()
+    text = text.replace('templates = ""', f'templates = "{templates}"').replace("wanted = 19", "wanted = 1")
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def llm(httpserver: HTTPServer) -> str:
+    def answer(request: Request) -> Response:
+        sentence = json.loads(request.data)["messages"][-1]["content"]
+        text = f"1. So to say: {sentence}\n2. A town."
+        return Response(json.dumps({"choices": [{"message": {"content": text}}]}), content_type="application/json")
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(answer)
+    return httpserver.url_for("/v1")
+
+
+def test_the_whole_build(tashika: Run, config: Path, sparql_url: str, llm: str, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    command = ("build", "myriadlama", "--work", work, "--config", config, "--endpoint", sparql_url, "--llm-url", llm)
+    code, _, err = tashika(*command)
+    assert code == 0, err
+    items = work / "myriadlama" / "items"
+
+    facts = read_table(items / "fact.parquet", item_schema("myriadlama", "fact")).to_pylist()
+    assert [(f["subject_label"], f["object_label"], f["origin"]) for f in facts] == [
+        ("France", "Paris", "facts"),
+        ("Germany", "Berlin", "facts"),
+        ("Germany", "Bonn", "wikidata"),
+    ]
+    assert facts[0]["item_id"] == item_id("myriadlama", "fact", "P36", "Q142", "Q90")
+
+    aliases = read_table(items / "alias.parquet", item_schema("myriadlama", "alias")).to_pylist()
+    assert [a["text"] for a in aliases if a["entity"] == "Q183"] == ["Germany", "Federal Republic of Germany", "BRD"]
+    assert [a["entity"] for a in aliases if a["is_label"]] == ["Q64", "Q90", "Q142", "Q183", "Q586"]
+
+    templates = read_table(items / "template.parquet", item_schema("myriadlama", "template")).to_pylist()
+    assert [(t["text"], t["origin"], t["example"]) for t in templates] == [
+        ("The capital of [X] is [Y].", "manual", "The capital of France is Paris."),
+        ("[Y] is the capital of [X].", "manual", "Paris is the capital of France."),
+        ("So to say: The capital of [X] is [Y].", "paraphrase", "So to say: The capital of France is Paris."),
+        ("So to say: [Y] is the capital of [X].", "paraphrase", "So to say: Paris is the capital of France."),
+    ]
+    assert templates[2]["parents"] == [templates[0]["item_id"]]
+    assert templates[2]["generation"]["model"] == "SmolLM2-135M-Instruct"
+    assert templates[0]["generation"] is None
+    refused = (items / "refused-templates.tsv").read_text().splitlines()
+    assert refused[1].endswith("\tA town.\t[X] stands 0 times, expected once")
+
+
+def test_a_second_run_has_nothing_to_do_and_asks_nobody(
+    tashika: Run, config: Path, sparql_url: str, llm: str, httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    work = tmp_path / "work"
+    command = ("build", "myriadlama", "--work", work, "--config", config, "--endpoint", sparql_url, "--llm-url", llm)
+    tashika(*command)
+    before = {path: path.read_bytes() for path in sorted((work / "myriadlama" / "items").iterdir())}
+    asked = len(httpserver.log)
+    code, _, err = tashika(*command)
+    assert code == 0
+    assert err.count("nothing to do") == 3
+    assert len(httpserver.log) == asked
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_two_builds_give_the_same_bytes(tashika: Run, config: Path, sparql_url: str, llm: str, tmp_path: Path) -> None:
+    for work in ("one", "two"):
+        tashika(
+            "build", "myriadlama", "--work", tmp_path / work, "--config", config, "--endpoint", sparql_url,
+            "--llm-url", llm,
+        )  # fmt: skip
+    names = ["fact.parquet", "alias.parquet", "template.parquet", "refused-templates.tsv"]
+    one, two = ([(tmp_path / work / "myriadlama" / "items" / n).read_bytes() for n in names] for work in ("one", "two"))
+    assert one == two
+
+
+def test_an_endpoint_that_fails_half_way_keeps_what_was_done(
+    tashika: Run, config: Path, sparql_url: str, httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    work = tmp_path / "work"
+    httpserver.expect_request("/v1/chat/completions").respond_with_data("<html></html>", content_type="text/html")
+    llm = httpserver.url_for("/v1")
+    code, _, err = tashika(
+        "build", "myriadlama", "--work", work, "--config", config, "--endpoint", sparql_url, "--llm-url", llm
+    )
+    assert code == 1
+    assert "answers with a web page" in err
+    assert "Traceback" not in err
+    items = work / "myriadlama" / "items"
+    assert (items / "alias.parquet").exists()
+    assert not (items / "template.parquet").exists()
+    assert not [path for path in items.iterdir() if path.name.endswith(".part")]
+
+
+def test_the_packaged_snapshot_is_served_when_no_endpoint_is_given(tashika: Run, tmp_path: Path) -> None:
+    code, _, err = tashika("build", "myriadlama", "--work", tmp_path, "--facts-only", "--limit", "2")
+    assert code == 0, err
+    manifest = read_json(tmp_path / "myriadlama" / "items" / "build-facts.manifest.json")
+    assert manifest["counts"]["read"] == 82  # 41 relations
+    assert re.fullmatch(r"snapshot [0-9a-f]{16}", manifest["settings"]["endpoint"])
+
+
+def test_lama_with_the_string_filter_tells_rows_and_pairs(tashika: Run, sparql_url: str, tmp_path: Path) -> None:
+    lama = tmp_path / "lama"
+    lama.mkdir()
+    (lama / "relations.jsonl").write_text('{"relation": "P36"}\n')
+    rows = [
+        ("Q183", "Germany", "Q64", "Berlin"),
+        ("Q183", "Germany", "Q586", "Bonn"),
+        ("Q1", "Paris Region", "Q90", "Paris"),
+    ]
+    lines = [json.dumps(dict(zip(("sub_uri", "sub_label", "obj_uri", "obj_label"), row, strict=True))) for row in rows]
+    (lama / "P36.jsonl").write_text("\n".join(lines))
+    command = ("build", "myriadlama", "--lama", lama, "--facts-only", "--endpoint", sparql_url)
+    code, _, err = tashika(*command, "--work", tmp_path / "string", "--uhn", "string")
+    assert code == 0, err
+    assert "read 3, pairs read 2, after string filter 2, pairs after string filter 1" in err
+    tashika(*command, "--work", tmp_path / "none", "--uhn", "none")
+    facts: pa.Table = read_table(tmp_path / "none" / "myriadlama" / "items" / "fact.parquet")
+    assert facts.num_rows == 3
+
+
+def test_lamas_own_archive_has_its_relations_beside_the_facts(tashika: Run, sparql_url: str, tmp_path: Path) -> None:
+    trex = tmp_path / "data" / "TREx"
+    trex.mkdir(parents=True)
+    (trex.parent / "relations.jsonl").write_text('{"relation": "P36"}\n')
+    row = {"sub_uri": "Q183", "sub_label": "Germany", "obj_uri": "Q64", "obj_label": "Berlin"}
+    (trex / "P36.jsonl").write_text(json.dumps(row))
+    code, _, err = tashika(
+        "build", "myriadlama", "--lama", trex, "--facts-only", "--endpoint", sparql_url, "--work", tmp_path / "work"
+    )
+    assert code == 0, err
+    assert "facts 2, pairs 1" in err  # widened by Bonn
+
+
+def test_what_the_string_filter_forbids_does_not_come_back_by_widening(
+    tashika: Run, sparql_url: str, tmp_path: Path
+) -> None:
+    lama = tmp_path / "lama"
+    lama.mkdir()
+    (lama / "relations.jsonl").write_text('{"relation": "P36"}\n')
+    row = {"sub_uri": "Q183", "sub_label": "Republic of Bonn", "obj_uri": "Q64", "obj_label": "Berlin"}
+    (lama / "P36.jsonl").write_text(json.dumps(row))
+    for level, objects in (("string", ["Berlin"]), ("none", ["Berlin", "Bonn"])):
+        work = tmp_path / level
+        tashika(
+            "build", "myriadlama", "--lama", lama, "--uhn", level, "--facts-only", "--endpoint", sparql_url,
+            "--work", work,
+        )  # fmt: skip
+        facts = read_table(work / "myriadlama" / "items" / "fact.parquet")
+        assert facts["object_label"].to_pylist() == objects
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--uhn", "half"), 2, "uhn"),
+        (("--trex", "missing.json", "--facts-only"), 2, "missing.json: there is no such file"),
+        (("--lama", "missing"), 2, "there is no such file"),
+        (("--config", "missing.toml"), 2, "missing.toml: there is no such file"),
+        (("--endpoint", "http://127.0.0.1:9/query"), 1, "the endpoint is down"),
+        (("--endpoint", "notaurl"), 2, "expected an address"),
+        (("--llm-url", "nourl"), 2, "expected an address"),
+        (("--config", "."), 2, "Is a directory"),
+        (("--limit", "0"), 2, "greater than or equal to 1"),
+    ],
+)
+def test_bad_options_are_told_without_a_traceback(
+    tashika: Run, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    found, _, err = tashika("build", "myriadlama", "--work", tmp_path / "work", *arguments)
+    assert (found, message in err, "Traceback" in err) == (code, True, False), err
+
+
+def test_a_dry_run_does_nothing_and_tells_the_cost(tashika: Run, tmp_path: Path) -> None:
+    code, _, err = tashika("build", "myriadlama", "--work", tmp_path / "work", "--dry-run")
+    assert code == 0
+    assert "205 manual, 19 paraphrases wanted of each" in err
+    assert "at most 11,685 requests" in err  # 205 templates x 3 rounds x 19, one a request
+    assert not (tmp_path / "work").exists()
+
+
+def test_an_unknown_setting_is_refused_by_name(tashika: Run, tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(packaged("myriadlama.toml").read_text().replace("[build]", '[build]\ncolour = "red"'))
+    code, _, err = tashika("build", "myriadlama", "--work", tmp_path / "work", "--config", path)
+    assert code == 2
+    assert "colour" in err
+
+
+def test_an_entity_without_names_is_called_what_the_facts_call_it() -> None:
+    assert completed([], "Q1", "Here") == [Name("Q1", "Here", "en", is_label=True)]
+    label = Name("Q1", "There", "en", is_label=True)
+    assert completed([label], "Q1", "Here") == [label, Name("Q1", "Here", "en", is_label=False)]
+    assert completed([label], "Q1", "THERE") == [label]
+
+
+def test_the_example_is_undisputed_and_well_known() -> None:
+    facts = [
+        Fact("P36", "Q30", "Q60", "USA", "New York City"),
+        Fact("P36", "Q30", "Q61", "USA", "Washington, D.C."),
+        Fact("P36", "Q142", "Q90", "France", "Paris"),
+        Fact("P36", "Q16", "Q1930", "Canada", "Ottawa"),
+    ]
+    assert examples_of(facts)["P36"].subject_label == "France"

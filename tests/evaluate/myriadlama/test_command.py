@@ -1,0 +1,172 @@
+"""`tashika evaluate`, `report` and `models`, from the command line to the files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.records import PREDICTION
+from tashika.evaluate.command import report
+from tashika.evaluate.models_command import app as models_app
+from tashika.evaluate.systems import Sample, slug
+
+
+def _folder(work: Path, name: str) -> Path:
+    """The one folder of a model's scores: its name, and for a local model a part of its revision."""
+    [found] = (work / "myriadlama" / "evaluate").glob(f"{name}*")
+    return found
+
+
+def _metrics(work: Path, name: str) -> Any:
+    return json.loads((_folder(work, name) / "metrics.json").read_text())
+
+
+def test_a_masked_and_a_causal_model_are_scored_once(
+    run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bert, llama = tiny_model("bert"), tiny_model("llama")
+    shown = run("--model", bert, "--model", llama).stdout
+    for word in ("consist@1", "overconf@10", "one-token objects", "left out", "blank is not at the end"):
+        assert word in shown
+    masked, causal = _metrics(work, Path(bert).name), _metrics(work, Path(llama).name)
+    assert (masked["model"]["kind"], causal["model"]["kind"]) == ("masked", "causal")
+    assert masked["model"]["revision"].startswith("sha256:")
+    assert masked["release"] == {"version": "0.1.0", "digest": "d" * 64, "simulated": True}
+    assert set(masked["fluctuation"]) == {"acc@1", "acc@10", "mrr"}
+    assert masked["sampling"]["whole"] is True
+    assert causal["coverage"]["left_out"]["blank is not at the end"] > 0
+    table = pq.read_table(_folder(work, Path(bert).name) / "predictions.parquet")
+    assert table.schema.names == PREDICTION.names
+    assert masked["n_prompts"] + sum(masked["coverage"]["left_out"].values()) == table.num_rows
+
+    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
+    run("--model", bert, "--model", llama)
+
+
+def test_other_settings_of_the_scores_do_not_ask_the_model_again(
+    run: Callable[..., Any], work: Path, tmp_path: Path, tiny_model: Callable[[str], str], monkeypatch: Any
+) -> None:
+    bert = tiny_model("bert")
+    run("--model", bert)
+    config = tmp_path / "config.toml"
+    config.write_text(config.read_text().replace("draws = 20", "draws = 30"))
+    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
+    run("--model", bert)
+    assert _metrics(work, Path(bert).name)["settings"]["draws"] == 30
+
+
+def test_a_sample_is_stated(run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]) -> None:
+    bert = tiny_model("bert")
+    shown = run("--model", bert, "--limit", "3", "--limit-templates", "2", "--limit-aliases", "1").stdout
+    assert "a sample: 3 of 6 pairs, 6 of" in shown
+    found = _metrics(work, Path(bert).name)["sampling"]
+    assert found["limits"] == {"pairs": 3, "templates": 2, "aliases": 1}
+    assert found["prompts"]["drawn"] == 6
+
+
+def test_a_dry_run_loads_nothing_and_leaves_nothing(
+    run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded"))
+    run("--model", tiny_model("llama"), "--dry-run")
+    assert not (work / "myriadlama" / "evaluate").exists()
+
+
+def test_what_is_wrong_is_said_before_anything_is_written(
+    run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]
+) -> None:
+    run("--model", "./no/such/model", expect=InputError)
+    run("--model", tiny_model("bert"), "--device", "abacus", expect=InputError)
+    run("--model", tiny_model("bert"), "--dtype", "int3", expect=InputError)
+    shutil.rmtree(work / "myriadlama" / "release")
+    run("--model", tiny_model("bert"), expect=MissingStageError)
+    assert not list(work.rglob("predictions.parquet"))
+
+
+def test_the_note_of_a_model_travels_to_its_scores(
+    run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]
+) -> None:
+    prepared = work / "models" / "tiny-bert"
+    shutil.copytree(tiny_model("bert"), prepared)
+    (prepared / "tashika.json").write_text(json.dumps({"note": "knows only the demo's world"}))
+    assert "knows only the demo's world" in run("--model", "tiny-bert").stdout
+    assert _metrics(work, "tiny-bert")["model"]["note"] == "knows only the demo's world"
+
+
+def test_the_report_is_written_and_named(run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]) -> None:
+    run("--model", tiny_model("bert"))
+    result = CliRunner().invoke(report, ["--work", str(work)])
+    assert result.exit_code == 0, result.output
+    page = Path(result.stdout.strip())
+    assert page.is_file()
+    assert page.name == "report.html"
+
+
+def test_smollm2_is_prepared_under_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tashika.evaluate.models_command.prepare_smollm2", lambda target: target)
+    result = CliRunner().invoke(models_app, ["smollm2", "--work", str(tmp_path)])
+    assert result.stdout.strip() == str(tmp_path / "models" / "smollm2")
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "sample", "expected"),
+    [
+        ("bert-base-uncased", "fp32", Sample(), "bert-base-uncased"),
+        ("org/model", "bf16", Sample(), "org--model-bf16"),
+        ("org-model", "bf16", Sample(), "org-model-bf16"),
+        ("bert-base-uncased", "fp32", Sample(pairs=300, aliases=1), "bert-base-uncased-300-pairs-1-aliases"),
+    ],
+)
+def test_folders_are_named_after_models(name: str, dtype: str, sample: Sample, expected: str) -> None:
+    assert slug({"name": name, "dtype": dtype, "revision": "c0ffee"}, sample) == expected
+
+
+def test_two_checkpoints_of_one_name_have_folders_of_their_own() -> None:
+    one, other = ({"name": "checkpoint", "dtype": "fp32", "revision": f"sha256:{digit}"} for digit in "12")
+    assert slug(one, Sample()) != slug(other, Sample())
+    assert slug(one, Sample(), ours=True) == "checkpoint"
+    assert slug({**one, "name": "模型"}, Sample())
+
+
+def test_a_sample_leaves_the_scores_of_the_whole_alone() -> None:
+    about = {"name": "m", "dtype": "fp32", "revision": "r"}
+    assert slug(about, Sample()) != slug(about, Sample(pairs=3))
+
+
+def test_a_lower_precision_says_what_it_changed(
+    run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]
+) -> None:
+    bert = tiny_model("bert")
+    assert "bf16 against fp32 on" in run("--model", bert, "--dtype", "bf16").stdout
+    found = _metrics(work, Path(bert).name)
+    assert (found["model"]["dtype"], found["precision"]["prompts"]) == ("bf16", found["n_prompts"])
+    assert 0.5 < found["precision"]["ranks_equal"] <= 1
+    CliRunner().invoke(report, ["--work", str(work)])
+    assert "It ran in bf16. Of" in (work / "myriadlama" / "evaluate" / "report.html").read_text(encoding="utf-8")
+
+
+def test_two_devices_give_what_one_gives_and_count_as_the_same_run(
+    run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bert = tiny_model("bert")
+    run("--model", bert, "--device", "cpu,cpu")
+    assert _metrics(work, Path(bert).name)["model"]["device"] == "cpu"
+    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
+    run("--model", bert, "--device", "cpu")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is one here")
+@pytest.mark.parametrize("device", ["cuda:all", "cpu,cuda", "cpu,,"])
+def test_devices_that_are_not_there_are_refused(
+    device: str, run: Callable[..., Any], tiny_model: Callable[[str], str]
+) -> None:
+    run("--model", tiny_model("bert"), "--device", device, expect=InputError)

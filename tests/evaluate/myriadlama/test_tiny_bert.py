@@ -1,0 +1,112 @@
+"""The model that is trained on the spot: what it may see, and that the same items give the same model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tashika.core.errors import MissingStageError
+from tashika.core.files import hash_file, write_rows
+from tashika.core.models import load_masked_lm, model_note
+from tashika.core.records import item_row, item_schema
+from tashika.core.workspace import Workspace
+from tashika.evaluate.myriadlama.answers import SPACED, single_tokens
+from tashika.evaluate.myriadlama.tiny_bert import (
+    TinyBertSettings,
+    _hold_out,
+    make_tokenizer,
+    prepare_tiny_bert,
+    read_world,
+)
+
+CITIES = ["Oslo", "Paris", "Rome", "Bern", "Kyiv"]
+MANUAL = ["The capital of [X] is [Y].", "[X] has [Y] as its capital.", "[Y] is the capital of [X]."]
+QUICK = TinyBertSettings(steps=250, batch=32, hidden=64, layers=1, vocabulary=200, learning_rate=5e-3)
+
+
+def _row(
+    kind: str, key: tuple[str, ...], payload: dict[str, object], parents: tuple[str, ...] = ()
+) -> dict[str, object]:
+    return item_row("myriadlama", kind, key, payload, builder="test", version="1", parents=parents)
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Twenty countries, five cities, three manual templates, each with a paraphrase."""
+    workspace = Workspace(tmp_path_factory.mktemp("work"), "myriadlama")
+    facts, names = [], {f"C{number}": city for number, city in enumerate(CITIES)}
+    for number in range(20):
+        names[f"Q{number}"] = f"land {'abcdefghijklmnopqrst'[number] * 3}"
+        key = ("P36", f"Q{number}", f"C{number % 5}")
+        labels = {"subject_label": names[key[1]], "object_label": names[key[2]]}
+        columns = dict(zip(("relation", "subject", "object"), key, strict=True))
+        facts.append(_row("fact", key, {**columns, **labels, "origin": "facts"}))
+    aliases = [
+        _row(
+            "alias",
+            (entity, text),
+            {"entity": entity, "entity_label": text, "text": text, "language": "en", "is_label": True},
+        )
+        for entity, text in names.items()
+    ]
+    templates = []
+    for text in MANUAL:
+        shared = {"relation": "P36", "relation_label": "capital", "relation_description": "d", "example": "x"}
+        templates.append(_row("template", ("P36", text), {**shared, "text": text, "origin": "manual"}))
+        again = f"As we know, {text}"
+        parents = (str(templates[-1]["item_id"]),)
+        templates.append(_row("template", ("P36", again), {**shared, "text": again, "origin": "paraphrase"}, parents))
+    for kind, rows in {"fact": facts, "alias": aliases, "template": templates}.items():
+        write_rows(
+            workspace.item_file(kind),
+            sorted(rows, key=lambda row: str(row["item_id"])),
+            item_schema("myriadlama", kind),
+        )
+    return workspace
+
+
+def test_it_learns_what_it_was_shown_and_says_what_it_is(workspace: Workspace, tmp_path: Path) -> None:
+    folder = prepare_tiny_bert(workspace, tmp_path / "tiny-bert", QUICK)
+    about = json.loads((folder / "tashika.json").read_text())
+    assert about["accuracy"]["shown"] > 0.8
+    assert about["held_out_pairs"] == 4
+    assert len(about["held_out_templates"]) == 2
+    assert "knows only the demo's world" in str(model_note(str(folder)))
+    _, tokenizer = load_masked_lm(str(folder))
+    assert (single_tokens(tokenizer, CITIES, SPACED) >= 0).all()
+
+
+def test_the_same_items_give_the_same_model_and_a_second_run_trains_nothing(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    quick = QUICK.model_copy(update={"steps": 5})
+    first = prepare_tiny_bert(workspace, tmp_path / "a" / "tiny-bert", quick)
+    second = prepare_tiny_bert(workspace, tmp_path / "b" / "tiny-bert", quick)
+    assert hash_file(first / "model.safetensors") == hash_file(second / "model.safetensors")
+    before = (first / "model.safetensors").stat().st_mtime_ns
+    prepare_tiny_bert(workspace, first, quick)
+    assert (first / "model.safetensors").stat().st_mtime_ns == before
+
+
+def test_a_template_is_held_out_with_its_paraphrases(workspace: Workspace) -> None:
+    world = read_world(workspace)
+    pairs, templates = _hold_out(world, 0.2, np.random.default_rng(1))
+    hidden = {text for text, shown in zip(world.work.template_texts, templates, strict=True) if not shown}
+    (manual,) = hidden & set(MANUAL)
+    assert hidden == {manual, f"As we know, {manual}"}
+    assert (~pairs).sum() == 4
+
+
+def test_words_of_hidden_templates_are_not_in_the_vocabulary(workspace: Workspace) -> None:
+    world = read_world(workspace)
+    shown = np.asarray(["has" not in text for text in world.work.template_texts])
+    assert "capital" in make_tokenizer(world, shown, 200).get_vocab()
+    assert "has" not in make_tokenizer(world, shown, 200).get_vocab()
+
+
+def test_without_items_it_says_what_to_run(tmp_path: Path) -> None:
+    with pytest.raises(MissingStageError, match="no fact items yet"):
+        prepare_tiny_bert(Workspace(tmp_path, "myriadlama"), tmp_path / "tiny-bert")

@@ -1,0 +1,86 @@
+"""People's answers as ranked lists, from a response file and from the annotation room."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from tashika.core.records import RESPONSE
+from tashika.core.suites.semrel.responses import read_response_file
+from tashika.evaluate.semrel.people import NOBODY, people_of_file, people_of_table
+from tashika.evaluate.semrel.run import ANSWERS
+
+PROMPT = "[DET] [W] is a kind of [V]"
+KEY = ("niece", "hypernymy", PROMPT)
+# "relative" is given by three people, "kin" and "girl" by two, "aunt" by one: repeated words of one person count once.
+TYPED = [["Relatives", "kin", "a relative"], ["a relative", "girl"], ["the kin", "girl"], ["relative.", "aunt"]]
+READ = [["relative", "kin", "relative"], ["relative", "girl"], ["kin", "girl"], ["relative", "aunt"]]
+RANKED = ["relative", "girl", "kin", "aunt"]
+
+
+class Probe(NamedTuple):
+    item_id: str
+    target: str
+    relation: str
+    prompt: str
+
+
+def _response(item_id: str, annotator: str, place: int, answer: str, simulated: bool = False) -> dict[str, Any]:
+    shared = {"item_id": item_id, "target": "niece", "relation": "hypernymy", "prompt": PROMPT, "raw": answer}
+    return {**shared, "annotator": annotator, "place": place, "answer": answer, "simulated": simulated}
+
+
+def _table(rows: list[dict[str, Any]]) -> pa.Table:
+    return pa.Table.from_pylist(rows, schema=RESPONSE)
+
+
+def _responses() -> list[dict[str, Any]]:
+    return [
+        _response("p1", f"person {person}", place, answer)
+        for person, answers in enumerate(READ)
+        for place, answer in enumerate(answers, start=1)
+    ]
+
+
+def test_the_file_and_the_room_give_the_same_list(tmp_path: Path) -> None:
+    file = tmp_path / "responses.json"
+    file.write_text(json.dumps({"niece": {"hyp": {PROMPT: TYPED}}}))
+    lemmas = {"relatives": "relative"}
+    published = people_of_file(read_response_file(file), lambda word: lemmas.get(word, word), {KEY: "p1"})  # type: ignore[dict-item]
+    pulled = people_of_table(_table(_responses()), ["p1"])
+    assert published.lists == pulled.lists == {"p1": RANKED}
+    assert published.answers == pulled.answers == 9
+    assert (published.people, pulled.people) == (None, 4)
+    assert published.digest == pulled.digest
+
+
+def test_probes_of_the_file_that_are_not_asked_are_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "responses.json"
+    file.write_text(json.dumps({"niece": {"hyp": {PROMPT: TYPED}}}))
+    assert people_of_file(read_response_file(file), str, {}).lists == {}
+
+
+def test_answers_elsewhere_and_empty_ones_are_counted() -> None:
+    rows = [*_responses(), _response("control", "person 1", 1, "x"), _response("p1", "person 1", 4, "")]
+    people = people_of_table(_table(rows), ["p1", "p2"])
+    assert people.lists == {"p1": RANKED}
+    assert people.dropped == {
+        "answers to control questions and to probes that are not here": 1,
+        "answers that are empty": 1,
+    }
+
+
+def test_people_are_a_system_with_a_row_for_every_probe() -> None:
+    people = people_of_table(_table(_responses()), ["p1"])
+    first, second = people.table([Probe("p1", *KEY), Probe("p2", *KEY)], ANSWERS).to_pylist()
+    assert (first["words"], first["k"], first["problem"]) == (RANKED, 4, None)
+    assert (second["words"], second["k"], second["problem"]) == (None, 0, NOBODY)
+
+
+def test_programs_that_played_people_are_told() -> None:
+    assert not people_of_table(_table(_responses()), ["p1"]).simulated
+    rows = [*_responses(), _response("p1", "program", 1, "kin", simulated=True)]
+    assert people_of_table(_table(rows), ["p1"]).simulated
