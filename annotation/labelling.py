@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from xml.etree import ElementTree
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import ConfigError
 from tashika.core.progress import say
-from tashika.core.suites import suite_named
+from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 
 Row = Mapping[str, Any]
@@ -172,7 +171,7 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
         InputError: There is no such suite.
         ConfigError: The settings name no kind, or one without a page, or would break ties where nothing is voted.
     """
-    known: tuple[Page, ...] = import_module(f"tashika.annotation.{suite_named(suite).name}.pages").PAGES
+    known: tuple[Page, ...] = suite_named(suite).load("annotation")
     names = ", ".join(page.kind for page in known)
     strangers = [kind for kind in settings.kinds if kind not in {page.kind for page in known}]
     if strangers or not settings.kinds:

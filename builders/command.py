@@ -1,17 +1,19 @@
-"""`tashika build SUITE`: each suite's module has the command with its own options."""
+"""`tashika build SUITE`: each suite has a command with its own options."""
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import typer
 
-from tashika.core.suites import SUITES
+from tashika.core.lazy import SuiteGroup
 
-app = typer.Typer(no_args_is_help=True, help="Make the candidates of a suite.")
 
-for _suite in SUITES.values():
-    app.command(_suite.name, short_help=_suite.title)(import_module(f"tashika.builders.{_suite.name}.command").command)
+class BuildGroup(SuiteGroup):
+    """One command for each suite."""
+
+    room = "builders"
+
+
+app = typer.Typer(cls=BuildGroup, no_args_is_help=True, help="Make the candidates of a suite.")
 
 
 @app.callback()

@@ -7,55 +7,63 @@ from __future__ import annotations
 
 import errno
 import sys
-from importlib import import_module
-from importlib.metadata import version
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
-from typer.main import get_command
 
 from tashika.core.errors import TashikaError
+from tashika.core.lazy import LazyGroup, loaded_command
 from tashika.core.progress import console
 from tashika.core.services import ended_politely
 
 COMMANDS = {
-    "build": "tashika.builders.command",
-    "annotate": "tashika.annotation.command",
-    "export": "tashika.exports.command:export",
-    "publish": "tashika.exports.command:publish",
-    "evaluate": "tashika.evaluate.command",
-    "report": "tashika.evaluate.command:report",
-    "models": "tashika.evaluate.models_command",
-    "serve": "tashika.builders.sources.serving",
-    "demo": "tashika.core.demo",
-    "status": "tashika.core.status",
+    "build": ("tashika.builders.command:app", "Make the candidates of a suite: what people will then judge."),
+    "annotate": (
+        "tashika.annotation.command:app",
+        "Let several people judge every candidate in Label Studio, and count their votes.",
+    ),
+    "export": (
+        "tashika.exports.command:export",
+        "Write the validated items as a dataset that `datasets.load_dataset` opens, with its card.",
+    ),
+    "publish": (
+        "tashika.exports.command:publish",
+        "Upload a release to the Hugging Face Hub: private unless --public, with a tag.",
+    ),
+    "evaluate": ("tashika.evaluate.command:app", "Score language models on a release."),
+    "report": (
+        "tashika.evaluate.command:report",
+        "Write one HTML page with the tables and figures of all models that were scored, and print where it is.",
+    ),
+    "models": ("tashika.evaluate.models_command:app", "Make small models ready that need no download."),
+    "serve": (
+        "tashika.builders.sources.serving:app",
+        "Run a Wikidata snapshot or the small LLM on this machine.",
+    ),
+    "demo": (
+        "tashika.core.demo:app",
+        "Run the whole main job on this machine: build, annotate, export, evaluate, report.",
+    ),
+    "status": ("tashika.core.status:app", "Show the finished stages of every suite, with their counts."),
 }
-"""Command -> the module that holds it, and the name of its Typer app where that is not `app`."""
+"""Command -> the Typer app that it is, as MODULE:ATTRIBUTE, and what a list says of it."""
 
 
 _WRONG_PLACE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR})
 """What is wrong with a path that the user gave; anything else of the kind is a failure outside."""
 
-_COMPLETION = frozenset({"install_completion", "show_completion"})
 
+class RoomGroup(LazyGroup):
+    """The commands live in the rooms, in the order of the work."""
 
-class RoomGroup(TyperGroup):
-    """A group whose commands live in the rooms, imported on demand."""
+    def entries(self) -> Mapping[str, str]:
+        """The commands and what each does."""
+        return {name: text for name, (_, text) in COMMANDS.items()}
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """The commands in the order of the work."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Imports the command's module; None for a name that nobody has."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name].partition(":")
-        command = get_command(getattr(import_module(module), attribute or "app"))
-        command.name = cmd_name
-        command.params = [option for option in command.params if option.name not in _COMPLETION]  # the root has them
-        return command
+    def whole(self, name: str) -> Any:
+        """Imports a room's command."""
+        return loaded_command(name, COMMANDS[name][0])
 
 
 app = typer.Typer(
@@ -68,6 +76,8 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         typer.echo(f"tashika {version('tashika')}")
         raise typer.Exit
 

@@ -12,85 +12,21 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
 
 from tashika.core.errors import InputError, OutsideError
-from tashika.core.options import WORK, WorkOption
+from tashika.core.options import WORK, SuiteArgument, WorkOption
 from tashika.core.progress import console, say
 from tashika.core.services import LOOPBACK, call, free_port, start, stop, wait_until_up
-from tashika.core.settings import packaged, packaged_data
 from tashika.core.stages import Stage
-from tashika.core.suites import SUITES
+from tashika.core.suites import Rehearsal
+from tashika.core.suites.discovery import all_suites, suite_named
+from tashika.core.suites.suite import packaged_file
 
 app = typer.Typer(add_completion=False)
 
-
-@dataclass(frozen=True)
-class Rehearsal:
-    """What the demo of a suite runs on.
-
-    Attributes:
-        config: The settings, a file of `configs/`.
-        inputs: What else it depends on: files of `configs/` and `data/`, so that a new one makes the demo run again.
-        models: The models that are scored, of those that `tashika models` makes.
-        limits: The option that limits what a slow model is asked, and its default, by model.
-        judging: The steps of `tashika annotate` that a round of judging takes.
-        second_build: Whether what people accepted is built on, and what comes of it judged too.
-        second_round: Whether the evaluation leaves items that people judge: with the option --checks, after all models.
-    """
-
-    config: str
-    inputs: Sequence[Path]
-    models: Sequence[str]
-    limits: Mapping[str, int] = field(default_factory=dict)
-    judging: Sequence[str] = ("push", "simulate", "pull", "vote", "status")
-    second_build: bool = False
-    second_round: bool = False
-
-
-REHEARSALS: Mapping[str, Rehearsal] = MappingProxyType(
-    {
-        "myriadlama": Rehearsal(
-            "myriadlama-demo.toml",
-            (packaged("myriadlama_templates.toml"), packaged_data("wikidata/snapshot.ttl")),
-            ("tiny-bert", "smollm2"),
-            {"smollm2": 200},
-        ),
-        "tempripple": Rehearsal(
-            "tempripple.toml",
-            (packaged("tempripple_properties.toml"), packaged_data("tempripple/snapshot.ttl")),
-            ("smollm2",),
-        ),
-        "semrel": Rehearsal(
-            "semrel-demo.toml",
-            (packaged("semrel_prompts.toml"), packaged_data("semrel/norms.csv")),
-            ("wordnet-bert", "smollm2"),
-        ),
-        "proverbs": Rehearsal(
-            "proverbs-demo.toml",
-            (
-                packaged("proverbs_words.toml"),
-                packaged_data("proverbs/proverbs.csv"),
-                packaged_data("proverbs/names.txt"),
-            ),
-            ("smollm2",),
-            {"smollm2": 4},
-            # The second push offers the ties of the two who were asked to a third.
-            judging=("push", "simulate", "pull", "push", "simulate", "pull", "vote", "status"),
-            second_round=True,
-        ),
-        "kuci": Rehearsal(
-            "kuci-demo.toml",
-            tuple(packaged_data(f"kuci/{name}.txt") for name in ("sentences-a", "sentences-b", "frames")),
-            ("ja-encoder", "smollm2"),
-            second_build=True,
-        ),
-    }
-)
-"""By suite."""
 
 _START_SECONDS = 240.0
 _KEPT = frozenset({"TASHIKA_LABEL_STUDIO_BIN"})
@@ -113,12 +49,16 @@ class Demo:
     @property
     def rehearsal(self) -> Rehearsal:
         """What it runs on."""
-        return REHEARSALS[self.suite]
+        found = suite_named(self.suite).rehearsal
+        if found is None:
+            named = ", ".join(name for name, suite in all_suites().items() if suite.rehearsal)
+            raise InputError(f"there is no demo of {self.suite!r}", hint=f"Suites with a demo: {named}.")
+        return found
 
     @property
     def config(self) -> Path:
         """The settings."""
-        return packaged(self.rehearsal.config)
+        return packaged_file(self.rehearsal.config)
 
     @property
     def report(self) -> Path:
@@ -130,7 +70,7 @@ class Demo:
         return Stage(
             f"demo-{self.suite}",
             self.work,
-            inputs=[self.config, *self.rehearsal.inputs],
+            inputs=[self.config, *map(packaged_file, self.rehearsal.inputs)],
             settings={"models": list(self.rehearsal.models), "limits": dict(self.limits)},
             outputs=[self.report],
         )
@@ -175,7 +115,7 @@ class Demo:
         self._call("evaluate", self.suite, "--config", str(self.config), "--checks")
 
     def _build(self) -> None:
-        console.rule(f"Candidates: {', '.join(SUITES[self.suite].kinds)}")
+        console.rule(f"Candidates: {', '.join(kind.name for kind in suite_named(self.suite).kinds)}")
         self._call("build", self.suite, "--config", str(self.config))
         console.rule("Small real models, prepared once")
         for model in self.rehearsal.models:
@@ -215,7 +155,7 @@ def _tashika(*arguments: str) -> list[str]:
 
 @app.command()
 def demo(
-    suite: Annotated[str, typer.Argument(help=f"The suite: {', '.join(REHEARSALS)}.")] = "myriadlama",
+    suite: SuiteArgument = "myriadlama",
     work: WorkOption = WORK,
     causal_pairs: Annotated[
         int | None,
@@ -231,9 +171,7 @@ def demo(
     Real parts on loopback: Wikidata facts behind Oxigraph, small language models, a Label Studio server. The people
     are simulated. Takes some minutes; a second run has nothing to do.
     """
-    if suite not in REHEARSALS:
-        raise InputError(f"there is no demo of {suite!r}", hint=f"Suites with a demo: {', '.join(REHEARSALS)}.")
-    limits = {**REHEARSALS[suite].limits, **({"smollm2": causal_pairs} if causal_pairs else {})}
+    limits = {**Demo(work, suite).rehearsal.limits, **({"smollm2": causal_pairs} if causal_pairs else {})}
     chosen = Demo(work, suite, limits)
     chosen.stage().run(chosen.run, what=f"demo of {suite}")
     say(f"The report: {chosen.report.resolve()}")

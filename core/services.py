@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
-
 from tashika.core.errors import InputError, OutsideError
 
 LOOPBACK = "127.0.0.1"
@@ -48,6 +46,8 @@ def wait_until_up(url: str, process: subprocess.Popen[bytes] | None, *, name: st
     Raises:
         OutsideError: The process ended, or the time is over; the message ends with the last lines of the log.
     """
+    import httpx
+
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if process is not None and process.poll() is not None:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tashika.core.errors import ConfigError
-from tashika.core.suites import suite_named
+from tashika.core.suites.discovery import suite_named
 
 SECTIONS = ("build", "annotate", "export", "evaluate")
 """The sections that a suite's file may have, one a room."""
@@ -65,7 +65,7 @@ def load_section(suite: str, section: str, model: type[SectionT], config: Path |
     Raises:
         ConfigError: The file or the section does not fit.
     """
-    path = config or packaged(f"{suite_named(suite).name}.toml")
+    path = config or suite_named(suite).config_file
     content = read_toml(path)
     unknown = sorted(set(content) - set(SECTIONS))
     if unknown:

@@ -1,20 +1,23 @@
-"""`tashika evaluate SUITE` and `tashika report`: each suite's module has the command with its own options."""
+"""`tashika evaluate SUITE` and `tashika report`: each suite has a command with its own options."""
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import typer
 
+from tashika.core.lazy import SuiteGroup
 from tashika.core.options import WORK, WorkOption
-from tashika.core.suites import SUITES, suite_named
+from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 
-app = typer.Typer(no_args_is_help=True, help="Score language models on a release.")
-report = typer.Typer(help="Write one page with the tables and figures of all scored models.")
 
-for _suite in SUITES.values():
-    app.command(_suite.name, short_help=_suite.title)(import_module(f"tashika.evaluate.{_suite.name}.command").command)
+class EvaluateGroup(SuiteGroup):
+    """One command for each suite."""
+
+    room = "evaluate"
+
+
+app = typer.Typer(cls=EvaluateGroup, no_args_is_help=True, help="Score language models on a release.")
+report = typer.Typer(help="Write one page with the tables and figures of all scored models.")
 
 
 @app.callback()
@@ -28,6 +31,5 @@ def write(
     work: WorkOption = WORK,
 ) -> None:
     """Write one HTML page with the tables and figures of all models that were scored, and print where it is."""
-    name = suite_named(suite).name
-    page = import_module(f"tashika.evaluate.{name}.report").write_report(Workspace(work, name))
+    page = suite_named(suite).load("evaluate").write_report(Workspace(work, suite))
     typer.echo(str(page))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import typer
@@ -17,10 +17,9 @@ from tashika.core.files import hash_value
 from tashika.core.llm import LlmSettings
 from tashika.core.models import model_kind, model_note, model_revision, resolve_dtype
 from tashika.evaluate.engine.devices import resolve_devices
+from tashika.evaluate.registry import prepared_models
 
 EngineName = Literal["local", "ray"]
-PREPARED: Final = ("tiny-bert", "wordnet-bert", "ja-encoder", "smollm2")
-"""What `tashika models` makes."""
 
 DeviceOption = Annotated[
     str, typer.Option("--device", help="auto, cpu, cuda, cuda:N, several with commas between, or cuda:all.")
@@ -144,7 +143,7 @@ def slug(about: Mapping[str, Any], sample: Sample, *, ours: bool = False) -> str
 def resolve_name(name: str, work: Path) -> str:
     """A model of `tashika models` by its short name; anything else stays what it is."""
     prepared = work / "models" / name
-    if name in PREPARED and not (prepared / "config.json").is_file():
+    if name in prepared_models() and not (prepared / "config.json").is_file():
         raise InputError(f"the model {name} has not been prepared", hint=f"Run `tashika models {name}` first.")
     return str(prepared) if not Path(name).is_dir() and (prepared / "config.json").is_file() else name
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 from tashika.core.errors import InputError
 from tashika.exports.plan import CardText, ExportSettings
 from tashika.exports.provenance import Provenance
-from tashika.exports.schema import CONFIGS, FLOATS, INTEGERS, STRINGS, Config
+from tashika.exports.schema import Config, configs_of
 from tashika.exports.validation import KindValidation
 
 CARD_FILE: Final = "README.md"
@@ -74,7 +74,7 @@ def make_card(
         provenance: Where the released items came from.
         validation: Who validated, by kind.
     """
-    declared = CONFIGS[str(record["suite"])]
+    declared = configs_of(str(record["suite"]))
     # `datasets` cannot open a split without rows: a configuration that has no file is not announced.
     configs = {name: config for name, config in declared.items() if _data_files(config, record)}
     example = text.example if text.example in configs else next(iter(configs))
@@ -90,7 +90,7 @@ def make_card(
         "example": example,
         "split": configs[example].splits[-1],
         "asks_for_words": "responses" in declared,
-        "list_types": {STRINGS: "list of strings", INTEGERS: "list of int32", FLOATS: "list of float32"},
+        "list_types": {"strings": "list of strings", "integers": "list of int32", "floats": "list of float32"},
         "tool_version": version("tashika"),
     }
     block = _environment().get_template(_TEMPLATE).render(values)

@@ -19,7 +19,7 @@ from tashika.core.errors import InputError
 from tashika.core.files import hash_file
 from tashika.core.records import ID_LENGTH
 from tashika.exports.arrow import compute as pc
-from tashika.exports.schema import CONFIGS, Config, arrow_schema
+from tashika.exports.schema import Config, arrow_schema, configs_of
 
 RECORD_FILE: Final = "release.json"
 
@@ -54,7 +54,7 @@ class ReleaseFiles:
     @property
     def configs(self) -> Mapping[str, Config]:
         """The suite's configurations."""
-        return CONFIGS[str(self.record["suite"])]
+        return configs_of(str(self.record["suite"]))
 
     def paths(self, config: str) -> list[str]:
         """The Parquet files of a configuration, in order, as paths in the release."""

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from pydantic import Field
 
-from tashika.core.errors import InputError
 from tashika.core.settings import Section
-from tashika.core.suites import suite_named
+from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 from tashika.exports.checks import Check
 from tashika.exports.parquet import Advance
+from tashika.exports.schema import Config
 from tashika.exports.validation import KindValidation
 
 
@@ -144,6 +143,7 @@ class SuiteExport:
     Attributes:
         suite: Its name.
         kinds: The kinds of items that the release is made from.
+        configs: The configurations of the release, by name.
         plan: Selects and counts.
         checks: What must hold of the written files beside the checks that every release passes.
         card: Its text for the card.
@@ -152,6 +152,7 @@ class SuiteExport:
 
     suite: str
     kinds: tuple[str, ...]
+    configs: Mapping[str, Config]
     plan: Callable[[Workspace, ExportSettings], Plan]
     checks: tuple[Check, ...]
     card: CardText = field(repr=False)
@@ -162,15 +163,7 @@ def suite_export(name: str) -> SuiteExport:
     """The suite's side of this room.
 
     Raises:
-        InputError: There is no such suite, or it has no release yet.
+        InputError: There is no such suite.
     """
-    suite = suite_named(name)
-    module_name = f"tashika.exports.{suite.name}.export"
-    try:
-        module = import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name != module_name:
-            raise
-        raise InputError(f"the suite {name!r} cannot be exported yet") from error
-    found: SuiteExport = module.EXPORT
+    found: SuiteExport = suite_named(name).load("exports")
     return found

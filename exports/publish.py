@@ -24,7 +24,7 @@ from tashika.exports.card import CARD_FILE, merged, outside_text, own_part, read
 from tashika.exports.checks import RECORD_FILE
 from tashika.exports.hub import DatasetRepo, Remote
 from tashika.exports.release import read_record
-from tashika.exports.schema import CONFIGS
+from tashika.exports.schema import configs_of
 
 _REPO_NAME = re.compile(r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$", re.ASCII)
 _SIMULATED = "the annotators of this release were SIMULATED: no person has validated it"
@@ -202,7 +202,7 @@ def _upload(publication: Publication, repo: DatasetRepo, remote: Remote) -> str:
 
 def _data_files(publication: Publication, remote: Remote) -> Iterator[str]:
     """Parquet files of an earlier release."""
-    folders = {config.folder for config in CONFIGS[str(publication.record["suite"])].values()}
+    folders = {config.folder for config in configs_of(str(publication.record["suite"])).values()}
     for name in remote.files:
         folder, _, file = name.partition("/")
         if folder in folders and "/" not in file and file.endswith(".parquet"):

@@ -28,7 +28,7 @@ from tashika.exports.checks import GENERIC, RECORD_FILE, ReleaseFiles, run_check
 from tashika.exports.parquet import count_rows
 from tashika.exports.plan import ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.provenance import provenance
-from tashika.exports.schema import CONFIGS
+from tashika.exports.schema import configs_of
 from tashika.exports.tables import content_digest
 
 _PLAN_FILE = "plan.json"
@@ -166,7 +166,7 @@ def install(staging: Path, release: Path, record: Mapping[str, Any]) -> None:
     for path in [*record["files"], CARD_FILE]:
         (release / path).parent.mkdir(parents=True, exist_ok=True)
         (staging / path).replace(release / path)
-    for config in CONFIGS[str(record["suite"])].values():
+    for config in configs_of(str(record["suite"])).values():
         for found in (release / config.folder).glob("*.parquet"):
             if f"{config.folder}/{found.name}" not in record["files"]:
                 found.unlink()

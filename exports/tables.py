@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tashika.exports.parquet import Advance, write_table
 from tashika.exports.plan import PlannedFile
-from tashika.exports.schema import CONFIGS
+from tashika.exports.schema import configs_of
 
 
 def content_digest(tables: Mapping[str, pa.Table]) -> str:
@@ -33,4 +33,4 @@ def table_file(suite: str, config: str, table: pa.Table, name: str = "") -> Plan
         advance(rows)
         return rows
 
-    return PlannedFile(f"{CONFIGS[suite][config].folder}/{name or config}.parquet", config, table.num_rows, write)
+    return PlannedFile(f"{configs_of(suite)[config].folder}/{name or config}.parquet", config, table.num_rows, write)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -12,6 +12,7 @@ from rich.console import Console
 from tashika.builders.kuci.settings import BuildSettings
 from tashika.builders.kuci.stages import SUITE, Kuci
 from tashika.builders.kuci.statistics import funnel_table, pairs_table, questions_table
+from tashika.builders.suite import Build
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
@@ -179,3 +180,6 @@ def _tell(builder: Kuci) -> None:
     say(f"basic events: {f'case frames {events.case_frames}' if events.case_frames else counted}")
     filters = settings.filters
     say(f"too frequent: in more than {filters.frequent_share:.1%} of the pairs and {filters.frequent_floor} of them")
+
+
+BUILD: Final = Build(command)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -14,6 +14,7 @@ from tashika.builders.myriadlama.stages import SUITE, Given, MyriadLama
 from tashika.builders.paraphrase import cost
 from tashika.builders.sources.serving import OnDemand, small_llm, snapshot_identity, wikidata_snapshot
 from tashika.builders.sources.sparql import SparqlEndpoint
+from tashika.builders.suite import Build
 from tashika.core.errors import InputError
 from tashika.core.llm import Llm
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
@@ -108,3 +109,6 @@ def _tell(builder: MyriadLama) -> None:
     say(f"facts: {len(builder.relations)} relations from {where}, filter {settings.uhn}, widened by {widener}")
     say(f"templates: {manual} manual, {settings.paraphrase.wanted} paraphrases wanted of each")
     say(f"paraphrases: {cost(builder.relations, settings.paraphrase).told(settings.llm)}")
+
+
+BUILD: Final = Build(command, "tashika.data:wikidata/snapshot.ttl")

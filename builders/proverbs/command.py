@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -14,6 +14,7 @@ from tashika.builders.proverbs.settings import BuildSettings
 from tashika.builders.proverbs.stages import SUITE, Proverbs
 from tashika.builders.proverbs.statistics import shortages, tables
 from tashika.builders.sources.serving import OnDemand, small_llm
+from tashika.builders.suite import Build
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.llm import Llm
@@ -88,3 +89,6 @@ def _tell(builder: Proverbs) -> None:
     cost = builder.cost_at_most()
     told = cost.told(settings.llm) if cost.requests else "no requests, the list has all that is wanted"
     say(f"variants: {told}")
+
+
+BUILD: Final = Build(command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -12,6 +12,7 @@ from rich.console import Console
 from tashika.builders.semrel.settings import BuildSettings
 from tashika.builders.semrel.stages import SUITE, SemRel
 from tashika.builders.semrel.statistics import table_1, table_of_steps
+from tashika.builders.suite import Build
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
@@ -122,3 +123,6 @@ def _lines(workspace: Workspace, target: str) -> Iterator[str]:
             yield f"{relation}: {', '.join(words)}"
             for row in texts:
                 yield f"  {row['text']} {'_' * len(BLANK_SLOT)}   questionnaire {row['questionnaire']}"
+
+
+BUILD: Final = Build(command)

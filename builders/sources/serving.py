@@ -17,7 +17,6 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated
 
 import typer
@@ -27,13 +26,12 @@ from tashika.core.files import hash_file, hash_value, is_running
 from tashika.core.options import WORK, WorkOption
 from tashika.core.progress import say
 from tashika.core.services import LOOPBACK, free_port, require_free, running
-from tashika.core.settings import packaged_data
-from tashika.core.suites import suite_named
+from tashika.core.suites.discovery import suite_named
+from tashika.core.suites.suite import packaged_file
 
 app = typer.Typer(no_args_is_help=True, help="Run a Wikidata snapshot or the small LLM on this machine.")
 
 SMALL_LLM = "SmolLM2-135M-Instruct"
-SNAPSHOTS = MappingProxyType({"myriadlama": "wikidata/snapshot.ttl", "tempripple": "tempripple/snapshot.ttl"})
 """Suite -> the snapshot that comes with it, under `data/`."""
 
 FORMATS = (".ttl", ".nt", ".nq", ".trig", ".rdf")
@@ -92,10 +90,10 @@ def snapshot_files(suite: str = "myriadlama") -> tuple[Path, ...]:
     Raises:
         InputError: There is no such suite, or no snapshot of it.
     """
-    name = SNAPSHOTS.get(suite_named(suite).name)
-    if name is None:
-        raise InputError(f"found {suite!r}, expected a suite with a snapshot: {', '.join(SNAPSHOTS)}")
-    return (packaged_data(name),)
+    place: str | None = suite_named(suite).load("builders").snapshot
+    if place is None:
+        raise InputError(f"no snapshot comes with the suite {suite!r}")
+    return (packaged_file(place),)
 
 
 def snapshot_identity(files: Sequence[Path] | None = None) -> str:

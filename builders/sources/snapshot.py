@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from tashika.core.errors import InputError, TashikaError
 
 # The layout is the same in a checkout and in an installed package.
-DATA: Final = Path(__file__).resolve().parents[1] / "data"
+DATA: Final = Path(__file__).resolve().parents[2] / "data"
 SHIPPED: Final = (DATA / "wikidata", DATA / "tempripple")
 TURTLE: Final = "snapshot.ttl"
 RELATION_COLUMNS: Final = ("relation", "label_en", "label_ja", "subject_type", "object_type")

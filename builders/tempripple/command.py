@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
 
 from tashika.builders.sources.serving import OnDemand, snapshot_files, snapshot_identity, wikidata_snapshot
 from tashika.builders.sources.sparql import SparqlEndpoint
+from tashika.builders.suite import Build
 from tashika.builders.tempripple.rows import SUITE
 from tashika.builders.tempripple.settings import BuildSettings
 from tashika.builders.tempripple.show import blocks
@@ -118,3 +119,6 @@ def _show(workspace: Workspace, subject: str) -> None:
     fact, history, question = (workspace.read_items(kind) for kind in ("fact", "history", "question"))
     for line in blocks(subject, fact, history, question):
         typer.echo(line)
+
+
+BUILD: Final = Build(command, "tashika.data:tempripple/snapshot.ttl")

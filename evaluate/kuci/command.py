@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import typer
@@ -20,6 +21,7 @@ from tashika.evaluate.kuci.artefacts import checks_of, summary
 from tashika.evaluate.kuci.questions import KuciRelease, read_release
 from tashika.evaluate.kuci.run import BASELINES, Run, announced_cost, evaluate_system
 from tashika.evaluate.kuci.settings import EvaluateSettings, Way
+from tashika.evaluate.suite import Evaluation
 from tashika.evaluate.systems import DeviceOption, DtypeOption, EndpointOption, resolve_name
 from tashika.evaluate.ways.options import Norm
 
@@ -221,3 +223,13 @@ def _remarks(systems: Sequence[Mapping[str, Any]]) -> list[str]:
     if first["release"]["simulated"]:
         lines.append("the people who confirmed this release's pairs were simulated")
     return list(dict.fromkeys(lines))
+
+
+def write_report(workspace: Workspace) -> Path:
+    """Writes the page of all scored systems; see `report`."""
+    from tashika.evaluate.kuci.report import write_report as write
+
+    return write(workspace)
+
+
+EVALUATION: Final = Evaluation(command, write_report)

@@ -101,6 +101,11 @@ class Words(NamedTuple):
     vectors: Floats
 
 
+def prepare(_work: Path, target: Path) -> Path:
+    """Makes the model from the shipped text; see `prepare_ja_encoder`."""
+    return prepare_ja_encoder(target)
+
+
 def prepare_ja_encoder(target: Path, settings: JaEncoderSettings | None = None) -> Path:
     """Makes the model once; a finished one is left as it is.
 

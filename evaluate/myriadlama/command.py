@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from tashika.evaluate.myriadlama.lite.plan_run import announce_plan, evaluate_wi
 from tashika.evaluate.myriadlama.prompts import WorkList, read_release, work_list
 from tashika.evaluate.myriadlama.run import EvaluateSettings, evaluate_model
 from tashika.evaluate.myriadlama.sampling import draw
+from tashika.evaluate.suite import Evaluation
 from tashika.evaluate.systems import DeviceOption, DtypeOption, EngineOption, How, Sample, resolve_name
 
 SUITE: Final = "myriadlama"
@@ -179,3 +181,13 @@ def _precision_told(dtype: str, found: Mapping[str, Any]) -> str:
         f"acc@1 {found['acc@1']['lower']:.4f} and {found['acc@1']['fp32']:.4f}, "
         f"not a number {found['not_a_number']['lower']:,} and {found['not_a_number']['fp32']:,}"
     )
+
+
+def write_report(workspace: Workspace) -> Path:
+    """Writes the page of all scored systems; see `report`."""
+    from tashika.evaluate.myriadlama.report import write_report as write
+
+    return write(workspace)
+
+
+EVALUATION: Final = Evaluation(command, write_report)

@@ -76,6 +76,11 @@ class TinyBertSettings(Section):
     held_out_pairs: float = 0.2
 
 
+def prepare(work: Path, target: Path) -> Path:
+    """Trains the model on the items of a working directory; see `prepare_tiny_bert`."""
+    return prepare_tiny_bert(Workspace(work, "myriadlama"), target)
+
+
 def prepare_tiny_bert(workspace: Workspace, target: Path, settings: TinyBertSettings | None = None) -> Path:
     """Trains the model once for these items; a finished one is left as it is.
 

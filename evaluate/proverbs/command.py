@@ -21,6 +21,7 @@ from tashika.evaluate.proverbs.check_items import make_checks
 from tashika.evaluate.proverbs.questions import read_release
 from tashika.evaluate.proverbs.run import Run, evaluate_model, told_cost
 from tashika.evaluate.proverbs.settings import EvaluateSettings, Way
+from tashika.evaluate.suite import Evaluation
 from tashika.evaluate.systems import DeviceOption, DtypeOption, EndpointOption, resolve_name
 
 SUITE: Final = "proverbs"
@@ -156,3 +157,13 @@ def _missing(covered: Mapping[str, Any], name: str, plural: str) -> list[str]:
         return []
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in dict(covered[f"{name}_problems"]).items())
     return [f"missing {plural}: {missing:,} of {covered['wanted']:,} ({reasons})"]
+
+
+def write_report(workspace: Workspace) -> Path:
+    """Writes the page of all scored systems; see `report`."""
+    from tashika.evaluate.proverbs.report import write_report as write
+
+    return write(workspace)
+
+
+EVALUATION: Final = Evaluation(command, write_report)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import hash_file, read_json, write_text
 from tashika.core.stages import Stage
-from tashika.core.suites import suite_named
+from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 
 _SHARED: Final = Path(__file__).parent

@@ -23,6 +23,7 @@ from tashika.evaluate.semrel.run import Run, evaluate_system
 from tashika.evaluate.semrel.settings import EvaluateSettings, LookUp
 from tashika.evaluate.semrel.show import print_target
 from tashika.evaluate.semrel.vocabulary import SharedVocabulary, find_vocabulary
+from tashika.evaluate.suite import Evaluation
 from tashika.evaluate.systems import DeviceOption, DtypeOption, resolve_name
 
 ModelOption = Annotated[
@@ -245,3 +246,13 @@ def _told_coverage(found: Mapping[str, Any]) -> str:
         f"one token in this model: {words['kept']:,} of {words['of']:,} shared words, {relata['kept']:,} of "
         f"{relata['of']:,} relata; asked about {targets['asked']:,} of {targets['of']:,} targets"
     )
+
+
+def write_report(workspace: Workspace) -> Path:
+    """Writes the page of all scored systems; see `report`."""
+    from tashika.evaluate.semrel.report import write_report as write
+
+    return write(workspace)
+
+
+EVALUATION: Final = Evaluation(command, write_report)

@@ -126,6 +126,11 @@ class Material:
     shown_wording: Bools
 
 
+def prepare(_work: Path, target: Path) -> Path:
+    """Trains the model on the installed WordNet; see `prepare_wordnet_bert`."""
+    return prepare_wordnet_bert(target)
+
+
 def prepare_wordnet_bert(
     target: Path, settings: WordNetBertSettings | None = None, wordnet: WordNet | None = None
 ) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
@@ -14,6 +15,7 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
+from tashika.evaluate.suite import Evaluation
 from tashika.evaluate.systems import DeviceOption, DtypeOption, EndpointOption, resolve_name
 from tashika.evaluate.tempripple.questions import in_order, read_release
 from tashika.evaluate.tempripple.run import Run, announced_cost, evaluate_model
@@ -171,3 +173,13 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
     if found["model"].get("note"):
         lines.append(str(found["model"]["note"]))
     return lines
+
+
+def write_report(workspace: Workspace) -> Path:
+    """Writes the page of all scored systems; see `report`."""
+    from tashika.evaluate.tempripple.report import write_report as write
+
+    return write(workspace)
+
+
+EVALUATION: Final = Evaluation(command, write_report)

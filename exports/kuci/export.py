@@ -25,8 +25,8 @@ from tashika.exports.arrow import ascending, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.kuci.card import CARD
 from tashika.exports.kuci.checks import KUCI, SETS, place_p
+from tashika.exports.kuci.schema import CONFIGS
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
-from tashika.exports.schema import CONFIGS
 from tashika.exports.selection import decisions, judged, released
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import read_validation
@@ -51,7 +51,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     questions = _questions(workspace)
     built_with = _built_with(workspace, questions, accepted)
     sets = {SETS[name]: _set(questions, name) for name in CONDITIONS}
-    pairs = accepted.select(list(CONFIGS[SUITE]["pairs"].columns))
+    pairs = accepted.select(list(CONFIGS["pairs"].columns))
     files, notes = [table_file(SUITE, "pairs", pairs, "train")], _notes(validation)
     if questions.num_rows:
         files += [file for config, table in sets.items() for file in _files(config, table)]
@@ -122,7 +122,7 @@ def _set(questions: pa.Table, conditions: Conditions) -> pa.Table:
         _option_pairs(row) for row in mine.select(["pair", "parents", "answer"]).to_pylist()
     ]  # fmt: skip
     mine = mine.append_column("option_pairs", pa.array(origins, pa.list_(pa.string())))
-    return mine.select([*CONFIGS[SUITE][SETS[conditions]].columns, "split"])
+    return mine.select([*CONFIGS[SETS[conditions]].columns, "split"])
 
 
 def _option_pairs(row: Mapping[str, Any]) -> list[str]:
@@ -133,7 +133,7 @@ def _option_pairs(row: Mapping[str, Any]) -> list[str]:
 
 def _files(config: str, table: pa.Table) -> list[PlannedFile]:
     """One file a split. A split without a question has a file as well; the card does not announce it."""
-    names = list(CONFIGS[SUITE][config].columns)
+    names = list(CONFIGS[config].columns)
     parts = {split: table.filter(pc.equal(table.column("split"), split)).select(names) for split in SPLITS}
     return [table_file(SUITE, config, part, split) for split, part in parts.items()]
 
@@ -191,6 +191,7 @@ def _notes(validation: Mapping[str, Any]) -> tuple[str, ...]:
 EXPORT = SuiteExport(
     suite=SUITE,
     kinds=KINDS,
+    configs=CONFIGS,
     plan=plan,
     checks=KUCI,
     card=CARD,

@@ -12,9 +12,10 @@ from tashika.core.suites.myriadlama.counts import product_counts
 from tashika.exports.arrow import Array, array, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.expansion import Expansion, expansion, spans
+from tashika.exports.myriadlama.schema import CONFIGS
 from tashika.exports.parquet import Advance, write_config
 from tashika.exports.plan import PlannedFile
-from tashika.exports.schema import CONFIGS, arrow_schema
+from tashika.exports.schema import arrow_schema
 from tashika.exports.tables import table_file
 
 FACTOR_CONFIGS = ("facts", "aliases", "templates")
@@ -63,7 +64,7 @@ def cloze_files(suite: str, tables: Mapping[str, pa.Table], rows_a_shard: int) -
 
 def _shards(suite: str, product: Expansion, rows_a_shard: int) -> tuple[PlannedFile, ...]:
     starts = range(0, product.rows, rows_a_shard)
-    folder = CONFIGS[suite]["prompts"].folder
+    folder = CONFIGS["prompts"].folder
     return tuple(
         _shard(suite, product, start, min(start + rows_a_shard, product.rows), f"{folder}/prompts-{number}-of-{total}")
         for start, number, total in ((start, f"{n:05d}", f"{len(starts):05d}") for n, start in enumerate(starts))

@@ -15,8 +15,8 @@ from tashika.exports.arrow import Order, ascending, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
 from tashika.exports.myriadlama.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, nameless, with_names
+from tashika.exports.myriadlama.schema import CONFIGS
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
-from tashika.exports.schema import CONFIGS
 from tashika.exports.selection import chosen, corrected, decisions, judged, released, without_repeats
 from tashika.exports.tables import content_digest
 from tashika.exports.validation import mode_of, read_validation
@@ -44,7 +44,7 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
     used = pa.chunked_array([*facts.column("subject").chunks, *facts.column("object").chunks]).unique()
     aliases = aliases.filter(pc.is_in(aliases.column("entity"), value_set=used)).combine_chunks()
     tables = {"facts": with_names(facts, aliases), "aliases": aliases, "templates": templates}
-    tables = {name: tables[name].select(list(CONFIGS[SUITE][name].columns)) for name in FACTOR_CONFIGS}
+    tables = {name: tables[name].select(list(CONFIGS[name].columns)) for name in FACTOR_CONFIGS}
     return Plan(
         files=cloze_files(SUITE, tables, settings.prompts_per_shard),
         counts=cloze_counts(templates, aliases, facts),
@@ -138,6 +138,7 @@ _CITATION = """\
 EXPORT = SuiteExport(
     suite=SUITE,
     kinds=KINDS,
+    configs=CONFIGS,
     plan=plan,
     checks=CLOZE,
     card=CardText(

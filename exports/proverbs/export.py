@@ -22,7 +22,7 @@ from tashika.exports.arrow import ascending, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import Breakdown, CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.proverbs.checks import MAKERS, PROVERBS, pair_key
-from tashika.exports.schema import CONFIGS
+from tashika.exports.proverbs.schema import CONFIGS
 from tashika.exports.selection import decisions, judged, released
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import KindValidation, mode_of, read_validation
@@ -64,7 +64,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
             hint=f"Mend the corrections, and run `tashika annotate vote {SUITE}` again.",
         )
     gone = decisions(_without(found, values(accepted, "item_id")))
-    tables = {_CONFIG: kept.select(list(CONFIGS[SUITE][_CONFIG].columns))}
+    tables = {_CONFIG: kept.select(list(CONFIGS[_CONFIG].columns))}
     return Plan(
         files=(table_file(SUITE, _CONFIG, tables[_CONFIG], _FILE),),
         counts=_counts(kept),
@@ -241,6 +241,7 @@ _OWN_LICENCE = "if it is of your own making, its licence is to be checked before
 EXPORT = SuiteExport(
     suite=SUITE,
     kinds=(KIND,),
+    configs=CONFIGS,
     plan=plan,
     checks=PROVERBS,
     card=CardText(

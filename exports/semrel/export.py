@@ -23,9 +23,10 @@ from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
-from tashika.exports.schema import CONFIGS, features
+from tashika.exports.schema import features
 from tashika.exports.selection import chosen, decisions, judged
 from tashika.exports.semrel.checks import SEMREL
+from tashika.exports.semrel.schema import CONFIGS
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import KindValidation, read_validation, validation_file
 
@@ -160,7 +161,7 @@ def _tables(kept: Mapping[str, pa.Table], vocabulary: list[str]) -> dict[str, pa
         ),
         "vocabulary": pa.Table.from_pylist(words, schema=features(SUITE, "vocabulary").arrow_schema),
     }
-    return {config: made[config].select(list(columns.columns)) for config, columns in CONFIGS[SUITE].items()}
+    return {config: made[config].select(list(columns.columns)) for config, columns in CONFIGS.items()}
 
 
 def _answers(responses: pa.Table) -> Iterator[dict[str, Any]]:
@@ -257,6 +258,7 @@ Princeton University and LICENSEE agrees to preserve same."""
 EXPORT = SuiteExport(
     suite=SUITE,
     kinds=KINDS,
+    configs=CONFIGS,
     plan=plan,
     checks=SEMREL,
     inputs=lambda workspace: (response_file(workspace), vocabulary_file(workspace)),

@@ -22,10 +22,10 @@ from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
-from tashika.exports.schema import CONFIGS
 from tashika.exports.selection import chosen, corrected, decisions, judged, released
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.tempripple.checks import TEMPRIPPLE, is_question
+from tashika.exports.tempripple.schema import CONFIGS
 from tashika.exports.validation import mode_of, read_validation
 
 SUITE = "tempripple"
@@ -63,10 +63,10 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
         "question": questions,
     }
     kept = {kind: _ordered(kind, table) for kind, table in kept.items()}
-    tables = {_CONFIG[kind]: table.select(list(CONFIGS[SUITE][_CONFIG[kind]].columns)) for kind, table in kept.items()}
+    tables = {_CONFIG[kind]: table.select(list(CONFIGS[_CONFIG[kind]].columns)) for kind, table in kept.items()}
     fallen = {kind: items[kind].num_rows - standing[kind].num_rows for kind in standing}
     return Plan(
-        files=tuple(table_file(SUITE, config, tables[config]) for config in CONFIGS[SUITE]),
+        files=tuple(table_file(SUITE, config, tables[config]) for config in CONFIGS),
         counts=_counts(tables),
         left_out={
             **_dropped(judged_facts, facts, "facts"),
@@ -294,6 +294,7 @@ _CITATION = """\
 EXPORT = SuiteExport(
     suite=SUITE,
     kinds=KINDS,
+    configs=CONFIGS,
     plan=plan,
     checks=TEMPRIPPLE,
     card=CardText(

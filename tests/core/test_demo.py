@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tashika.core import demo as module
 from tashika.core.errors import OutsideError
 from tashika.core.files import write_text
+from tashika.core.suites.discovery import suite_named
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -64,8 +66,9 @@ def test_the_users_own_servers_are_left_alone(
 def test_after_a_step_that_failed_the_server_is_stopped(
     calls: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = module.Rehearsal("myriadlama-demo.toml", (), ("broken",))
-    monkeypatch.setattr(module, "REHEARSALS", {"myriadlama": broken})
+    suite = suite_named("myriadlama")
+    broken = replace(suite, rehearsal=module.Rehearsal("tashika.configs:myriadlama-demo.toml", (), ("broken",)))
+    monkeypatch.setattr(module, "suite_named", lambda _name: broken)
     with pytest.raises(OutsideError, match=r"`tashika models` ended with code 1"):
         module.Demo(tmp_path, "myriadlama").run()
     assert calls[-1] == ["stop"]

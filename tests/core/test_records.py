@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.core.records import PAYLOADS, item_id, item_row, item_schema, prompt_id
-from tashika.core.suites import SUITES
+from tashika.core.records import ITEM_FIELDS, item_id, item_row, item_schema, prompt_id
+from tashika.core.suites import Suite
+from tashika.core.suites.discovery import all_suites
 
 
 def test_an_id_is_the_same_on_every_machine() -> None:
@@ -26,8 +28,12 @@ def test_a_prompts_id_leads_to_both_parents() -> None:
     assert alias.startswith(found[16:])
 
 
-def test_every_kind_of_every_suite_has_a_schema() -> None:
-    assert set(PAYLOADS) == {(suite.name, kind) for suite in SUITES.values() for kind in suite.kinds}
+@pytest.mark.parametrize("suite", all_suites().values(), ids=lambda suite: suite.name)
+def test_every_kind_of_every_suite_has_a_schema(suite: Suite) -> None:
+    for kind in suite.kinds:
+        names = item_schema(suite.name, kind.name).names
+        assert names == [*(field.name for field in ITEM_FIELDS), *kind.columns]
+        assert len(set(names)) == len(names)
 
 
 def test_a_row_fits_its_schema() -> None:

@@ -41,8 +41,8 @@ def test_what_does_not_fit_is_named_with_its_file(tmp_path: Path, text: str, mes
 
 
 def test_every_packaged_file_has_the_sections_of_all_rooms() -> None:
-    from tashika.core.settings import SECTIONS, packaged, read_toml
-    from tashika.core.suites import SUITES
+    from tashika.core.settings import SECTIONS, read_toml
+    from tashika.core.suites.discovery import all_suites
 
-    for suite in SUITES:
-        assert set(read_toml(packaged(f"{suite}.toml"))) == set(SECTIONS)
+    for suite in all_suites().values():
+        assert set(read_toml(suite.config_file)) == set(SECTIONS)

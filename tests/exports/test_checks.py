@@ -19,7 +19,7 @@ from tashika.exports.checks import GENERIC, Check, Problem, ReleaseFiles, messag
 from tashika.exports.myriadlama import cloze_checks
 from tashika.exports.myriadlama.cloze_checks import CLOZE
 from tashika.exports.parquet import write_table
-from tashika.exports.schema import CONFIGS
+from tashika.exports.schema import configs_of
 
 ALL = (*GENERIC, *CLOZE)
 Rows = list[dict[str, Any]]
@@ -32,7 +32,7 @@ class Draft:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.record = read_json(folder / "release.json")
-        self.rows: dict[str, Rows] = {name: self._read(name) for name in CONFIGS[SUITE]}
+        self.rows: dict[str, Rows] = {name: self._read(name) for name in configs_of(SUITE)}
 
     def _read(self, name: str) -> Rows:
         files = sorted((self.folder / name).glob("*.parquet"))
@@ -57,7 +57,7 @@ class Draft:
             table = pa.Table.from_pylist(rows, schema=_schema(name))
             write_table(path, table, SUITE, name)
             files[f"{name}/{name}.parquet"] = {"rows": len(rows), "sha256": hash_file(path)}
-            self.record["counts"][CONFIGS[SUITE][name].count] = len(rows)
+            self.record["counts"][configs_of(SUITE)[name].count] = len(rows)
         self.record["files"] = files
         return ReleaseFiles(self.folder, self.record)
 

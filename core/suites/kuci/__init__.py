@@ -1,1 +1,71 @@
-"""KUCI: its words, which every room uses."""
+"""KUCI, declared for every room."""
+
+from tashika.core.suites import Column, Kind, PreparedModel, Rehearsal, Suite
+
+PAIR = Kind(
+    "pair",
+    "two basic events of one sentence, the first being the cause or the condition of the second",
+    {
+        "sid": Column("string", "id of the sentence in its text: file and line, or KNP's own id"),
+        "text": Column("string", "the sentence"),
+        "relation": Column("string", "`cause` or `condition`, as the sentence marks it; people were asked for a cause"),
+        "marker": Column("string", "what marks it, such as ので or 〜ば; empty for たら and と"),
+        "antecedent": Column("string", "the first event, with its marker: お腹が空いたので"),
+        "consequent": Column("string", "the second event: ご飯を食べる"),
+        "antecedent_words": Column("strings", "the words of the first event, without signs"),
+        "consequent_words": Column("strings", "the words of the second event, without signs"),
+        "antecedent_event": Column("string", "the basic event in the first one: 腹:ガ:空く"),
+        "consequent_event": Column("string", "the basic event in the second one"),
+        "borrowed": Column("bool", "whether the second event's argument is taken from the first one"),
+        "backend": Column("string", "what analysed the sentence: `ginza`, `knp` or `knp-file`"),
+    },
+)
+
+QUESTION = Kind(
+    "question",
+    "a context with four options; its parents are the pair and those of the wrong options",
+    {
+        "conditions": Column("string", "which set it belongs to: one of `core.suites.kuci.words.CONDITIONS`"),
+        "split": Column("string", "its part: one of `core.suites.kuci.words.SPLITS`"),
+        "context": Column("string", "the first event of a pair"),
+        "options": Column("strings", "four; one is the second event of that pair, the others are those of other pairs"),
+        "answer": Column("int32", "the place of the right option, from 0"),
+        "similarities": Column(
+            "floats", "cosine of each option with the right one, of mean word vectors; 1 for itself"
+        ),
+        "relation": Column("string", "the pair's: `cause` or `condition`"),
+        "pair": Column("string", "id of the row in `pairs` that it is made of"),
+    },
+)
+
+SUITE = Suite(
+    name="kuci",
+    title="KUCI: Japanese commonsense questions made of pairs of basic events",
+    kinds=(
+        PAIR,
+        QUESTION,
+    ),
+    builders="tashika.builders.kuci.command:BUILD",
+    annotation="tashika.annotation.kuci.pages:PAGES",
+    exports="tashika.exports.kuci.export:EXPORT",
+    evaluate="tashika.evaluate.kuci.command:EVALUATION",
+    config="tashika.configs:kuci.toml",
+    rehearsal=Rehearsal(
+        config="tashika.configs:kuci-demo.toml",
+        inputs=(
+            "tashika.data:kuci/sentences-a.txt",
+            "tashika.data:kuci/sentences-b.txt",
+            "tashika.data:kuci/frames.txt",
+        ),
+        models=("ja-encoder", "smollm2"),
+        second_build=True,
+    ),
+    models=(
+        PreparedModel(
+            "ja-encoder",
+            "A Japanese encoder that is made here in one to two minutes from ja-ginza's word vectors and the shipped "
+            "text.",
+            "tashika.evaluate.kuci.ja_encoder:prepare",
+        ),
+    ),
+)

@@ -16,7 +16,7 @@ from tashika.core.files import hash_file, read_json
 from tashika.exports.checks import GENERIC, ReleaseFiles
 from tashika.exports.kuci.checks import KUCI, clause_key, place_p
 from tashika.exports.parquet import write_table
-from tashika.exports.schema import CONFIGS, features
+from tashika.exports.schema import configs_of, features
 from tests.exports.kuci import samples
 
 """The helper module beside this file, which conftest.py loads."""
@@ -45,7 +45,7 @@ class Draft:
             table = pa.Table.from_pylist(rows, schema=features("kuci", config).arrow_schema)
             write_table(self.folder / path, table, "kuci", config)
             self.record["files"][path] = {"rows": len(rows), "sha256": hash_file(self.folder / path)}
-        for name, config in CONFIGS["kuci"].items():
+        for name, config in configs_of("kuci").items():
             counted = sum(len(rows) for path, rows in self.rows.items() if path.startswith(f"{name}/"))
             self.record["counts"][config.count] = counted
         found = ReleaseFiles(self.folder, self.record)

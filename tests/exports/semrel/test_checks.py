@@ -17,7 +17,7 @@ from tashika.exports.checks import GENERIC, Check, ReleaseFiles, message_of
 from tashika.exports.parquet import write_table
 from tashika.exports.plan import ExportSettings, suite_export
 from tashika.exports.release import Export
-from tashika.exports.schema import CONFIGS, features
+from tashika.exports.schema import configs_of, features
 from tashika.exports.semrel import checks
 from tashika.exports.semrel.checks import SEMREL
 from tests.exports.semrel import samples
@@ -32,7 +32,7 @@ class Draft:
         self.folder = folder
         self.record = read_json(folder / "release.json")
         self.rows: dict[str, list[dict[str, Any]]] = {
-            name: pq.read_table(folder / name / f"{name}.parquet").to_pylist() for name in CONFIGS[SUITE]
+            name: pq.read_table(folder / name / f"{name}.parquet").to_pylist() for name in configs_of(SUITE)
         }
 
     def first(self, config: str, **values: str) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class Draft:
     def failing(self) -> list[str]:
         for name, rows in self.rows.items():
             path = self.folder / name / f"{name}.parquet"
-            self.record["counts"][CONFIGS[SUITE][name].count] = len(rows)
+            self.record["counts"][configs_of(SUITE)[name].count] = len(rows)
             if not rows:
                 path.unlink(missing_ok=True)
                 self.record["files"].pop(f"{name}/{name}.parquet", None)

@@ -16,7 +16,7 @@ from tashika.core.errors import InputError
 from tashika.core.files import hash_file, read_json
 from tashika.exports.checks import GENERIC, Check, Problem, ReleaseFiles, message_of, run_checks
 from tashika.exports.parquet import write_table
-from tashika.exports.schema import CONFIGS, features
+from tashika.exports.schema import configs_of, features
 from tashika.exports.tempripple import checks
 from tashika.exports.tempripple.checks import TEMPRIPPLE, is_question
 from tests.exports.tempripple import samples as ripples
@@ -35,7 +35,7 @@ class Draft:
         self.folder = folder
         self.record = read_json(folder / "release.json")
         self.rows: dict[str, Rows] = {
-            name: pq.read_table(folder / name / f"{name}.parquet").to_pylist() for name in CONFIGS[SUITE]
+            name: pq.read_table(folder / name / f"{name}.parquet").to_pylist() for name in configs_of(SUITE)
         }
 
     def row(self, config: str, item: str) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class Draft:
             path = self.folder / name / f"{name}.parquet"
             write_table(path, pa.Table.from_pylist(rows, schema=features(SUITE, name).arrow_schema), SUITE, name)
             self.record["files"][f"{name}/{name}.parquet"] = {"rows": len(rows), "sha256": hash_file(path)}
-            self.record["counts"][CONFIGS[SUITE][name].count] = len(rows)
+            self.record["counts"][configs_of(SUITE)[name].count] = len(rows)
         return ReleaseFiles(self.folder, self.record)
 
 

@@ -1,0 +1,67 @@
+"""The configurations of the release of kuci, and their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tashika.core.suites import Column
+from tashika.core.suites.kuci import PAIR, QUESTION
+from tashika.core.suites.kuci.words import SPLITS
+from tashika.exports.schema import ITEM_ID, VOTES_CAST, VOTES_FOR, Config
+
+_QUESTION: Final = {
+    "item_id": ITEM_ID,
+    **QUESTION.only("context", "options", "answer", "similarities", "relation", "pair"),
+    "option_pairs": Column("strings", "ids of the rows in `pairs` that the options are from"),
+}
+
+CONFIGS: Final[Mapping[str, Config]] = {
+    "pairs": Config(
+        "pairs",
+        "pairs",
+        "two basic events of a sentence, the first being a cause of the second, or its condition",
+        {
+            "item_id": ITEM_ID,
+            **PAIR.only(
+                "sid",
+                "text",
+                "relation",
+                "marker",
+                "antecedent",
+                "consequent",
+                "antecedent_words",
+                "consequent_words",
+                "antecedent_event",
+                "consequent_event",
+                "borrowed",
+                "backend",
+            ),
+            "votes_for": VOTES_FOR,
+            "votes_cast": VOTES_CAST,
+        },
+        splits=("train",),
+    ),
+    "questions": Config(
+        "questions",
+        "questions",
+        "a context with four options, as published: the wrong ones meet Similarity and Length",
+        _QUESTION,
+        splits=SPLITS,
+    ),
+    "questions_without_similarity": Config(
+        "questions_without_similarity",
+        "questions_without_similarity",
+        "the same context with wrong options that meet Length alone, for the ablation",
+        _QUESTION,
+        splits=SPLITS,
+    ),
+    "questions_without_length": Config(
+        "questions_without_length",
+        "questions_without_length",
+        "the same context with wrong options that meet Similarity alone, for the ablation",
+        _QUESTION,
+        splits=SPLITS,
+    ),
+}
+"""Configurations by name."""

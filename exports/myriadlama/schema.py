@@ -1,0 +1,62 @@
+"""The configurations of the release of myriadlama, and their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tashika.core.suites import Column
+from tashika.core.suites.myriadlama import ALIAS, FACT, TEMPLATE
+from tashika.exports.schema import ITEM_ID, Config
+
+CONFIGS: Final[Mapping[str, Config]] = {
+    "facts": Config(
+        "facts",
+        "unique_triples",
+        "a unique triple: subject, relation, object",
+        {
+            "item_id": ITEM_ID,
+            **FACT.only("relation", "subject", "object", "subject_label", "object_label", "origin"),
+            "subject_aliases": Column("strings", "all released names of the subject, the label first"),
+            "object_aliases": Column("strings", "all released names of the object, the label first"),
+        },
+    ),
+    "aliases": Config(
+        "aliases",
+        "aliases",
+        "a name of a subject or object",
+        {
+            "item_id": ITEM_ID,
+            **ALIAS.only("entity", "entity_label", "text", "language", "is_label"),
+        },
+    ),
+    "templates": Config(
+        "templates",
+        "templates",
+        "a way to express a relation, with `[X]` for the subject and `[Y]` for the object",
+        {
+            "item_id": ITEM_ID,
+            **TEMPLATE.only("relation", "relation_label", "text", "origin"),
+            "parent": Column("string", "for a paraphrase, the id of the manual template it rephrases"),
+            "votes_for": Column("int32", "people who accepted it"),
+            "votes_cast": Column("int32", "people who judged it"),
+        },
+    ),
+    "prompts": Config(
+        "prompts",
+        "prompts",
+        "a template with a name of a subject filled in; `[Y]` is left for the model",
+        {
+            "item_id": Column("string", "id of the prompt: half its template's id, half its alias's"),
+            "relation": Column("string", "Wikidata property", repeats=True),
+            "pair": Column("int32", "number of the subject-relation pair", repeats=True),
+            "subject": Column("string", "Wikidata item", repeats=True),
+            "template_id": Column("string", "id of the row in `templates`", repeats=True),
+            "subject_alias_id": Column("string", "id of the row in `aliases`", repeats=True),
+            "prompt": Column("string", "the text"),
+            "answers": Column("strings", "every name of every correct object of the pair", repeats=True),
+        },
+        product=True,
+    ),
+}
+"""Configurations by name."""
