@@ -10,17 +10,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from tashika.core.errors import InputError, MissingStageError
+from tashika.core.errors import MissingStageError
 from tashika.core.files import hash_file, read_json, write_text
 from tashika.core.stages import Stage
 from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
+from tashika.evaluate.metrics import Metrics
 
 _SHARED: Final = Path(__file__).parent
 
 Context = dict[str, Any]
+
+
+class Scored(Protocol):
+    """What `base.html.j2` shows of a system; a suite's own class has more."""
+
+    @property
+    def name(self) -> str:
+        """What the page calls it."""
+
+    @property
+    def metrics(self) -> Metrics:
+        """Its scores."""
+
+    @property
+    def provenance(self) -> Sequence[tuple[str, Any]]:
+        """What its scores depend on; see `provenance`."""
 
 
 def write_page(
@@ -81,20 +98,18 @@ def sources(workspace: Workspace) -> dict[str, Path]:
     }
 
 
-def shared_context(
-    workspace: Workspace, folder: Path, models: Sequence[Mapping[str, Any]], files: Mapping[str, Path]
-) -> Context:
+def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored], files: Mapping[str, Path]) -> Context:
     """What `base.html.j2` is filled with, but for `headline` and `glossary`, which are the suite's.
 
     Args:
         workspace: The suite's folders.
         folder: Where the suite's page lies.
-        models: Each with `name`, `metrics` and `provenance`.
+        models: The scored systems.
         files: Those of `sources` that exist.
     """
     from markupsafe import Markup
 
-    release = read_json(files["release"]) if "release" in files else models[0]["metrics"]["release"]
+    release = read_json(files["release"]) if "release" in files else _scored_release(models)
     validation = read_json(files["validation"]) if "validation" in files else {}
     simulated_kinds = sorted(name for name, kind in validation.items() if kind.get("simulated"))
     css = "".join(path.read_text(encoding="utf-8") for path in _layout(folder) if path.suffix == ".css")
@@ -112,39 +127,30 @@ def shared_context(
     }
 
 
-def _problems(models: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -> list[str]:
+def _scored_release(models: Sequence[Scored]) -> dict[str, Any]:
+    """Where no release lies here: the one that the first system was scored on."""
+    found = models[0].metrics.release
+    return found.model_dump() if found else {}
+
+
+def _problems(models: Sequence[Scored], release: Mapping[str, Any]) -> list[str]:
     """What a reader must know before comparing."""
     problems = []
     for model in models:
-        scored = model["metrics"]["release"].get("digest")
+        scored = model.metrics.release.digest if model.metrics.release else None
         if scored != release.get("digest"):
             problems.append(
-                f"{model['name']} was scored on another release ({str(scored)[:12]}) than the one that lies here "
+                f"{model.name} was scored on another release ({str(scored)[:12]}) than the one that lies here "
                 f"({str(release.get('digest'))[:12]}): evaluate it again before comparing."
             )
     return problems
 
 
-def read_metrics(path: Path, needed: Sequence[str]) -> dict[str, Any]:
-    """The scores of a model.
-
-    Raises:
-        InputError: They are broken, or a key is missing.
-    """
-    metrics = read_json(path)
-    missing = [key for key in needed if key not in metrics] if isinstance(metrics, dict) else list(needed)
-    if missing:
-        raise InputError(
-            f"the key {missing[0]!r} is missing", where=str(path), hint="Delete the file and evaluate the model again."
-        )
-    found: dict[str, Any] = metrics
-    return found
-
-
-def provenance(metrics: Mapping[str, Any], settings: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """What the scores depend on: the model's identity, the software's versions, the settings, the release."""
-    model = {key: value for key, value in metrics["model"].items() if key not in {"name", "note"}}
-    rows = {**model, **metrics.get("versions", {}), **settings, "scored release": metrics["release"].get("digest")}
+def provenance(metrics: Metrics, settings: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """What the scores depend on: the system's identity, the software's versions, the settings, the release."""
+    model = {key: value for key, value in metrics.model.model_dump().items() if key not in {"name", "note"}}
+    digest = metrics.release.digest if metrics.release else None
+    rows = {**model, **metrics.versions, **settings, "scored release": digest}
     return [(str(key), value) for key, value in rows.items() if value is not None]
 
 

@@ -131,4 +131,4 @@ def test_after_a_failure_in_the_second_round_the_server_is_stopped(
 def test_a_suite_without_a_demo_is_an_error(tashika: Run) -> None:
     code, _, err = tashika("demo", "nothing")
     assert code == 2
-    assert "myriadlama, tempripple" in err
+    assert "myriadlama, proverbs" in err

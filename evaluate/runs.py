@@ -1,0 +1,93 @@
+"""A run: predictions of one system, shard by shard on every device there is, then its numbers; each is made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from typing import Any, TypeVar
+
+from tashika.core.files import hash_value
+from tashika.core.progress import say
+from tashika.core.stages import Stage
+from tashika.evaluate.engine.devices import resolve_devices
+from tashika.evaluate.engine.kernels import free_memory
+from tashika.evaluate.engine.ray_engine import write_predictions_ray
+from tashika.evaluate.engine.recipe import Recipe
+from tashika.evaluate.engine.shards import forget_shards, plan, write_predictions
+from tashika.evaluate.metrics import Metrics, read_metrics, write_metrics
+from tashika.evaluate.systems import System
+
+M = TypeVar("M", bound=Metrics)
+
+
+def predict(stage: Stage, recipe: Recipe, system: System, what: str) -> int:
+    """Writes the predictions of a stage, on all devices or the Ray cluster that the system runs on.
+
+    An interrupted run resumes with the shards that are missing. However many devices there are, the file has the same
+    bytes, since each shard is cut and scored alike.
+
+    Args:
+        stage: The stage; its only output is the file.
+        recipe: The model and the work.
+        system: Where it runs.
+        what: For the progress bar.
+
+    Returns:
+        The number of rows.
+    """
+    [target] = stage.outputs
+    shards = plan(target, _key(stage, recipe), len(recipe), recipe.shard_size)
+    if system.how.engine == "ray":
+        return write_predictions_ray(recipe, shards, target, what)
+    scorers = []
+    if not all(shard.path.is_file() for shard in shards):
+        devices = resolve_devices(system.how.device)
+        say(f"{system.name}: loading, {system.dtype} on {', '.join(devices)}")
+        scorers = [recipe.scorer(device) for device in devices]
+    count = write_predictions(scorers, shards, target, recipe.schema, what)
+    del scorers
+    free_memory()  # a card holds one model, and the next is loaded by the same process
+    return count
+
+
+def forget(stage: Stage, recipe: Recipe) -> None:
+    """Removes the shards of a stage that is finished: not before its manifest vouches for the whole."""
+    [target] = stage.outputs
+    forget_shards(target, _key(stage, recipe))
+
+
+def _key(stage: Stage, recipe: Recipe) -> str:
+    """The key of the finished shards: all that the predictions depend on, and how they are cut."""
+    return hash_value([stage.fingerprint(), recipe.shard_size])
+
+
+def measure(
+    stage: Stage, work: Callable[[], M], form: type[M], counts: Callable[[M], Mapping[str, Any]], what: str
+) -> M:
+    """The numbers of a system, computed once.
+
+    Args:
+        stage: The stage; its only output is `metrics.json`.
+        work: Computes them.
+        form: Their class, by which the file is read.
+        counts: What the manifest and the terminal say of them.
+        what: For the terminal.
+    """
+    [target] = stage.outputs
+
+    def compute() -> Mapping[str, Any]:
+        found = work()
+        write_metrics(target, found)
+        return counts(found)
+
+    stage.run(compute, what=what)
+    return read_metrics(target, form)
+
+
+def versions(*libraries: str) -> dict[str, str]:
+    """The versions of the toolkit and of the libraries that made the predictions."""
+    return {one: version(one) for one in ("tashika", *libraries)}
+
+
+LOCAL_LIBRARIES = ("torch", "transformers", "tokenizers")
+"""What a model on this machine runs with."""
