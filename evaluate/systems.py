@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -295,7 +295,7 @@ def systems_of(names: Sequence[str], workspace: Workspace, how: How, url: str | 
     """The systems that the command line names: models on this machine, or models at an endpoint.
 
     Raises:
-        InputError: One cannot be found, the endpoint's address is none, or an option of this machine is given beside it.
+        InputError: One cannot be found, the address is none, or an option of this machine is given beside it.
     """
     if url is None:
         return [System.local(resolve_name(name, workspace.root), how, workspace) for name in names]
