@@ -58,6 +58,8 @@ class Page:
     Attributes:
         suite: The suite's name.
         kind: The kind of item.
+        package: Where `KIND.xml` (the page in Label Studio's markup) and `KIND.html` (the guidelines) lie; None for
+            `tashika.annotation.SUITE`.
         title: The heading of the project, at most 50 characters; one that is parted gets a number after it.
         summary: One line for the list of projects.
         choices: Each choice of the page and how it counts: `FOR`, `AGAINST` or `NEITHER`; none on a page that asks for
@@ -106,6 +108,7 @@ class Page:
     lemmatiser: Callable[[], Lemmatiser] | None = None
     take_over: Callable[[Workspace, Page, Path, bool], int] | None = None
     made_by: str | None = None
+    package: str | None = None
 
     @property
     def name(self) -> str:
@@ -139,12 +142,12 @@ class Page:
     @property
     def xml(self) -> str:
         """The page in Label Studio's own markup."""
-        return _read(self.suite, f"{self.kind}.xml")
+        return self._read(f"{self.kind}.xml")
 
     @property
     def instructions(self) -> str:
         """The guidelines as HTML, shown to each person before the first task."""
-        return _read(self.suite, f"{self.kind}.html")
+        return self._read(f"{self.kind}.html")
 
     @property
     def target(self) -> str:
@@ -155,13 +158,13 @@ class Page:
             raise ValueError(f"the page {self.suite}/{self.kind}.xml has no {tag} named {name!r}")
         return found.attrib["toName"]
 
+    def _read(self, name: str) -> str:
+        package = self.package or f"tashika.annotation.{self.suite}"
+        return files(package).joinpath(name).read_text(encoding="utf-8")
+
     def choice_that_counts(self, vote: int) -> str:
         """The first choice that counts as `vote`."""
         return next(choice for choice, counts in self.choices.items() if counts == vote)
-
-
-def _read(suite: str, name: str) -> str:
-    return files(f"tashika.annotation.{suite}").joinpath(name).read_text(encoding="utf-8")
 
 
 def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:

@@ -15,6 +15,8 @@ os.environ.update(
 )
 
 
+pytest_plugins = ["tests.studio"]
+
 # No test is timed. Elsewhere hypothesis looks for new examples in every run; a check of a submission gives the same
 # answer twice.
 settings.register_profile("ours", deadline=None)

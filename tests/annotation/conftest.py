@@ -2,64 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-import httpx
 import pytest
 
 from tashika.annotation.labelling import Page, pages_of
-from tashika.annotation.labelstudio.account import Address, read_account
-from tashika.annotation.labelstudio.client import Server
-from tashika.annotation.labelstudio.server import BIN_VARIABLE, SETUP_PLACE
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
-from tashika.core.services import free_port, running
 from tashika.core.workspace import Workspace
 from tests.annotation.kuci import samples as kuci_module
 from tests.annotation.myriadlama import samples as samples_module
 from tests.annotation.semrel import samples as semrel_module
+from tests.studio import Studio
 
-ROOT = Path(__file__).parents[2]
 SETTINGS = AnnotateSettings(
     kinds={"template": KindSettings(), "alias": KindSettings(mode="audit", sample=5)},
     simulation=SimulationSettings(seed=7, error_rates=(0.0, 0.1, 0.2), skip_rate=0.05),
 )
-
-
-@dataclass(frozen=True)
-class Studio:
-    """The server of this test run."""
-
-    address: Address
-    server: Server
-    data: Path
-
-    def api(self, token: str | None = None) -> httpx.Client:
-        """A connection that sends what it likes, as any client of the server may."""
-        headers = {"Authorization": f"Token {token or self.address.token}"}
-        return httpx.Client(base_url=self.address.url, headers=headers, timeout=60.0, trust_env=False)
-
-
-@pytest.fixture(scope="session")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    program = Path(os.environ.get(BIN_VARIABLE, ROOT / SETUP_PLACE))
-    if not program.exists():
-        pytest.fail(f"Label Studio is not installed at {program}; run `make setup`", pytrace=False)
-    data, port = tmp_path_factory.mktemp("label-studio"), free_port()
-    command = [sys.executable, "-m", "tashika.core.cli", "annotate", "serve", "--port", str(port), "--data", str(data)]
-    url = f"http://127.0.0.1:{port}"
-    environment = {**os.environ, BIN_VARIABLE: str(program), "PYTHONUNBUFFERED": "1"}
-    with running(
-        command, name="Label Studio", health=f"{url}/health", log=data / "server.log", environment=environment
-    ):
-        account = read_account(data)
-        assert account is not None
-        address = Address(account.url, account.token)
-        yield Studio(address, Server(address), data)
 
 
 @pytest.fixture

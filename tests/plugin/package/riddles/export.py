@@ -1,0 +1,58 @@
+"""The release: the riddles that people accepted."""
+
+from __future__ import annotations
+
+from riddles import RIDDLE
+from tashika.core.workspace import Workspace
+from tashika.exports.arrow import ascending
+from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
+from tashika.exports.schema import ITEM_ID, VOTES_CAST, VOTES_FOR, Config
+from tashika.exports.selection import decisions, judged, released
+from tashika.exports.tables import content_digest, table_file
+from tashika.exports.validation import read_validation
+
+CONFIGS = {
+    "riddles": Config(
+        "riddles",
+        "riddles",
+        RIDDLE.meaning,
+        {"item_id": ITEM_ID, **RIDDLE.columns, "votes_for": VOTES_FOR, "votes_cast": VOTES_CAST},
+    )
+}
+
+
+def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
+    """Selects the accepted riddles."""
+    validation = read_validation(workspace, {"riddle"})
+    found = judged(workspace.read_items("riddle"), workspace.read_verdicts())
+    kept = released(workspace, found, "riddle", "all").sort_by(ascending("item_id"))
+    table = kept.select(list(CONFIGS["riddles"].columns))
+    left = decisions(found)
+    return Plan(
+        files=(table_file("riddles", "riddles", table, "test"),),
+        counts={"riddles": table.num_rows},
+        left_out={f"{name}_riddles": left.get(name, 0) for name in ("rejected", "undecided", "unjudged")},
+        digest=content_digest({"riddles": table}),
+        items={"riddle": kept},
+        validation=validation,
+    )
+
+
+EXPORT = SuiteExport(
+    suite="riddles",
+    kinds=("riddle",),
+    configs=CONFIGS,
+    plan=plan,
+    checks=(),
+    card=CardText(
+        summary="Riddles with three answers to choose from.",
+        building=("They come from a table.", "People judged each (see below)."),
+        licences={"riddles.csv": "CC0-1.0"},
+        published=(),
+        counts=(CountRow("riddles", "riddles", ()),),
+        counts_note="",
+        example="riddles",
+        limits=("They are few.",),
+        citation="@misc{riddles, title = {Riddles}, year = {2026}}",
+    ),
+)
