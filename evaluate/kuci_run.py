@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from tashika.core.addresses import shown_address
 from tashika.core.files import hash_value, read_json, read_table, write_batches, write_json
 from tashika.core.kuci import SPLITS, Conditions, Split
 from tashika.core.llm import Cost, Llm, LlmSettings
@@ -36,7 +37,6 @@ from tashika.evaluate.kuci_types import PREDICTION, prediction_table
 from tashika.evaluate.myriadlama_run import How, identity, slug
 from tashika.evaluate.options import Norm, OptionScore, score_options
 from tashika.evaluate.sampling import Sample
-from tashika.evaluate.tempripple_settings import shown_address
 
 PREDICTIONS: Final = PREDICTION.append(pa.field("seed", pa.int32(), nullable=False))
 """A row a question and training run; the seed is 0 where nothing was trained."""

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from tashika.core.addresses import shown_address
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json, read_table, remove_leftovers, write_batches, write_json
 from tashika.core.llm import Cost, Llm, LlmSettings, Question
@@ -54,7 +55,6 @@ from tashika.evaluate.proverbs_questions import (
 from tashika.evaluate.proverbs_settings import EvaluateSettings, Prompt, Way
 from tashika.evaluate.proverbs_types import ANSWERS, ANSWERS_A_QUESTION, TESTS
 from tashika.evaluate.sampling import Sample
-from tashika.evaluate.tempripple_settings import shown_address
 
 JUDGING_VERSION: Final = 1
 """Part of what the consistency of texts depends on: raise it when its numbers change."""

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tashika.core.addresses import shown_address
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json, read_table, remove_leftovers, write_batches, write_json
 from tashika.core.llm import Cost, Llm, LlmSettings, Question
@@ -43,7 +44,7 @@ from tashika.evaluate.tempripple_questions import (
     draw_facts,
     in_order,
 )
-from tashika.evaluate.tempripple_settings import EvaluateSettings, Way, shown_address
+from tashika.evaluate.tempripple_settings import EvaluateSettings, Way
 
 
 class Run(NamedTuple):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from tashika.core.errors import InputError
 from tashika.core.llm import LlmSettings
 from tashika.core.settings import Section
 from tashika.evaluate.letter_answers import READER_VERSION
@@ -140,22 +138,3 @@ class Way:
             "attempts": settings.attempts,
         }
         return {**told, **beside, "asking": asking}
-
-
-def shown_address(url: str) -> str:
-    """An endpoint's address without a name, password or query, which may be secrets.
-
-    Raises:
-        InputError: It is no address.
-    """
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        host, port = None, ""
-    if not host or parts.scheme not in {"http", "https"}:
-        raise InputError(
-            f"found the endpoint {url!r}, expected an address", hint="Such as https://api.openai.com/v1 or http://…/v1."
-        )
-    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
