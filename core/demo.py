@@ -18,12 +18,14 @@ from typing import Annotated, Any
 import typer
 
 from tashika.core.errors import InputError, OutsideError
+from tashika.core.inputs import BuildInputs, refuse_other_inputs
 from tashika.core.options import WORK, WorkOption
 from tashika.core.progress import console, say
 from tashika.core.services import LOOPBACK, call, free_port, start, stop, wait_until_up
 from tashika.core.settings import packaged, packaged_data
 from tashika.core.stages import Stage
 from tashika.core.suites import SUITES
+from tashika.core.workspace import Workspace
 
 app = typer.Typer(add_completion=False)
 
@@ -136,7 +138,17 @@ class Demo:
         )
 
     def run(self) -> dict[str, Any]:
-        """Does every step that has not been done."""
+        """Does every step that has not been done.
+
+        Raises:
+            InputError: The working directory was built from other inputs.
+            OutsideError: A step failed.
+        """
+        refuse_other_inputs(
+            Workspace(self.work, self.suite),
+            BuildInputs(config=self.config),
+            hint="Run the demo in a folder of its own: --work DIR (make demo WORK=DIR).",
+        )
         rounds = [(self._build, "People judge the candidates (here: simulated annotators)")]
         if self.rehearsal.second_build:
             rounds.append((self._build_on, "People answer what was made of them (here: simulated annotators)"))

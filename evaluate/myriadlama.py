@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from tashika.core.errors import InputError
+from tashika.core.inputs import load_settings
 from tashika.core.models import model_kind
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.answers import usable_templates
 from tashika.evaluate.myriadlama_run import EngineName, EvaluateSettings, How, evaluate_model
@@ -90,7 +90,7 @@ def command(  # noqa: PLR0913 - one argument an option
     large enough, and estimates the whole release's numbers, with 95 % intervals.
     """
     workspace = Workspace(work, SUITE)
-    settings = load_section(SUITE, "evaluate", EvaluateSettings, config)
+    settings = load_settings(workspace, "evaluate", EvaluateSettings, config)
     release = read_release(workspace.release)
     prompts = work_list(release)
     sample = Sample(limit, limit_templates, limit_aliases, settings.seed)
