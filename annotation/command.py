@@ -14,9 +14,9 @@ from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE,
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.files import read_json
+from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 
 app = typer.Typer(no_args_is_help=True)
@@ -48,8 +48,9 @@ def annotate() -> None:
 
 
 def _load(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSettings, list[Page]]:
-    settings = load_section(suite, "annotate", AnnotateSettings, config)
-    return settings, pages_at_hand(Workspace(work, suite), pages_of(suite, settings))
+    workspace = Workspace(work, suite)
+    settings = load_settings(workspace, "annotate", AnnotateSettings, config)
+    return settings, pages_at_hand(workspace, pages_of(suite, settings))
 
 
 def _show_measures(workspace: Workspace, pages: list[Page]) -> None:

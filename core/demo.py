@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from tashika.core.errors import InputError, OutsideError
+from tashika.core.inputs import BuildInputs, refuse_other_inputs
 from tashika.core.options import WORK, SuiteArgument, WorkOption
 from tashika.core.progress import console, say
 from tashika.core.services import LOOPBACK, call, free_port, start, stop, wait_until_up
@@ -24,6 +25,7 @@ from tashika.core.stages import Stage
 from tashika.core.suites import Rehearsal
 from tashika.core.suites.discovery import all_suites, suite_named
 from tashika.core.suites.suite import packaged_file
+from tashika.core.workspace import Workspace
 
 app = typer.Typer(add_completion=False)
 
@@ -76,7 +78,17 @@ class Demo:
         )
 
     def run(self) -> dict[str, Any]:
-        """Does every step that has not been done."""
+        """Does every step that has not been done.
+
+        Raises:
+            InputError: The working directory was built from other inputs.
+            OutsideError: A step failed.
+        """
+        refuse_other_inputs(
+            Workspace(self.work, self.suite),
+            BuildInputs(config=self.config),
+            hint="Run the demo in a folder of its own: --work DIR (make demo WORK=DIR).",
+        )
         rounds = [(self._build, "People judge the candidates (here: simulated annotators)")]
         if self.rehearsal.second_build:
             rounds.append((self._build_on, "People answer what was made of them (here: simulated annotators)"))

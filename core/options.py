@@ -17,7 +17,25 @@ WorkOption = Annotated[
 ConfigOption = Annotated[
     Path | None,
     typer.Option(
-        "--config", envvar="TASHIKA_CONFIG", help="Settings in TOML; without it the suite's published ones are used."
+        "--config",
+        envvar="TASHIKA_CONFIG",
+        help="Settings in TOML; without it those of the build before, else the suite's published ones.",
+    ),
+]
+
+ChangeInputsOption = Annotated[
+    bool,
+    typer.Option(
+        "--change-inputs",
+        help="Let other inputs replace those of the build before though its items were pushed or judged.",
+    ),
+]
+
+ForgetInputsOption = Annotated[
+    bool,
+    typer.Option(
+        "--forget-inputs",
+        help="Take no option from the build before: what is left out is the packaged data and the published settings.",
     ),
 ]
 

@@ -1,12 +1,14 @@
 """Settings: one TOML file a suite, one section a room, every key checked.
 
 A room declares its section as a pydantic model on `Section`; a key that nobody knows is an error that names the
-file, the key and the keys that exist. The packaged files hold the published settings as defaults.
+file, the key and the keys that exist. The packaged files hold the published settings as defaults. A file says above
+its sections whose it is (`suite = "kuci"`), and no other suite reads it.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,7 +16,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tashika.core.errors import ConfigError
-from tashika.core.suites.discovery import suite_named
+from tashika.core.suites.discovery import all_suites, suite_named
 
 SECTIONS = ("build", "annotate", "export", "evaluate")
 """The sections that a suite's file may have, one a room."""
@@ -65,12 +67,87 @@ def load_section(suite: str, section: str, model: type[SectionT], config: Path |
     Raises:
         ConfigError: The file or the section does not fit.
     """
-    path = config or suite_named(suite).config_file
+    path = config or default_config(suite)
+    return validated(model, read_settings(suite, path).get(section, {}), f"{path} [{section}]")
+
+
+def default_config(suite: str) -> Path:
+    """The file of a suite's published settings.
+
+    Raises:
+        InputError: There is no such suite.
+    """
+    return suite_named(suite).config_file
+
+
+def read_settings(suite: str, path: Path) -> dict[str, Any]:
+    """The sections of a suite's settings file; what is in a section is not looked at.
+
+    Raises:
+        ConfigError: The file cannot be read, has an unknown section, or is another suite's.
+    """
     content = read_toml(path)
+    owner = content.pop("suite", None)
     unknown = sorted(set(content) - set(SECTIONS))
     if unknown:
         raise ConfigError(f"unknown section [{unknown[0]}]; known are {', '.join(SECTIONS)}", where=str(path))
-    return validated(model, content.get(section, {}), f"{path} [{section}]")
+    if owner is None:
+        owner = _likely_owner(suite, content)
+        found = f"these look like settings of {owner}, not of {suite}"
+        hint = f"If they are meant for {suite}, write suite = {suite!r} above the first section."
+    else:
+        found = f"found suite = {owner!r}, expected settings of {suite}"
+        hint = f"Give a copy of {suite}'s own settings, or leave --config out."
+    if owner != suite:
+        raise ConfigError(found, where=str(path), hint=hint)
+    return content
+
+
+def _likely_owner(suite: str, content: Mapping[str, Any]) -> str:
+    """Whose settings these are, where the file does not say: the suite itself unless another knows more of the keys."""
+    keys = _keys(content)
+    unknown = {suite: len(keys - _packaged_keys(suite))} if suite in all_suites() else {}
+    if unknown.get(suite, 0):
+        unknown |= {name: len(keys - _packaged_keys(name)) for name in all_suites() if name != suite}
+    return min(unknown, key=lambda name: (unknown[name], name != suite), default=suite)
+
+
+def _packaged_keys(suite: str) -> set[tuple[str, str]]:
+    kinds = {("kind", kind.name) for kind in suite_named(suite).kinds}
+    return kinds | _keys(read_toml(default_config(suite)))
+
+
+def _keys(content: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """What tells suites apart: the keys of the section [build], and the kinds of items that people judge."""
+    kinds = _table(_table(content.get("annotate")).get("kinds"))
+    return {("build", key) for key in _table(content.get("build"))} | {("kind", kind) for kind in kinds}
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def overridden(settings: SectionT, given: Mapping[str, Any]) -> SectionT:
+    """The settings with what the command line gives in place of the file's, checked like the file.
+
+    Args:
+        settings: As the file has them.
+        given: Values by key; None leaves the file's, and a mapping changes a section inside.
+
+    Raises:
+        ConfigError: A value does not fit.
+    """
+    return validated(type(settings), _merged(settings.model_dump(mode="json"), given), "command line")
+
+
+def _merged(content: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(content)
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            merged[name] = _merged(merged[name], value)
+        elif value is not None:
+            merged[name] = value
+    return merged
 
 
 def validated(model: type[SectionT], content: Any, where: str) -> SectionT:

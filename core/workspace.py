@@ -25,6 +25,11 @@ class Workspace:
         return self.root / self.suite
 
     @property
+    def inputs_file(self) -> Path:
+        """What the items were built from; see `core.inputs`."""
+        return self.base / "inputs.json"
+
+    @property
     def items(self) -> Path:
         """Item tables, one Parquet file a kind."""
         return self.base / "items"
@@ -33,6 +38,16 @@ class Workspace:
     def annotation(self) -> Path:
         """Judgments, verdicts, and what was pushed."""
         return self.base / "annotation"
+
+    @property
+    def pushed(self) -> Path:
+        """Which item is which task on the server, one table a project."""
+        return self.annotation / "pushed"
+
+    @property
+    def judgments(self) -> Path:
+        """What people said, in shards that are only added to."""
+        return self.annotation / "judgments"
 
     @property
     def release(self) -> Path:

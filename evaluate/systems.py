@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 import typer
 from pydantic import model_validator
 
+from tashika.core.addresses import shown_address
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value
 from tashika.core.llm import Llm, LlmSettings
@@ -279,25 +279,6 @@ def resolve_name(name: str, work: Path) -> str:
     if name in prepared_models() and not (prepared / "config.json").is_file():
         raise InputError(f"the model {name} has not been prepared", hint=f"Run `tashika models {name}` first.")
     return str(prepared) if not Path(name).is_dir() and (prepared / "config.json").is_file() else name
-
-
-def shown_address(url: str) -> str:
-    """An endpoint's address without a name, password or query, which may be secrets.
-
-    Raises:
-        InputError: It is no address.
-    """
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        host, port = None, ""
-    if not host or parts.scheme not in {"http", "https"}:
-        raise InputError(
-            f"found the endpoint {url!r}, expected an address", hint="Such as https://api.openai.com/v1 or http://…/v1."
-        )
-    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
 
 
 def systems_of(names: Sequence[str], workspace: Workspace, how: How, url: str | None = None) -> list[System]:

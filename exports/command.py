@@ -8,9 +8,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.exports.plan import ExportSettings, Plan, SuiteExport, suite_export
 from tashika.exports.release import Export
@@ -25,8 +25,8 @@ def export_release(
 ) -> None:
     """Write the validated items as a dataset that `datasets.load_dataset` opens, with its card."""
     module = suite_export(suite)
-    settings = load_section(suite, "export", ExportSettings, config)
     workspace = Workspace(work, suite)
+    settings = load_settings(workspace, "export", ExportSettings, config)
     plan = module.plan(workspace, settings)
     _show_counts(module, plan)
     if plan.simulated:

@@ -21,7 +21,7 @@ Key = tuple[str, int, int]
 
 def shards(workspace: Workspace) -> list[Path]:
     """The shards, oldest first."""
-    return sorted((workspace.annotation / "judgments").glob("part-*.parquet"))
+    return sorted(workspace.judgments.glob("part-*.parquet"))
 
 
 def read_judgments(workspace: Workspace) -> pa.Table:
@@ -34,7 +34,7 @@ def read_judgments(workspace: Workspace) -> pa.Table:
     if not found:
         raise MissingStageError(
             "there are no judgments yet",
-            where=str(workspace.annotation / "judgments"),
+            where=str(workspace.judgments),
             hint=f"Let people answer, then run `tashika annotate pull {workspace.suite}`.",
         )
     return pa.concat_tables([read_table(path, JUDGMENT) for path in found])
@@ -58,5 +58,5 @@ def append_judgments(workspace: Workspace, rows: Iterable[Mapping[str, Any]]) ->
     if first is None:
         return 0
     number = 1 + max((int(path.stem.removeprefix("part-")) for path in shards(workspace)), default=0)
-    path = workspace.annotation / "judgments" / f"part-{number:06d}.parquet"
+    path = workspace.judgments / f"part-{number:06d}.parquet"
     return write_rows(path, chain([first], rows), JUDGMENT)

@@ -25,7 +25,7 @@ PUSHED = pa.schema(_FIELDS)
 
 def pushed_file(workspace: Workspace, kind: str) -> Path:
     """Where it is written down what was pushed of a kind."""
-    return workspace.annotation / "pushed" / f"{kind}.parquet"
+    return workspace.pushed / f"{kind}.parquet"
 
 
 def write_pushed(workspace: Workspace, kind: str, server: str, project_id: int, tasks: Iterable[Task]) -> None:

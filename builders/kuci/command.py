@@ -9,15 +9,16 @@ from typing import Annotated, Any, Final
 import typer
 from rich.console import Console
 
-from tashika.builders.kuci.settings import BuildSettings
+from tashika.builders.kuci.settings import BuildSettings, Inputs
 from tashika.builders.kuci.stages import SUITE, Kuci
 from tashika.builders.kuci.statistics import funnel_table, pairs_table, questions_table
 from tashika.builders.suite import Build
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
-from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
+from tashika.core.inputs import take_inputs
+from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section, validated
+from tashika.core.settings import load_section, overridden
 from tashika.core.workspace import Workspace
 
 TextOption = Annotated[
@@ -69,6 +70,8 @@ def command(  # noqa: PLR0913 - one argument an option
     encoding: EncodingOption = None,
     pairs_only: PairsOnlyOption = False,
     unconfirmed: UnconfirmedOption = False,
+    change_inputs: ChangeInputsOption = False,
+    forget_inputs: ForgetInputsOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Build pairs of events, one the cause or condition of the other; and questions of the pairs that people accepted.
@@ -76,24 +79,28 @@ def command(  # noqa: PLR0913 - one argument an option
     The first run makes pairs for people to confirm; after `tashika annotate vote kuci` the same command goes on and
     makes questions. What a finished step made is not made again.
     """
-    given = {
-        "encoding": encoding,
-        "engine": engine,
-        "workers": workers,
-        "analyzer": {"backend": _backend(backend, text, knp)},
-        "events": {
-            "case_frames": str(case_frames) if case_frames else None,
-            "frames": [str(one) for one in frames] if frames else None,
-        },
-    }
-    settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given)
-    _check_backend(settings, knp)
-    builder = Kuci(Workspace(work, SUITE), settings, tuple(knp or text or ()))
+    workspace = Workspace(work, SUITE)
+    given = Inputs(
+        config=config,
+        text=tuple(text or ()),
+        knp=tuple(knp or ()),
+        frames=tuple(frames or ()),
+        case_frames=case_frames,
+        backend=backend or ("knp-file" if knp else None),
+        encoding=encoding,
+    )
+    inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
+    builder = Kuci(workspace, _settings(inputs.options, engine, workers), inputs.options.knp or inputs.options.text)
     relations_only = pairs_only and not builder.has_events
+    builder.check_text() if relations_only else builder.check()
     if dry_run:
-        builder.check_text() if relations_only else builder.check()
         _tell(builder)
         return
+    with inputs.remembered():
+        _build(builder, relations_only=relations_only, pairs_only=pairs_only, unconfirmed=unconfirmed)
+
+
+def _build(builder: Kuci, *, relations_only: bool, pairs_only: bool, unconfirmed: bool) -> None:
     if relations_only:
         builder.build_relations()
         say(f"every relation found is in {builder.table_file}, what failed in {builder.text_failures_file}")
@@ -109,17 +116,27 @@ def command(  # noqa: PLR0913 - one argument an option
         console.print(questions_table(found))
 
 
-def _backend(backend: str | None, text: Sequence[Path] | None, knp: Sequence[Path] | None) -> str | None:
-    """The backend that the options name, or imply.
+def _settings(inputs: Inputs, engine: str | None, workers: int | None) -> BuildSettings:
+    """The settings with what the options give in place of the file's.
 
     Raises:
-        InputError: They contradict each other.
+        InputError: The options contradict each other.
     """
-    if knp and text:
-        raise InputError("--text and --knp cannot go together", hint="Build each in a --work folder of its own.")
-    if knp and backend not in {None, "knp-file"}:
-        raise InputError(f"--knp is analysed text: the backend is knp-file, not {backend}")
-    return "knp-file" if knp else backend
+    if inputs.knp and inputs.backend != "knp-file":
+        raise InputError(f"--knp is analysed text: the backend is knp-file, not {inputs.backend}")
+    given = {
+        "encoding": inputs.encoding,
+        "engine": engine,
+        "workers": workers,
+        "analyzer": {"backend": inputs.backend},
+        "events": {
+            "case_frames": str(inputs.case_frames) if inputs.case_frames else None,
+            "frames": [str(one) for one in inputs.frames] or None,
+        },
+    }
+    settings = overridden(load_section(SUITE, "build", BuildSettings, inputs.config), given)
+    _check_backend(settings, inputs.knp)
+    return settings
 
 
 def _check_backend(settings: BuildSettings, knp: Sequence[Path] | None) -> None:
@@ -133,23 +150,8 @@ def _check_backend(settings: BuildSettings, knp: Sequence[Path] | None) -> None:
     if settings.analyzer.backend == "ginza" and settings.events.case_frames:
         raise InputError(
             "case frames have KNP's keys, which GiNZA does not know",
-            hint="Use --backend knp or --knp FILE, or leave --case-frames out.",
+            hint="Use --backend knp or --knp FILE, or leave --case-frames out (of a build before: --forget-inputs).",
         )
-
-
-def _overridden(settings: BuildSettings, given: Mapping[str, Any]) -> BuildSettings:
-    """The settings with what the command line gives in place of the file's, checked like the file."""
-    return validated(BuildSettings, _merged(settings.model_dump(mode="json"), given), "command line")
-
-
-def _merged(content: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    found = dict(content)
-    for name, value in given.items():
-        if isinstance(value, Mapping):
-            found[name] = _merged(found[name], value)
-        elif value is not None:
-            found[name] = value
-    return found
 
 
 def _questions(builder: Kuci, unconfirmed: bool) -> Mapping[str, Any] | None:

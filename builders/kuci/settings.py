@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from pydantic import Field
@@ -9,6 +11,7 @@ from pydantic import Field
 from tashika.builders.kuci.analysis.analyzers import AnalyzerSettings
 from tashika.builders.kuci.case_frames import CaseFrameSettings
 from tashika.builders.kuci.questions import QuestionSettings
+from tashika.core.inputs import BuildInputs
 from tashika.core.settings import Section
 from tashika.core.suites.kuci.words import RELATIONS, Relation
 
@@ -78,3 +81,18 @@ class BuildSettings(Section):
     events: EventSettings = Field(default_factory=EventSettings)
     filters: FilterSettings = Field(default_factory=FilterSettings)
     questions: QuestionSettings = Field(default_factory=QuestionSettings)
+
+
+class Inputs(BuildInputs):
+    """The options of `tashika build kuci` that change what is built."""
+
+    ALTERNATIVES = (("text", "knp"), ("frames", "case_frames"))
+    # What goes with KNP's output: no other analyser reads its format and its keys.
+    BESIDE = MappingProxyType({"knp": ("frames", "case_frames", "backend")})
+
+    text: tuple[Path, ...] = ()
+    knp: tuple[Path, ...] = ()
+    frames: tuple[Path, ...] = ()
+    case_frames: Path | None = None
+    backend: str | None = None
+    encoding: str | None = None

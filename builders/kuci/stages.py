@@ -167,15 +167,13 @@ class Kuci:
         names_of(self.text)
 
     def build_pairs(self) -> None:
-        """All stages up to the pairs; what is done is not done again."""
-        self.check()
+        """All stages up to the pairs, of files that `check` took; what is done is not done again."""
         self.events = self.build_events()
         self.analysed = self.build_candidates()
         self.select_pairs(self.analysed)
 
     def build_relations(self) -> None:
-        """The relations found in the text alone, where there are no basic events to tell pairs by."""
-        self.check_text()
+        """The relations in the text that `check_text` took alone: there are no basic events to tell pairs by."""
         self.analysed = self.build_candidates()
 
     # --- basic events

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from tashika.builders.myriadlama.settings import BuildSettings
+from tashika.builders.myriadlama.settings import BuildSettings, Inputs
 from tashika.builders.myriadlama.stages import SUITE, Given, MyriadLama
 from tashika.builders.paraphrase import cost
 from tashika.builders.sources.serving import OnDemand, small_llm, snapshot_identity, wikidata_snapshot
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.suite import Build
-from tashika.core.errors import InputError
+from tashika.core.addresses import require_address
+from tashika.core.inputs import take_inputs
 from tashika.core.llm import Llm
-from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
+from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section, validated
+from tashika.core.settings import load_section, overridden
 from tashika.core.workspace import Workspace
 
 
@@ -49,6 +49,8 @@ def command(  # noqa: PLR0913 - one argument an option
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="The most facts of a relation.")] = None,
     facts_only: Annotated[bool, typer.Option("--facts-only", help="Stop after the facts and show how many.")] = False,
+    change_inputs: ChangeInputsOption = False,
+    forget_inputs: ForgetInputsOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Build MyriadLAMA's candidates: facts, aliases and templates.
@@ -57,48 +59,57 @@ def command(  # noqa: PLR0913 - one argument an option
     finished step made is not made again; an interrupted one goes on where it was.
     """
     for address in (endpoint, llm_url):
-        if address is not None and not address.startswith(("http://", "https://")):
-            raise InputError(f"found {address!r}, expected an address such as http://127.0.0.1:7878/query")
-    given: Mapping[str, Any] = {"uhn": uhn_level, "facts_per_relation": limit}
-    llm_given = {"url": llm_url, "model": llm_model}
-    settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given, llm_given)
+        require_address(address, "http://127.0.0.1:7878/query")
     workspace = Workspace(work, SUITE)
+    given = Inputs(
+        config=config,
+        lama=lama,
+        trex=tuple(trex or ()),
+        uhn=uhn_level,
+        endpoint=endpoint,
+        llm_url=llm_url,
+        llm_model=llm_model,
+        limit=limit,
+    )
+    inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
+    settings = _settings(inputs.options)
     with ExitStack() as stack:
         wikidata = stack.enter_context(OnDemand(lambda: wikidata_snapshot(work)))
         llm_server = stack.enter_context(OnDemand(lambda: small_llm(work)))
-        builder = MyriadLama(
-            workspace,
-            settings,
-            Given(lama, tuple(trex or ())),
-            SparqlEndpoint(
-                endpoint or wikidata.url,
-                cache=workspace.cache / "sparql",
-                identity=endpoint or snapshot_identity(),
-                user_agent=user_agent,
-            ),
-            Llm(settings.llm, settings.llm.url or llm_server.url, workspace.cache / "llm"),
+        address = inputs.options.endpoint
+        source = SparqlEndpoint(
+            address or wikidata.url,
+            cache=workspace.cache / "sparql",
+            identity=address or snapshot_identity(),
+            user_agent=user_agent,
         )
+        llm = Llm(settings.llm, settings.llm.url or llm_server.url, workspace.cache / "llm")
+        builder = MyriadLama(workspace, settings, Given(inputs.options.lama, inputs.options.trex), source, llm)
         if dry_run:
             _tell(builder)
             return
-        builder.build_facts()
+        with inputs.remembered():
+            builder.build_facts()
+            if not facts_only:
+                builder.build_aliases()
+                builder.build_templates()
         if not facts_only:
-            builder.build_aliases()
-            builder.build_templates()
             counts = builder.product_counts()
             say("candidates: " + ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in counts.items()))
 
 
-def _overridden(settings: BuildSettings, given: Mapping[str, Any], llm: Mapping[str, Any]) -> BuildSettings:
-    """The settings with what the command line gives in place of the file's, checked like the file."""
-    content = settings.model_dump(mode="json")
-    content |= {name: value for name, value in given.items() if value is not None}
-    content["llm"] |= {name: value for name, value in llm.items() if value is not None}
-    if llm.get("url"):
-        content["llm"]["api"] = "chat"
-        content["paraphrase"]["mode"] = "many"
+def _settings(inputs: Inputs) -> BuildSettings:
+    """The settings with what the options give in place of the file's."""
+    given: dict[str, Any] = {
+        "uhn": inputs.uhn,
+        "facts_per_relation": inputs.limit,
+        "llm": {"url": inputs.llm_url, "model": inputs.llm_model},
+    }
+    if inputs.llm_url:
+        given["llm"]["api"] = "chat"
+        given["paraphrase"] = {"mode": "many"}
         say("LLM: asked as a chat model, for all paraphrases of a template at once; other ways go into --config")
-    return validated(BuildSettings, content, "command line")
+    return overridden(load_section(SUITE, "build", BuildSettings, inputs.config), given)
 
 
 def _tell(builder: MyriadLama) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -9,6 +10,7 @@ from pydantic import Field
 from tashika.builders.myriadlama.trex import Annotator
 from tashika.builders.myriadlama.uhn import Level as UhnLevel
 from tashika.builders.paraphrase import ParaphraseSettings
+from tashika.core.inputs import BuildInputs
 from tashika.core.llm import LlmSettings
 from tashika.core.settings import Section
 
@@ -41,3 +43,15 @@ class BuildSettings(Section):
     templates: str = ""
     llm: LlmSettings = LlmSettings()
     paraphrase: ParaphraseSettings
+
+
+class Inputs(BuildInputs):
+    """The options of `tashika build myriadlama` that change what is built."""
+
+    lama: Path | None = None
+    trex: tuple[Path, ...] = ()
+    uhn: str | None = None
+    endpoint: str | None = None
+    llm_url: str | None = None
+    llm_model: str | None = None
+    limit: int | None = None

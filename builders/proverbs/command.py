@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -10,22 +9,23 @@ from typing import Annotated, Any, Final
 import typer
 from rich.console import Console
 
-from tashika.builders.proverbs.settings import BuildSettings
+from tashika.builders.proverbs.settings import BuildSettings, Inputs
 from tashika.builders.proverbs.stages import SUITE, Proverbs
 from tashika.builders.proverbs.statistics import shortages, tables
 from tashika.builders.sources.serving import OnDemand, small_llm
 from tashika.builders.suite import Build
-from tashika.core.errors import InputError
+from tashika.core.addresses import require_address
 from tashika.core.files import read_json
+from tashika.core.inputs import take_inputs
 from tashika.core.llm import Llm
-from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
+from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section, validated
+from tashika.core.settings import load_section, overridden
 from tashika.core.suites.proverbs.words import TOPICS
 from tashika.core.workspace import Workspace
 
 
-def command(
+def command(  # noqa: PLR0913 - one argument an option
     work: WorkOption = WORK,
     config: ConfigOption = None,
     proverbs: Annotated[
@@ -39,6 +39,8 @@ def command(
     llm_model: Annotated[
         str | None, typer.Option(envvar="TASHIKA_LLM_MODEL", help="The model's name at that endpoint.")
     ] = None,
+    change_inputs: ChangeInputsOption = False,
+    forget_inputs: ForgetInputsOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Build pairs of proverbs: a proverb, a variant that should mean the same, and a question about each.
@@ -46,12 +48,11 @@ def command(
     Gender is swapped by a table of words. The variants of wisdom and society are those of the list, or a language
     model's. What a finished step made is not made again; an interrupted one goes on where it was.
     """
-    if llm_url is not None and not llm_url.startswith(("http://", "https://")):
-        raise InputError(f"found {llm_url!r}, expected an address such as http://127.0.0.1:8000/v1")
-    given = {"proverbs": str(proverbs) if proverbs else None, "pairs_per_topic": limit}
-    llm_given = {"url": llm_url, "model": llm_model}
-    settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given, llm_given)
+    require_address(llm_url, "http://127.0.0.1:8000/v1")
     workspace = Workspace(work, SUITE)
+    given = Inputs(config=config, proverbs=proverbs, limit=limit, llm_url=llm_url, llm_model=llm_model)
+    inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
+    settings = _settings(inputs.options)
     with ExitStack() as stack:
         server = stack.enter_context(OnDemand(lambda: small_llm(work)))
         llm = Llm(settings.llm, settings.llm.url or server.url, workspace.cache / "llm")
@@ -59,7 +60,8 @@ def command(
         if dry_run:
             _tell(builder)
             return
-        builder.build()
+        with inputs.remembered():
+            builder.build()
     found = read_json(builder.statistics_file)
     console = Console()
     for table in tables(found):
@@ -68,17 +70,22 @@ def command(
         say(line)
 
 
-def _overridden(settings: BuildSettings, given: Mapping[str, Any], llm: Mapping[str, Any]) -> BuildSettings:
-    """The settings with what the command line gives in place of the file's, checked like the file."""
-    content = settings.model_dump(mode="json")
-    content |= {name: value for name, value in given.items() if value is not None}
-    content["llm"] |= {name: value for name, value in llm.items() if value is not None}
-    if llm.get("url"):
-        content["llm"]["api"] = "chat"
-        content["variants"]["mode"] = "many"
-        content["variants"]["use"] = sorted(content["variants"]["use"])  # the model before what is written
+def _settings(inputs: Inputs) -> BuildSettings:
+    """The settings with what the options give in place of the file's.
+
+    A model that the options name is asked before the written variants are taken.
+    """
+    settings = load_section(SUITE, "build", BuildSettings, inputs.config)
+    given: dict[str, Any] = {
+        "proverbs": str(inputs.proverbs) if inputs.proverbs else None,
+        "pairs_per_topic": inputs.limit,
+        "llm": {"url": inputs.llm_url, "model": inputs.llm_model},
+    }
+    if inputs.llm_url:
+        given["llm"]["api"] = "chat"
+        given["variants"] = {"mode": "many", "use": sorted(settings.variants.use)}  # "model" before "written"
         say("LLM: asked first, as a chat model, for several variants at once; other ways go into --config")
-    return validated(BuildSettings, content, "command line")
+    return overridden(settings, given)
 
 
 def _tell(builder: Proverbs) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pydantic import Field
 
 from tashika.builders.proverbs.variants import VariantSettings
+from tashika.core.inputs import BuildInputs
 from tashika.core.llm import LlmSettings
 from tashika.core.settings import Section
 from tashika.core.suites.proverbs.words import FORMS, Form
@@ -28,3 +31,12 @@ class BuildSettings(Section):
     seed: int = 0
     variants: VariantSettings
     llm: LlmSettings = LlmSettings()
+
+
+class Inputs(BuildInputs):
+    """The options of `tashika build proverbs` that change what is built."""
+
+    proverbs: Path | None = None
+    limit: int | None = None
+    llm_url: str | None = None
+    llm_model: str | None = None

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 
-from tashika.builders.semrel.settings import BuildSettings
+from tashika.builders.semrel.settings import BuildSettings, Inputs
 from tashika.builders.semrel.stages import SUITE, SemRel
 from tashika.builders.semrel.statistics import table_1, table_of_steps
+from tashika.builders.semrel.vocabulary import PACKAGED_MODEL
 from tashika.builders.suite import Build
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
-from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
+from tashika.core.inputs import take_inputs
+from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section, validated
+from tashika.core.settings import load_section, overridden
 from tashika.core.suites.semrel.words import BLANK_SLOT, RELATIONS
 from tashika.core.workspace import Workspace
 
 
-def command(
+def command(  # noqa: PLR0913 - one argument an option
     work: WorkOption = WORK,
     config: ConfigOption = None,
     responses: Annotated[
@@ -46,6 +48,8 @@ def command(
     show: Annotated[
         str | None, typer.Option(help="Print the relata and probes of a target of what was built (or build it first).")
     ] = None,
+    change_inputs: ChangeInputsOption = False,
+    forget_inputs: ForgetInputsOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Build probes of semantic relations: targets, the words related to them, and prompts that ask for those.
@@ -53,17 +57,18 @@ def command(
     Without options it takes targets from the packaged category norms, fills up from WordNet to the paper's number of
     targets where they give fewer, and asks with our own prompts. What a finished step made is not made again.
     """
-    given = {"models": list(model) if model else None, "targets": targets}
-    settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given)
     workspace = Workspace(work, SUITE)
     if show and workspace.item_file("probe").exists():
         _show(workspace, show)
         return
-    builder = SemRel(workspace, settings, responses)
+    given = Inputs(config=config, responses=responses, model=tuple(map(_place, model or ())), targets=targets)
+    inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
+    builder = SemRel(workspace, _settings(inputs.options), inputs.options.responses)
     if dry_run:
         _tell(builder)
         return
-    builder.build()
+    with inputs.remembered():
+        builder.build()
     console = Console()
     console.print(table_of_steps(read_json(builder.targets_file)))
     console.print(table_1(read_json(builder.statistics_file)))
@@ -72,10 +77,15 @@ def command(
         _show(workspace, show)
 
 
-def _overridden(settings: BuildSettings, given: Mapping[str, Any]) -> BuildSettings:
-    """The settings with what the command line gives in place of the file's, checked like the file."""
-    content = settings.model_dump(mode="json") | {name: value for name, value in given.items() if value is not None}
-    return validated(BuildSettings, content, "command line")
+def _place(model: str) -> Path | str:
+    """A model's file or folder as a path; any other name stays what it is."""
+    return Path(model) if model != PACKAGED_MODEL and Path(model).exists() else model
+
+
+def _settings(inputs: Inputs) -> BuildSettings:
+    """The settings with what the options give in place of the file's."""
+    given = {"models": [str(model) for model in inputs.model] or None, "targets": inputs.targets}
+    return overridden(load_section(SUITE, "build", BuildSettings, inputs.config), given)
 
 
 def _tell(builder: SemRel) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final, Literal
 
 from pydantic import Field
 
+from tashika.core.inputs import BuildInputs
 from tashika.core.settings import Section
 from tashika.core.suites.semrel.relata import RelataSettings
+from tashika.core.suites.semrel.vocabulary import lexicon_revision
 from tashika.core.suites.semrel.words import Relation
 
 PUBLISHED_TARGETS: Final[Mapping[Relation, int]] = {
@@ -57,3 +60,22 @@ class BuildSettings(Section):
     questionnaire_size: int = Field(1500, ge=1)
     seed: int = 0
     relata: RelataSettings = Field(default_factory=RelataSettings)
+
+
+class Inputs(BuildInputs):
+    """The options of `tashika build semrel` that change what is built.
+
+    Attributes:
+        responses: A response file.
+        model: Models under test: files and folders as paths, other names as they are.
+        targets: Where targets come from.
+    """
+
+    responses: Path | None = None
+    model: tuple[Path | str, ...] = ()
+    targets: str | None = None
+
+    @classmethod
+    def digest(cls, path: Path) -> str:
+        """A digest of a file, or of the tokenizer in a model's folder: its weights are not read."""
+        return lexicon_revision(str(path)) if path.is_dir() else super().digest(path)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -14,15 +13,16 @@ from tashika.builders.sources.serving import OnDemand, snapshot_files, snapshot_
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.suite import Build
 from tashika.builders.tempripple.rows import SUITE
-from tashika.builders.tempripple.settings import BuildSettings
+from tashika.builders.tempripple.settings import BuildSettings, Inputs
 from tashika.builders.tempripple.show import blocks
 from tashika.builders.tempripple.stages import TempRipple
 from tashika.builders.tempripple.statistics import table_1
-from tashika.core.errors import InputError
+from tashika.core.addresses import require_address
 from tashika.core.files import read_json
-from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
+from tashika.core.inputs import take_inputs
+from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section, validated
+from tashika.core.settings import load_section, overridden
 from tashika.core.workspace import Workspace
 
 
@@ -56,6 +56,8 @@ def command(  # noqa: PLR0913 - one argument an option
         str | None,
         typer.Option(help="Print the example blocks of a subject, such as Q30, of what was built (or build it first)."),
     ] = None,
+    change_inputs: ChangeInputsOption = False,
+    forget_inputs: ForgetInputsOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Build TempRIPPLE's candidates: facts that changed in a window, their histories, related facts, and questions.
@@ -64,40 +66,45 @@ def command(  # noqa: PLR0913 - one argument an option
     interrupted one goes on from the replies that it has. Every history that was not accepted stands in
     items/rejected.tsv with its reason and the statements that caused it.
     """
-    given = {"window": window, "history_from": history_from, "hops": hops}
-    settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given)
-    if endpoint is not None and snapshot:
-        raise InputError("found both an endpoint and a snapshot, expected one of them")
-    if endpoint is not None and not endpoint.startswith(("http://", "https://")):
-        raise InputError(f"found {endpoint!r}, expected an address such as http://127.0.0.1:7878/query")
+    require_address(endpoint, "http://127.0.0.1:7878/query")
     workspace = Workspace(work, SUITE)
-    asks_to_build = config or endpoint or snapshot or any(value is not None for value in given.values())
-    if show and not asks_to_build and workspace.item_file("question").exists():
+    given = Inputs(
+        config=config,
+        endpoint=endpoint,
+        snapshot=tuple(snapshot or ()),
+        window=window,
+        history_from=history_from,
+        hops=hops,
+    )
+    if show and not given.named() and workspace.item_file("question").exists():
         _show(workspace, show)
         return
-    files = tuple(snapshot or snapshot_files(SUITE))
+    inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
+    settings = _settings(inputs.options)
+    address, files = inputs.options.endpoint, inputs.options.snapshot or snapshot_files(SUITE)
     with ExitStack() as stack:
         wikidata = stack.enter_context(OnDemand(lambda: wikidata_snapshot(work, files)))
         source = SparqlEndpoint(
-            endpoint or wikidata.url,
+            address or wikidata.url,
             cache=workspace.cache / "sparql",
-            identity=endpoint or snapshot_identity(files),
+            identity=address or snapshot_identity(files),
             user_agent=user_agent,
         )
         builder = TempRipple(workspace, settings, source)
         if dry_run:
             _tell(builder)
             return
-        builder.build()
+        with inputs.remembered():
+            builder.build()
     _show_statistics(builder)
     if show:
         _show(workspace, show)
 
 
-def _overridden(settings: BuildSettings, given: Mapping[str, Any]) -> BuildSettings:
-    """The settings with what the command line gives in place of the file's, checked like the file."""
-    content = settings.model_dump(mode="json") | {name: value for name, value in given.items() if value is not None}
-    return validated(BuildSettings, content, "command line")
+def _settings(inputs: Inputs) -> BuildSettings:
+    """The settings with what the options give in place of the file's."""
+    given = {"window": inputs.window, "history_from": inputs.history_from, "hops": inputs.hops}
+    return overridden(load_section(SUITE, "build", BuildSettings, inputs.config), given)
 
 
 def _tell(builder: TempRipple) -> None:

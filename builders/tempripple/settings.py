@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
 
 from tashika.builders.tempripple.records import Period
+from tashika.core.inputs import BuildInputs
 from tashika.core.settings import Section
 
 EPOCH = date(1970, 1, 1)
@@ -81,3 +83,15 @@ class BuildSettings(Section):
         """The times as days since 1970-01-01."""
         first, last = ((day - EPOCH).days for day in read_window(self.window))
         return Period((self.history_from - EPOCH).days, first, last, self.gap_days)
+
+
+class Inputs(BuildInputs):
+    """The options of `tashika build tempripple` that change what is built."""
+
+    ALTERNATIVES = (("endpoint", "snapshot"),)
+
+    endpoint: str | None = None
+    snapshot: tuple[Path, ...] = ()
+    window: str | None = None
+    history_from: str | None = None
+    hops: int | None = None

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from tashika.core.errors import InputError
+from tashika.core.inputs import load_settings
 from tashika.core.models import model_kind
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section
 from tashika.core.suites.kuci.words import CONDITIONS, Conditions
 from tashika.core.workspace import Workspace
 from tashika.evaluate.kuci.artefacts import checks_of, summary
@@ -82,7 +82,7 @@ def command(  # noqa: PLR0913 - one argument an option
     release, once. A limit draws questions, seeded; the scores say so.
     """
     workspace = Workspace(work, SUITE)
-    settings = _settings(load_section(SUITE, "evaluate", EvaluateSettings, config), dtype, seeds, artefact_check)
+    settings = _settings(load_settings(workspace, "evaluate", EvaluateSettings, config), dtype, seeds, artefact_check)
     release = read_release(workspace.release)
     chosen = _sets(release, sets)
     names = model or []

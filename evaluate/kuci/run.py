@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from tashika.core.addresses import shown_address
 from tashika.core.files import hash_value, read_json, read_table, write_batches, write_json
 from tashika.core.llm import Cost, Llm, LlmSettings
 from tashika.core.llm import Question as Prompt
@@ -32,7 +33,7 @@ from tashika.evaluate.kuci.baselines import RULES, UNTRAINED, bag_scores, choice
 from tashika.evaluate.kuci.predictions import PREDICTION, prediction_table
 from tashika.evaluate.kuci.questions import PAIRS_FILE, KuciQuestion, KuciRelease, draw_questions, question_file
 from tashika.evaluate.kuci.settings import EvaluateSettings, Way, read_reply
-from tashika.evaluate.systems import How, Sample, identity, shown_address, slug
+from tashika.evaluate.systems import How, Sample, identity, slug
 from tashika.evaluate.ways.generation import Endpoint, asked, cost, require_replies
 from tashika.evaluate.ways.options import Norm, OptionScore, score_options
 

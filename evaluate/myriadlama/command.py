@@ -11,10 +11,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from tashika.core.inputs import load_settings
 from tashika.core.models import model_kind
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama.answers import usable_templates
 from tashika.evaluate.myriadlama.lite.plan_run import announce_plan, evaluate_with_plan, print_intervals, wanted_of
@@ -81,7 +81,7 @@ def command(  # noqa: PLR0913 - one argument an option
     large enough, and estimates the whole release's numbers, with 95 % intervals.
     """
     workspace = Workspace(work, SUITE)
-    settings = load_section(SUITE, "evaluate", EvaluateSettings, config)
+    settings = load_settings(workspace, "evaluate", EvaluateSettings, config)
     release = read_release(workspace.release)
     prompts = work_list(release)
     sample = Sample(limit, limit_templates, limit_aliases, settings.seed)

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from tashika.core.errors import InputError
+from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section
 from tashika.core.suites.proverbs.words import CONSISTENCIES, TOPICS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.proverbs.check_items import make_checks
@@ -75,7 +75,7 @@ def command(  # noqa: PLR0913 - one argument an option
             "no model is named", hint="Name one with --model, or make checks of scored ones with --checks."
         )
     workspace = Workspace(work, SUITE)
-    settings = load_section(SUITE, "evaluate", EvaluateSettings, config)
+    settings = load_settings(workspace, "evaluate", EvaluateSettings, config)
     if model:
         _evaluate(workspace, model, Way(endpoint, device, dtype), settings, judge, limit, dry_run=dry_run)
     if checks:

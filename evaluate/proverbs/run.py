@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from tashika.core.addresses import shown_address
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json, read_table, remove_leftovers, write_batches, write_json
 from tashika.core.llm import Cost, Llm, LlmSettings, Question
@@ -49,7 +50,7 @@ from tashika.evaluate.proverbs.questions import (
 )
 from tashika.evaluate.proverbs.records import ANSWERS, ANSWERS_A_QUESTION, TESTS
 from tashika.evaluate.proverbs.settings import EvaluateSettings, Prompt, Way
-from tashika.evaluate.systems import How, Sample, identity, shown_address, slug
+from tashika.evaluate.systems import How, Sample, identity, slug
 from tashika.evaluate.ways.entailment import entailment_label, label_names, load_judge
 from tashika.evaluate.ways.generation import Endpoint, Generator
 from tashika.evaluate.ways.local_generation import GENERATION_VERSION, LocalModel

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from tashika.core.errors import InputError
+from tashika.core.inputs import build_settings_file, load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section
 from tashika.core.suites.semrel.responses import describe_dropped
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
 from tashika.core.workspace import Workspace
@@ -111,7 +111,7 @@ def _runs(
     """
     if people_only and models:
         raise InputError("found --model beside --people-only", hint="Leave one of them away.")
-    settings = load_section(SUITE, "evaluate", EvaluateSettings, config)
+    settings = load_settings(workspace, "evaluate", EvaluateSettings, config)
     names = [resolve_name(name, workspace.root) for name in models]
     vocabulary = find_vocabulary(workspace, names, released=has_release(workspace))
     if vocabulary is not None:
@@ -119,7 +119,7 @@ def _runs(
     if responses is None:
         source = read_source(workspace)
     else:
-        source = read_responses(responses, LookUp.of_build(config), vocabulary)
+        source = read_responses(responses, LookUp.of_build(config or build_settings_file(workspace)), vocabulary)
         _tell_limits(source)
     if source.dropped:
         say(f"left out or passed over: {describe_dropped(source.dropped)}")

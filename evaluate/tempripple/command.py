@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from tashika.core.errors import InputError
+from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.suite import Evaluation
 from tashika.evaluate.systems import DeviceOption, DtypeOption, EndpointOption, resolve_name
@@ -66,7 +66,7 @@ def command(  # noqa: PLR0913 - one argument an option
     seeded; the scores say so.
     """
     workspace = Workspace(work, SUITE)
-    settings = load_section(SUITE, "evaluate", EvaluateSettings, config)
+    settings = load_settings(workspace, "evaluate", EvaluateSettings, config)
     way = _way(settings, endpoint, options, norm, device, dtype)
     release = read_release(workspace.release)
     names = model if endpoint is not None else [resolve_name(name, work) for name in model]

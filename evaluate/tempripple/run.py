@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tashika.core.addresses import shown_address
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json, read_table, remove_leftovers, write_batches, write_json
 from tashika.core.llm import Cost, Llm, LlmSettings, Question
@@ -27,7 +28,7 @@ from tashika.evaluate.engine.kernels import free_memory, give_memory_back
 from tashika.evaluate.engine.model import ENGINE_VERSION
 from tashika.evaluate.engine.recipe import Advance
 from tashika.evaluate.engine.shards import Shard, forget_shards, missing
-from tashika.evaluate.systems import How, Sample, identity, shown_address, slug
+from tashika.evaluate.systems import How, Sample, identity, slug
 from tashika.evaluate.tempripple.predictions import PREDICTIONS, coverage, normalised, prediction_table
 from tashika.evaluate.tempripple.questions import (
     HISTORY_FILE,

@@ -9,6 +9,7 @@ from typing import NoReturn
 import pytest
 
 from tashika.core.cli import COMMANDS
+from tashika.core.settings import packaged
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -74,3 +75,43 @@ def test_options_can_come_from_the_environment(tashika: Run, tmp_path: Path, mon
     assert code == 0
     assert "read 41," in err
     assert (tmp_path / "elsewhere" / "myriadlama" / "items" / "fact.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "build kuci",
+        "annotate push kuci",
+        "annotate status kuci",
+        "annotate pull kuci",
+        "annotate vote kuci",
+        "annotate simulate kuci",
+        "export kuci",
+        "evaluate kuci",
+    ],
+)
+def test_another_suites_settings_are_refused(tashika: Run, tmp_path: Path, command: str) -> None:
+    settings = packaged("proverbs-demo.toml")
+    code, _, err = tashika(*command.split(), "--work", tmp_path, "--config", settings)
+    assert code == 2
+    assert f"error: {settings}: found suite = 'proverbs', expected settings of kuci" in err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", ["annotate status", "annotate vote", "export", "evaluate"])
+def test_a_config_is_given_once(tashika: Run, tmp_path: Path, command: str) -> None:
+    """The settings of the build are read by each later command, as what they have of its section shows."""
+    work, config = tmp_path / "work", tmp_path / "own.toml"
+    build = "[build]\npairs_per_topic = 1\n[build.variants]\nuse = ['written']\ninstruction = ''\n"
+    config.write_text(build)
+    code, _, err = tashika("build", "proverbs", "--work", work, "--config", config)
+    assert code == 0, err
+    config.write_text(f"{build}[annotate]\nodd = 1\n[export]\nodd = 1\n[evaluate]\nodd = 1\n")
+    more = ["--model", "any"] if command == "evaluate" else []
+    code, _, err = tashika(*command.split(), "proverbs", "--work", work, *more)
+    assert code == 2
+    assert f"settings: {config}, as in the build (--config)" in err
+    assert f"error: {config} [{command.split(maxsplit=1)[0]}]: " in err
+    published = packaged("proverbs.toml")
+    _, _, err = tashika(*command.split(), "proverbs", "--work", work, "--config", published, *more)
+    assert str(config) not in err

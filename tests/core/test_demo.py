@@ -10,6 +10,7 @@ import pytest
 from tashika.core import demo as module
 from tashika.core.errors import OutsideError
 from tashika.core.files import write_text
+from tashika.core.settings import packaged
 from tashika.core.suites.discovery import suite_named
 
 Run = Callable[..., tuple[int, str, str]]
@@ -132,3 +133,24 @@ def test_a_suite_without_a_demo_is_an_error(tashika: Run) -> None:
     code, _, err = tashika("demo", "nothing")
     assert code == 2
     assert "myriadlama, proverbs" in err
+
+
+def test_a_folder_with_a_build_of_ones_own_is_left_alone(tashika: Run, calls: list[list[str]], tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text("text,topics\nHaste makes waste.,society\n")
+    code, _, err = tashika("build", "proverbs", "--work", tmp_path, "--proverbs", own)
+    assert code == 0, err
+    code, _, err = tashika("demo", "proverbs", "--work", tmp_path)
+    assert code == 2
+    assert f"--proverbs was {own} in the build before and is left out now" in err
+    assert "Run the demo in a folder of its own: --work DIR" in err
+    assert calls == []
+
+
+def test_a_build_after_a_demo_goes_on_with_the_demos_settings_and_says_so(tashika: Run, tmp_path: Path) -> None:
+    config = packaged("proverbs-demo.toml")
+    assert tashika("build", "proverbs", "--work", tmp_path, "--config", config)[0] == 0  # as the demo does
+    code, _, err = tashika("build", "proverbs", "--work", tmp_path)
+    assert code == 0
+    assert "config: the packaged proverbs-demo.toml, as in the build before (--config)" in err
+    assert err.count("nothing to do") == 3

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from tashika.core.errors import ConfigError
-from tashika.core.settings import Section, load_section
+from tashika.core.settings import SECTIONS, Section, load_section, overridden, packaged, read_settings, read_toml
+from tashika.core.suites.discovery import all_suites
+from tashika.core.suites.suite import packaged_file
 
 
 class Paint(Section):
@@ -40,9 +42,64 @@ def test_what_does_not_fit_is_named_with_its_file(tmp_path: Path, text: str, mes
     assert str(path) in str(caught.value)
 
 
-def test_every_packaged_file_has_the_sections_of_all_rooms() -> None:
-    from tashika.core.settings import SECTIONS, read_toml
-    from tashika.core.suites.discovery import all_suites
-
+def test_every_packaged_file_has_the_sections_of_all_rooms_and_names_its_suite() -> None:
     for suite in all_suites().values():
-        assert set(read_toml(suite.config_file)) == set(SECTIONS)
+        assert suite.rehearsal is not None
+        for path in {suite.config_file, packaged_file(suite.rehearsal.config)}:
+            content = read_toml(path)
+            assert content.pop("suite") == suite.name
+            assert set(content) == set(SECTIONS)
+
+
+@pytest.mark.parametrize("suite", all_suites())
+def test_a_file_without_a_name_is_known_by_its_keys(suite: str, tmp_path: Path) -> None:
+    text = packaged(f"{suite}.toml").read_text(encoding="utf-8")
+    path = config(tmp_path, "".join(line for line in text.splitlines(keepends=True) if not line.startswith("suite =")))
+    assert set(read_settings(suite, path)) == set(SECTIONS)
+    for other in set(all_suites()) - {suite}:
+        with pytest.raises(ConfigError, match=f"these look like settings of {suite}, not of {other}"):
+            read_settings(other, path)
+
+
+@pytest.mark.parametrize(
+    ("text", "suite", "owner"),
+    [
+        ("[build]\nhops = 2", "myriadlama", "tempripple"),
+        ("[annotate.kinds.question]\nmode = 'all'", "proverbs", "kuci"),
+        ("[build]\nseed = 2", "semrel", None),  # many have a seed
+        ("[export]\nlicense = 'x'", "semrel", None),
+        ("[build]\nhopps = 2", "myriadlama", None),  # nobody's; the room says what it knows
+        ("[annotate.kinds.history]\nmode = 'all'", "tempripple", None),  # a kind of item, though nobody judges it
+    ],
+)
+def test_a_key_of_another_suite_alone_tells_whose_a_file_is(
+    text: str, suite: str, owner: str | None, tmp_path: Path
+) -> None:
+    path = config(tmp_path, text)
+    if owner is None:
+        assert read_settings(suite, path)
+    else:
+        with pytest.raises(ConfigError, match=f"look like settings of {owner}, not of {suite}"):
+            read_settings(suite, path)
+
+
+def test_a_file_that_names_its_suite_is_its_own_whatever_its_keys(tmp_path: Path) -> None:
+    text = packaged("kuci.toml").read_text(encoding="utf-8").replace('suite = "kuci"', 'suite = "proverbs"')
+    assert read_settings("proverbs", config(tmp_path, text))
+    with pytest.raises(ConfigError, match="found suite = 'proverbs', expected settings of kuci"):
+        read_settings("kuci", tmp_path / "config.toml")
+
+
+class House(Section):
+    walls: Paint
+    rooms: int = 3
+
+
+def test_the_command_line_goes_before_the_file_key_by_key() -> None:
+    house = House(walls=Paint(colour="red", coats=2))
+    assert overridden(house, {"rooms": None, "walls": {"colour": None, "coats": 4}}) == House(
+        walls=Paint(colour="red", coats=4)
+    )
+    assert overridden(house, {"rooms": 5}).rooms == 5
+    with pytest.raises(ConfigError, match=r"command line: walls.coats: .*found 'many'"):
+        overridden(house, {"walls": {"coats": "many"}})

@@ -48,8 +48,8 @@ def _tracked_copy(target: Path) -> Path:
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of a fresh environment with our wheel, the plugin's, and one that is broken.
 
-    What they depend on comes from this environment, without our own package in it: a path in a .pth file is searched for
-    packages, while the .pth files there, by which an editable install is found, are not read.
+    What they depend on comes from this environment, without our own package in it: a path in a .pth file is searched
+    for packages, while the .pth files there, by which an editable install is found, are not read.
     """
     folder = tmp_path_factory.mktemp("plugin")
     broken = folder / "broken"

@@ -143,6 +143,21 @@ def test_a_second_run_does_nothing_and_other_filters_analyse_nothing(built: Path
     assert build(tashika, built).err.count("nothing to do") == 2
 
 
+def test_a_second_build_without_the_options_keeps_ones_own_text(built: Path, tashika: Run, tmp_path: Path) -> None:
+    build(tashika, built, "--work", tmp_path, "--frames", built / "frames.txt", "--encoding", "utf-8")
+    pairs = (items_of(tmp_path) / "pair.parquet").read_bytes()
+    ran = tashika("build", "kuci", "--work", tmp_path)
+    assert ran.code == 0, ran.err
+    for name in ("config", "text", "frames", "encoding"):
+        assert f"as in the build before (--{name})" in ran.err
+    assert ran.err.count("nothing to do") == 3
+    assert (items_of(tmp_path) / "pair.parquet").read_bytes() == pairs
+    (tmp_path / "a.knp").write_text(knp_sentence(), encoding="utf-8")
+    knp = tashika("build", "kuci", "--work", tmp_path, "--knp", tmp_path / "a.knp", "--pairs-only", "--dry-run")
+    assert "--text was " in knp.err
+    assert f"text: {tmp_path / 'a.knp'}" in knp.err
+
+
 def test_questions_of_all_pairs_say_that_nobody_confirmed_them(built: Path, tashika: Run) -> None:
     ran = build(tashika, built, "--unconfirmed")
     assert ran.code == 0, ran.err

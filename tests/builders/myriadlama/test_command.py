@@ -100,6 +100,37 @@ def test_a_second_run_has_nothing_to_do_and_asks_nobody(
     assert {path: path.read_bytes() for path in before} == before
 
 
+def test_a_second_build_without_the_options_keeps_ones_own_data(
+    tashika: Run, config: Path, sparql_url: str, llm: str, httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    work = tmp_path / "work"
+    options = ("--config", config, "--endpoint", sparql_url, "--llm-url", llm, "--uhn", "none", "--limit", "1")
+    tashika("build", "myriadlama", "--work", work, *options)
+    before = {path: path.read_bytes() for path in sorted((work / "myriadlama" / "items").iterdir())}
+    asked = len(httpserver.log)
+    code, _, err = tashika("build", "myriadlama", "--work", work)
+    assert code == 0, err
+    for name in ("config", "endpoint", "llm-url", "uhn", "limit"):
+        assert f"as in the build before (--{name})" in err
+    assert err.count("nothing to do") == 3
+    assert len(httpserver.log) == asked
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_lama_is_kept_and_another_filter_is_another_build(tashika: Run, sparql_url: str, tmp_path: Path) -> None:
+    lama, work = tmp_path / "lama", tmp_path / "work"
+    lama.mkdir()
+    (lama / "relations.jsonl").write_text('{"relation": "P36"}\n')
+    row = {"sub_uri": "Q183", "sub_label": "Republic of Bonn", "obj_uri": "Q64", "obj_label": "Berlin"}
+    (lama / "P36.jsonl").write_text(json.dumps(row))
+    tashika("build", "myriadlama", "--work", work, "--lama", lama, "--facts-only", "--endpoint", sparql_url)
+    ran = tashika("build", "myriadlama", "--work", work, "--facts-only", "--uhn", "none")
+    assert f"lama: {lama}, as in the build before (--lama)" in ran[2]
+    assert "--uhn was left out in the build before and is none now" in ran[2]
+    facts = read_table(work / "myriadlama" / "items" / "fact.parquet")
+    assert facts["object_label"].to_pylist() == ["Berlin", "Bonn"]  # LAMA's own, and widened
+
+
 def test_two_builds_give_the_same_bytes(tashika: Run, config: Path, sparql_url: str, llm: str, tmp_path: Path) -> None:
     for work in ("one", "two"):
         tashika(

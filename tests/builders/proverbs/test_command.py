@@ -112,6 +112,30 @@ def test_a_second_run_has_nothing_to_do(
     assert len(httpserver.log) == asked
 
 
+def test_a_second_build_without_the_options_keeps_ones_own_list(
+    tashika: Run, csv: Path, llm: str, tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    work = tmp_path / "work"
+    build(tashika, work, csv, "--llm-url", llm, "--llm-model", "m", "--limit", "2")
+    pairs = (work / "proverbs" / "items" / "pair.parquet").read_bytes()
+    asked = len(httpserver.log)
+    ran = tashika("build", "proverbs", "--work", work)
+    assert ran.code == 0, ran.err
+    assert f"proverbs: {csv}, as in the build before (--proverbs)" in ran.err
+    assert "limit: 2, as in the build before (--limit)" in ran.err
+    assert ran.err.count("nothing to do") == 3
+    assert (work / "proverbs" / "items" / "pair.parquet").read_bytes() == pairs
+    assert len(httpserver.log) == asked
+    pushed = work / "proverbs" / "annotation" / "pushed"
+    pushed.mkdir(parents=True)
+    (work / "proverbs" / "items" / "pair.parquet").rename(pushed / "pair.parquet")  # any table of items
+    refused = tashika("build", "proverbs", "--work", work, "--forget-inputs")
+    assert refused.code == 2
+    assert f"--proverbs was {csv} in the build before and is left out now" in refused.err
+    assert tashika("build", "proverbs", "--work", work, "--forget-inputs", "--change-inputs").code == 0
+    assert read_table(work / "proverbs" / "items" / "pair.parquet").num_rows == 300
+
+
 def test_an_interrupted_run_goes_on_from_the_kept_replies(
     tashika: Run, csv: Path, llm: str, tmp_path: Path, httpserver: HTTPServer
 ) -> None:

@@ -144,6 +144,22 @@ def test_a_second_run_has_nothing_to_do_and_another_source_is_another_build(plac
     assert build(tashika, place).err.count("nothing to do") == 0
 
 
+def test_a_second_build_without_the_options_keeps_ones_own_data(place: Path, tashika: Run) -> None:
+    file = place / "responses.json"
+    file.write_text(json.dumps({"dog": {"hyp": {"[DET] [W] is [DET] [V]": [["animal"]]}}}), encoding="utf-8")
+    (place / "few.txt").write_text("dog\nanimal\n")
+    build(tashika, place, "--responses", file, "--model", place / "few.txt", "--targets", "lists")
+    probes = rows(place, "probe")
+    ran = tashika("build", "semrel", "--work", place / "work")
+    assert ran.code == 0, ran.err
+    for name in ("config", "responses", "model", "targets"):
+        assert f"as in the build before (--{name})" in ran.err
+    assert ran.err.count("nothing to do") == 2
+    assert rows(place, "probe") == probes
+    other = build(tashika, place, "--model", place / "words.txt")
+    assert f"--model was {place}/few.txt in the build before and is {place}/words.txt now" in other.err
+
+
 def test_a_manifest_knows_no_folder(place: Path, tashika: Run) -> None:
     build(tashika, place)
     for manifest in (place / "work/semrel/items").glob("*.manifest.json"):

@@ -140,6 +140,26 @@ def test_another_window_is_another_build(built: Path, tashika: Run) -> None:
     assert {row["hop"] for row in rows(built, "question")} == {0}
 
 
+def test_a_second_build_without_the_options_keeps_ones_own_data(tmp_path: Path, tashika: Run) -> None:
+    snapshot, work = tmp_path / "own.ttl", tmp_path / "work"
+    shutil.copy(packaged_data("tempripple/snapshot.ttl"), snapshot)
+    snapshot.write_text(snapshot.read_text(encoding="utf-8") + "# my own\n", encoding="utf-8")
+    given = ("--snapshot", snapshot, "--window", "2025-01-01..2025-01-31", "--hops", 0)
+    first = tashika("build", "tempripple", "--work", work, *given)
+    assert first.code == 0, first.err
+    facts = rows(work, "fact")
+    ran = tashika("build", "tempripple", "--work", work)
+    assert ran.code == 0, ran.err
+    for name in ("snapshot", "window", "hops"):
+        assert f"as in the build before (--{name})" in ran.err
+    assert ran.err.count("nothing to do") == 3
+    assert rows(work, "fact") == facts
+    asked = tashika("build", "tempripple", "--work", work, "--endpoint", "http://127.0.0.1:9/query", "--dry-run")
+    assert asked.code == 0, asked.err
+    assert f"--snapshot was {snapshot} in the build before and is left out now" in asked.err
+    assert "from http://127.0.0.1:9/query" in asked.err
+
+
 def test_figure_2_for_any_subject(built_once: Path, tashika: Run) -> None:
     ran = tashika("build", "tempripple", "--work", built_once, "--show", "Q17")
     assert ran.code == 0, ran.err

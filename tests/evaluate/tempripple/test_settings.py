@@ -1,11 +1,7 @@
-"""What a model reads, and the addresses that are written down."""
+"""What a model reads."""
 
 from __future__ import annotations
 
-import pytest
-
-from tashika.core.errors import InputError
-from tashika.evaluate.systems import shown_address
 from tashika.evaluate.tempripple.questions import Asked, RippleQuestion
 from tashika.evaluate.tempripple.settings import PromptFormat
 
@@ -24,10 +20,3 @@ def test_a_prompt_has_the_new_fact_or_not() -> None:
     )
     other = PromptFormat(context="News: {context}", question="Q: {question}", between=" ", cue="A:")
     assert other.lettered(Asked(QUESTION, True)).startswith("News: Sanae Takaichi leads {context}. Q: Who leads")
-
-
-def test_addresses_are_shown_without_secrets() -> None:
-    assert shown_address("https://user:pass@Host.example:8443/v1/?key=abc#x") == "https://host.example:8443/v1"
-    for wrong in ("localhost:8000", "ftp://x/v1", "http://", "http://x:port/v1"):
-        with pytest.raises(InputError, match="expected an address"):
-            shown_address(wrong)
