@@ -14,7 +14,7 @@ TORCH := torch==2.13.0
 TORCH_INDEX ?=
 export TASHIKA_WORK := $(WORK)
 
-.PHONY: help setup demo test lint data serve build annotate export publish evaluate report bench bench-peers docs clean
+.PHONY: help setup demo test test-quick lint data serve build annotate export publish evaluate report bench bench-peers docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -65,8 +65,14 @@ $(WORDNET)/.ready: | $(VENV)/.ready
 demo: setup  ## Run the whole main job of SUITE on this machine, with real parts
 	$(BIN)/tashika demo $(SUITE)
 
+# A process a core: files of tests are spread over them, and those that need Label Studio stay with one.
+PYTEST := $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist loadgroup
+
 test: setup  ## Run the tests
-	$(BIN)/python -m pytest
+	$(PYTEST)
+
+test-quick: setup  ## Run the tests but those that are slow by nature: servers, Ray, training, wheels
+	$(PYTEST) -m "not slow and not labelstudio"
 
 lint: setup  ## Check style, types and the import rule
 	$(BIN)/ruff check .

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import pytest
 from hypothesis import settings
 
+# Tests run beside each other, a process a core; threads of their own would only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.update(
     HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1", TOKENIZERS_PARALLELISM="false"
 )
@@ -22,6 +24,20 @@ pytest_plugins = ["tests.studio"]
 settings.register_profile("ours", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "ours")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spreads the tests over processes by file, those that share the one Label Studio together, the slow ones first."""
+
+    def is_slow(item: pytest.Item) -> bool:
+        return any(item.get_closest_marker(name) for name in ("labelstudio", "slow"))
+
+    slow_files = {item.path for item in items if is_slow(item)}
+    items.sort(key=lambda item: (not item.get_closest_marker("labelstudio"), item.path not in slow_files))
+    for item in items:
+        group = "labelstudio" if item.get_closest_marker("labelstudio") else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(autouse=True)
