@@ -2,7 +2,7 @@
 
 Usage: python bench/run.py [--quick] [--work work] [--only scoring [--keep]]
 
-`--quick` (or BENCH_QUICK=1) takes about three minutes in place of fifteen, and leaves the results under `.bench/quick`,
+`--quick` (or BENCH_QUICK=1) takes about four minutes in place of twenty, and leaves the results under `.bench/quick`,
 since so few rounds are only a first look. What needs a CUDA device comes last and has a page of its own.
 """
 
@@ -46,6 +46,7 @@ SCRIPTS: Final = (
     Script("belief", "BELIEF's numbers, one core", ("--prompts", "650000", "--naive-prompts", "5000"), one_core=True),
     Script("tokenising"),
     Script("scoring", reads_work=True),
+    Script("instructions"),
     Script("options", reads_work=True),
     Script("memory"),
     Script("profiling"),

