@@ -10,6 +10,8 @@ from typing import NamedTuple
 import pytest
 from hypothesis import settings
 
+from tests.hostile import Trap
+
 os.environ.update(
     HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1", TOKENIZERS_PARALLELISM="false"
 )
@@ -26,6 +28,13 @@ settings.load_profile("ci" if os.environ.get("CI") else "ours")
 def _no_settings_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("TASHIKA_") and name != "TASHIKA_LABEL_STUDIO_BIN"]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trap:
+    """Tells whether code out of a file has run; nor may the user be asked whether it should."""
+    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("the user was asked whether code may run"))
+    return Trap(tmp_path)
 
 
 class Ran(NamedTuple):

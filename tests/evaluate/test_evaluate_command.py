@@ -19,6 +19,7 @@ from tashika.evaluate.command import report
 from tashika.evaluate.models_command import app as models_app
 from tashika.evaluate.myriadlama_run import slug
 from tashika.evaluate.sampling import Sample
+from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model
 
 
 def _folder(work: Path, name: str) -> Path:
@@ -171,3 +172,27 @@ def test_devices_that_are_not_there_are_refused(
     device: str, run: Callable[..., Any], tiny_model: Callable[[str], str]
 ) -> None:
     run("--model", tiny_model("bert"), "--device", device, expect=InputError)
+
+
+@pytest.mark.parametrize("how", KINDS_OF_BREAKS)
+@pytest.mark.parametrize("family", ["bert", "llama"])
+def test_a_broken_model_is_refused(
+    work: Path,
+    tmp_path: Path,
+    tashika: Callable[..., Any],
+    tiny_model: Callable[[str], str],
+    trap: Trap,
+    family: str,
+    how: str,
+) -> None:
+    model = broken_model(tiny_model(family), tmp_path / "model", how, trap)
+    ran = tashika("evaluate", "myriadlama", "--model", model, "--device", "cpu", "--work", work)
+    assert_refused(ran.code, ran.err, model, trap)
+
+
+def test_a_broken_model_is_refused_on_several_devices(
+    work: Path, tmp_path: Path, tashika: Callable[..., Any], tiny_model: Callable[[str], str], trap: Trap
+) -> None:
+    model = broken_model(tiny_model("bert"), tmp_path / "model", "bin with code", trap)
+    ran = tashika("evaluate", "myriadlama", "--model", model, "--device", "cpu,cpu", "--work", work)
+    assert_refused(ran.code, ran.err, model, trap)
