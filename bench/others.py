@@ -161,7 +161,13 @@ class FillMask:
 
         self._texts = list(texts)
         self._pipeline = transformers.pipeline(
-            "fill-mask", model=loaded.model, tokenizer=loaded.tokenizer, device="cpu", batch_size=BATCH, top_k=10
+            "fill-mask",
+            model=loaded.model,
+            tokenizer=loaded.tokenizer,
+            device="cpu",
+            batch_size=BATCH,
+            top_k=10,
+            trust_remote_code=False,
         )
         self.top = np.zeros(len(texts), np.int64)
 

@@ -43,8 +43,8 @@ def _loaded(job: Job, *, causal: bool) -> tuple[Any, Any]:
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     kind = transformers.AutoModelForCausalLM if causal else transformers.AutoModelForMaskedLM
-    tokenizer = transformers.AutoTokenizer.from_pretrained(job["model"])
-    return kind.from_pretrained(job["model"]).eval(), tokenizer
+    tokenizer = transformers.AutoTokenizer.from_pretrained(job["model"], trust_remote_code=False)
+    return kind.from_pretrained(job["model"], trust_remote_code=False).eval(), tokenizer
 
 
 def _batches(job: Job) -> Iterator[tuple[list[str], ...]]:

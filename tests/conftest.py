@@ -10,6 +10,8 @@ from typing import NamedTuple
 import pytest
 from hypothesis import settings
 
+from tests.hostile import Trap
+
 # Tests run beside each other, a process a core; threads of their own would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.update(
@@ -44,6 +46,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _no_settings_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("TASHIKA_") and name != "TASHIKA_LABEL_STUDIO_BIN"]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trap:
+    """Tells whether code out of a file has run; nor may the user be asked whether it should."""
+    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("the user was asked whether code may run"))
+    return Trap(tmp_path)
 
 
 class Ran(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import tomllib
@@ -88,3 +89,23 @@ def test_the_rooms_know_only_core() -> None:
         [Path(sys.executable).parent / "lint-imports"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert found.returncode == 0, found.stdout
+
+
+SAFELY = {
+    ".from_pretrained": "trust_remote_code=False",
+    ".pipeline": "trust_remote_code=False",
+    ".torch.load": "weights_only=True",
+}
+"""Calls of transformers and torch that can run code of a checkpoint, and the argument that forbids it."""
+
+
+def test_no_call_lets_a_checkpoint_run_code() -> None:
+    """transformers asks on the terminal where nothing is said, and torch has changed its default before."""
+    files = [file for folder in (*ROOMS, "bench") for file in (ROOT / folder).rglob("*.py")]
+    unsafe = []
+    for path in files:
+        for call in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)):
+            name, given = f".{ast.unparse(call.func)}", [ast.unparse(one) for one in call.keywords]
+            needed = [argument for ending, argument in SAFELY.items() if name.endswith(ending)]
+            unsafe += [f"{path}:{call.lineno}: {argument}" for argument in needed if argument not in given]
+    assert unsafe == []

@@ -23,7 +23,7 @@ from tashika.builders.kuci.questions import questions
 from tashika.builders.kuci.sentence_files import check_encoding, names_of, read_sentences
 from tashika.builders.kuci.settings import BuildSettings
 from tashika.builders.kuci.statistics import statistics
-from tashika.builders.kuci.word_vectors import open_vectors
+from tashika.builders.kuci.word_vectors import check_vectors, open_vectors
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
 from tashika.core.progress import say
@@ -148,12 +148,15 @@ class Kuci:
         """Finds what is wrong with the files before the long part begins.
 
         Raises:
-            InputError: A file is missing, or basic events would be counted in the text that the pairs come from.
+            InputError: A file is missing, word vectors are of a form that is not read, or basic events would be counted
+                in the text that the pairs come from.
         """
         case_frames = self.settings.events.case_frames
         self.check_text()
+        _check_files((*self.frames, *([Path(case_frames)] if case_frames else [])))
         vectors = self.settings.questions.vectors
-        _check_files((*self.frames, *(Path(one) for one in (case_frames, vectors) if one)))
+        if vectors:
+            check_vectors(Path(vectors))
         refuse_same_text(self.frames, self.text)
 
     def check_text(self) -> None:

@@ -1,4 +1,4 @@
-"""Word vectors, and the mean of a text's: of ja-ginza, or of any file of gensim's KeyedVectors.
+"""Word vectors, and the mean of a text's: of ja-ginza, or of a file of word2vec, fastText or GloVe.
 
 A word is looked up as it stands; then in NFKC and lower case; then as Sudachi's dictionary has it (食べる for 食べ,
 御飯 for ご飯), since many tables hold dictionary forms only. Of the words of consequents in the sentences that come
@@ -15,8 +15,7 @@ others in 46 % of the questions (31 % without them, 25 % by chance).
 from __future__ import annotations
 
 import gzip
-import pickle
-import zipfile
+import zlib
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import version
@@ -38,26 +37,34 @@ Words = Literal["content", "all"]
 
 PACKAGE: Final = "ja_ginza"
 INSTALL_HINT: Final = "Install the extra `japanese`: pip install 'tashika[japanese]'."
-FORMS_HINT: Final = "It may be a text or binary file of word2vec, or what gensim's KeyedVectors.save wrote."
+FORMS_HINT: Final = """\
+Expected the text or binary form of word2vec, fastText's .vec or GloVe's text, as they are or gzipped (.gz).
+  What gensim saved is converted by two lines of Python, which run the code in it: only where you trust its source.
+    from gensim.models import KeyedVectors
+    KeyedVectors.load("FILE").save_word2vec_format("FILE.bin", binary=True)"""
 
 MOST_DIMENSIONS: Final = 10_000
 """Of a vector; more are a broken file."""
 
 FUNCTION_WORDS: Final = frozenset({"助詞", "助動詞"})
 
+Form = Literal["text", "binary", "bare"]
+"""Of a file: word2vec's text (fastText's .vec is one), its binary form, or text without a head as GloVe's is."""
+
 _PICKLE: Final = b"\x80"
+"""How a pickle begins (protocols 2 and later), for a clear message; none is ever opened as one."""
+
+_LONGEST_ROW: Final = 32 * MOST_DIMENSIONS
+"""Bytes of a row of text."""
+
 _READING_ERRORS: Final = (
     ValueError,  # what is no number, and UnicodeDecodeError
     EOFError,
     OSError,
     IndexError,
     KeyError,
-    AttributeError,
-    ImportError,
-    TypeError,
     MemoryError,  # a head that promises more rows than there are
-    pickle.UnpicklingError,
-    zipfile.BadZipFile,
+    zlib.error,
 )
 
 
@@ -152,10 +159,10 @@ class WordVectors:
 
 
 def open_vectors(path: Path | None = None, words: Words = "content") -> WordVectors:
-    """Opens a file of gensim's KeyedVectors; without one, ja-ginza's vectors, for which no pipeline is loaded.
+    """Opens a file of vectors; without one, ja-ginza's vectors, for which no pipeline is loaded.
 
-    What KeyedVectors.save wrote is a pickle, and a pickle can do anything to the machine that it is opened on: open
-    only files that you trust. The files of word2vec are plain numbers.
+    A file is words and numbers in the form of word2vec, fastText's .vec or GloVe, plain or gzipped. What gensim's
+    `save` writes is a pickle, which can run any code on the machine that opens it, and is refused.
 
     Raises:
         InputError: There is no such file, or it is not one of vectors.
@@ -226,7 +233,24 @@ def _reading(word: str, morphemes: Sequence[Any]) -> Reading:
     return Reading((*plain, morphemes[0].dictionary_form(), morphemes[0].normalized_form()), content)
 
 
-# Files of gensim
+# Files of vectors
+
+
+def check_vectors(path: Path) -> Form:
+    """Looks at the beginning of a file of vectors.
+
+    Returns:
+        Its form.
+
+    Raises:
+        InputError: It is missing, or of a form that is not read.
+    """
+    if not path.is_file():
+        raise InputError("there is no such file of word vectors", where=str(path), hint=FORMS_HINT)
+    try:
+        return _form(path)
+    except _READING_ERRORS as error:
+        raise _unreadable(path, error) from error
 
 
 def _read(path: Path) -> Any:
@@ -240,39 +264,48 @@ def _read(path: Path) -> Any:
         from gensim.models import KeyedVectors
     except ImportError as error:
         raise OutsideError(f"gensim cannot be started: {error}", hint=INSTALL_HINT) from error
-    if not path.is_file():
-        raise InputError("there is no such file of word vectors", where=str(path), hint=FORMS_HINT)
+    form = check_vectors(path)
     try:
-        kind = _form(path)
-        if kind == "saved":
-            loaded = KeyedVectors.load(str(path))
-            return getattr(loaded, "wv", loaded)  # a whole model has its vectors in `wv`
         # A key that is cut in the middle of a character is found in published files.
-        return KeyedVectors.load_word2vec_format(str(path), binary=kind == "binary", unicode_errors="replace")
+        return KeyedVectors.load_word2vec_format(
+            str(path), binary=form == "binary", no_header=form == "bare", unicode_errors="replace"
+        )
     except _READING_ERRORS as error:
-        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise InputError(
-            f"no word vectors can be read from the file: {told}", where=str(path), hint=FORMS_HINT
-        ) from error
+        raise _unreadable(path, error) from error
 
 
-def _form(path: Path) -> str:
-    """Whether a file is "saved" (a pickle), "text" or "binary".
+def _unreadable(path: Path, error: BaseException) -> InputError:
+    told = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}".rstrip(": ")
+    return InputError(f"no word vectors can be read from the file: {told}", where=str(path), hint=FORMS_HINT)
+
+
+def _form(path: Path) -> Form:
+    """The form of a file, by how it begins.
 
     Raises:
-        ValueError: It is none of them.
+        ValueError: It is none of vectors.
     """
     with _opened(path) as file:
-        head = file.readline(200)
+        head = file.readline(_LONGEST_ROW)
         if head.startswith(_PICKLE):
-            return "saved"
+            raise ValueError("this is a pickle, which runs code when it is opened")
         sizes = head.split()
         if len(sizes) != 2 or not all(size.isdigit() for size in sizes):
-            raise ValueError("a word2vec file begins with its number of words and of dimensions")
+            if _is_row(sizes):
+                return "bare"
+            raise ValueError("it begins neither with its number of words and of dimensions nor with a word's numbers")
         words, dimensions = map(int, sizes)
         if not words or not 1 <= dimensions <= MOST_DIMENSIONS:
             raise ValueError(f"{words:,} words of {dimensions:,} dimensions")
         return "text" if _is_text(file.read(dimensions * 4 + 100)) else "binary"
+
+
+def _is_row(parts: Sequence[bytes]) -> bool:
+    """Whether a line is a word and its numbers."""
+    try:
+        return len([float(part) for part in parts[1:]]) > 1
+    except ValueError:
+        return False
 
 
 def _opened(path: Path) -> IO[bytes]:
@@ -285,16 +318,13 @@ def _is_text(begin: bytes) -> bool:
 
 
 def _checked(keyed: Any, path: Path) -> npt.NDArray[Any]:
-    """The table, once it is known to be one.
+    """The table, once its words and numbers are known to be such.
 
     Raises:
-        InputError: It is not, or its words are not in UTF-8.
+        InputError: A number is not finite, or the words are not in UTF-8.
     """
-    table, keys = getattr(keyed, "vectors", None), getattr(keyed, "key_to_index", None)
-    if not isinstance(table, np.ndarray) or table.ndim != 2 or not isinstance(keys, dict):
-        raise InputError("the file holds something else than word vectors", where=str(path), hint=FORMS_HINT)
-    if not keys or not table.size:
-        raise InputError("the file holds no word", where=str(path))
+    table: npt.NDArray[Any] = keyed.vectors
+    keys: dict[str, int] = keyed.key_to_index
     finite = ~np.any(~np.isfinite(table), axis=1, keepdims=True)[:, 0]
     if not finite.all():
         word = next(key for key, row in keys.items() if not finite[row])

@@ -89,7 +89,7 @@ def masked_model_guess(name: str) -> Guess:
     from tashika.core.models import load_masked_lm
 
     model, tokenizer = load_masked_lm(name, dtype="fp32", device="cpu")
-    fill = pipeline("fill-mask", model=model, tokenizer=tokenizer, top_k=TOP)
+    fill = pipeline("fill-mask", model=model, tokenizer=tokenizer, top_k=TOP, trust_remote_code=False)
 
     def guess(texts: Sequence[str]) -> list[list[str]]:
         asked = [text.replace("{mask}", tokenizer.mask_token) for text in texts]

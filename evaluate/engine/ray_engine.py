@@ -148,7 +148,7 @@ def _scored(ray: Any, recipe: Recipe, todo: Sequence[Shard]) -> Generator[tuple[
     with closing(iter(results.iter_batches(batch_size=None, batch_format="pyarrow"))) as blocks:
         for block in blocks:
             for row in block.to_pylist():
-                result = pickle.loads(row["result"])
+                result = pickle.loads(row["result"])  # noqa: S301 - from a worker of this run
                 if isinstance(result, Exception):
                     raise result
                 yield row["number"], result

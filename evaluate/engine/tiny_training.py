@@ -15,7 +15,8 @@ from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
-from tashika.core.models import NOTE_FILE, quiet
+from tashika.core.models import NOTE_FILE
+from tashika.core.pretrained import quiet
 from tashika.core.progress import bar
 from tashika.core.stages import Stage
 from tashika.evaluate.engine.arrays import Codes

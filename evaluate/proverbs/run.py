@@ -18,7 +18,15 @@ from tashika.core.addresses import shown_address
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json, read_table, remove_leftovers, write_batches, write_json
 from tashika.core.llm import Cost, Llm, LlmSettings, Question
-from tashika.core.models import LoadedModel, is_classifier, load_model, model_kind, model_revision, resolve_dtype
+from tashika.core.models import (
+    LoadedModel,
+    is_classifier,
+    load_config,
+    load_model,
+    model_kind,
+    model_revision,
+    resolve_dtype,
+)
 from tashika.core.progress import say
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
@@ -209,9 +217,7 @@ def check_judge(name: str) -> None:
         InputError: It cannot be found, its labels do not tell which of them is entailment, or it is a masked model.
     """
     if is_classifier(name):
-        from transformers import AutoConfig
-
-        entailment_label(label_names(AutoConfig.from_pretrained(name), name), name)
+        entailment_label(label_names(load_config(name), name), name)
     elif model_kind(name) != "causal":
         raise InputError(
             "this masked model is no sequence classifier, and cannot judge",

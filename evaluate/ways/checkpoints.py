@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any, Final, NamedTuple
 
 from tashika.core.errors import InputError
 from tashika.core.files import read_json, remove_leftovers, replacing, write_json
-from tashika.core.models import quiet
+from tashika.core.pretrained import quiet, reason
 from tashika.core.progress import say
 from tashika.evaluate.ways.multiple_choice import Chooser
 
 WEIGHTS: Final = "weights.pt"
 _CHECKPOINT: Final = "checkpoint.pt"
 _TRAINING: Final = "training.json"
+_AGAIN: Final = "Remove the folder and fine-tune again."
 
 
 class Epoch(NamedTuple):
@@ -96,8 +96,8 @@ def resume(folder: Path, chooser: Chooser, state: State, key: str) -> None:
     for name in (_CHECKPOINT, WEIGHTS, _TRAINING):
         remove_leftovers(folder / name)
     file = folder / _CHECKPOINT
-    found: Mapping[str, Any] = load(file, chooser.device) if file.is_file() else {}
-    if found.get("key") != key:
+    found: Any = _load(file, chooser.device) if file.is_file() else None
+    if not isinstance(found, dict) or found.get("key") != key:
         for old in (*folder.glob("*.pt"), folder / _TRAINING):
             old.unlink(missing_ok=True)
         return
@@ -144,8 +144,21 @@ def _save(path: Path, value: Any) -> None:
         torch.save(value, temporary)
 
 
-def load(path: Path, device: str) -> Any:
-    """What `torch.save` wrote.
+def load_weights(path: Path, chooser: Chooser) -> None:
+    """Gives a model the weights of a finished run.
+
+    Raises:
+        InputError: They cannot be read, or are another model's.
+    """
+    found = _load(path, chooser.device)
+    try:
+        chooser.modules.load_state_dict(found)
+    except (RuntimeError, TypeError, AttributeError) as error:
+        raise InputError("the weights are not this model's", where=str(path), hint=_AGAIN) from error
+
+
+def _load(path: Path, device: str) -> Any:
+    """What `torch.save` wrote; nothing but tensors and plain values, so that no file can run code.
 
     Raises:
         InputError: It cannot be read.
@@ -155,8 +168,5 @@ def load(path: Path, device: str) -> Any:
     try:
         with quiet():
             return torch.load(path, map_location=device, weights_only=True)
-    except (OSError, RuntimeError, ValueError, LookupError, EOFError, UnpicklingError) as error:
-        first = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise InputError(
-            f"the weights cannot be read: {first}", where=str(path), hint="Remove the folder and fine-tune again."
-        ) from error
+    except Exception as error:  # a broken file can lead torch to any
+        raise InputError(f"the weights cannot be read: {reason(error)}", where=str(path), hint=_AGAIN) from error

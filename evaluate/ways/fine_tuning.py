@@ -28,7 +28,7 @@ from tashika.evaluate.ways.checkpoints import (
     finish,
     finished,
     keep_weights_alone,
-    load,
+    load_weights,
     resume,
     save_checkpoint,
     save_weights,
@@ -229,7 +229,7 @@ def predict(tuned: FineTuned, questions: Sequence[Question]) -> tuple[Logits, En
 
     with torch.random.fork_rng(enabled=True):
         chooser = load_chooser(tuned.model, device=tuned.device, longest=tuned.settings.longest, seed=tuned.seed)
-    chooser.modules.load_state_dict(load(tuned.folder / WEIGHTS, tuned.device))
+    load_weights(tuned.folder / WEIGHTS, chooser)
     encoded = encode(chooser, questions, tuned.show)
     return scored(chooser, encoded, _asked_at_once(tuned.settings), _autocast(tuned.settings, tuned.device)), encoded
 

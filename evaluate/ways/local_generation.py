@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +14,7 @@ from tashika.core.errors import InputError, TashikaError
 from tashika.core.files import hash_value
 from tashika.core.llm import LlmSettings, Question, Reply
 from tashika.core.models import LoadedModel
+from tashika.core.pretrained import reason
 from tashika.core.replies import ReplyCache
 from tashika.evaluate.engine.batches import Budget
 from tashika.evaluate.engine.blank_model import max_length
@@ -215,6 +217,9 @@ def chat_text(tokenizer: Any, system: str, prompt: str) -> str:
     """A question in the form of the tokenizer's chat template, up to where the reply begins.
 
     Some templates know no system message: there the instruction stands before the question.
+
+    Raises:
+        InputError: The template is broken.
     """
     from jinja2 import TemplateError
 
@@ -222,19 +227,31 @@ def chat_text(tokenizer: Any, system: str, prompt: str) -> str:
         plain = [{"role": role, "content": content} for role, content in messages]
         return str(tokenizer.apply_chat_template(plain, tokenize=False, add_generation_prompt=True))
 
-    if not system:
-        return made(("user", prompt))
     try:
-        return made(("system", system), ("user", prompt))
-    except TemplateError:
-        return made(("user", f"{system}\n\n{prompt}"))
+        if system:
+            with suppress(TemplateError):
+                return made(("system", system), ("user", prompt))
+        return made(("user", f"{system}\n\n{prompt}" if system else prompt))
+    except Exception as error:  # a template is a small program of the checkpoint, and fails in any way
+        raise InputError(
+            f"the chat template fails: {reason(error)}",
+            where=str(tokenizer.name_or_path),
+            hint="Correct the checkpoint's chat template, or remove it to ask without one.",
+        ) from error
 
 
 def _end_tokens(loaded: LoadedModel) -> list[int]:
     """The tokens that end a reply: chat models often have one more than their tokenizer says."""
     known = loaded.model.generation_config.eos_token_id
-    ends = list(known) if isinstance(known, list | tuple) else [known]
-    return sorted({int(end) for end in [*ends, loaded.tokenizer.eos_token_id] if end is not None})
+    ends = [*(known if isinstance(known, list | tuple) else [known]), loaded.tokenizer.eos_token_id]
+    wrong = [end for end in ends if not isinstance(end, int | None)]
+    if wrong:
+        raise InputError(
+            f"the token that ends a reply is {wrong[0]!r}, expected a number",
+            where=loaded.name,
+            hint="Correct eos_token_id in generation_config.json.",
+        )
+    return sorted({end for end in ends if end is not None})
 
 
 def _decoded(tokenizer: Any, tokens: list[int]) -> str:

@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tashika.core.errors import InputError
-from tashika.core.models import load_tokenizer, model_kind, quiet
+from tashika.core.models import load_tokenizer, model_kind
+from tashika.core.pretrained import load_weights, quiet
 from tashika.evaluate.engine.blank_model import max_length
 from tashika.evaluate.ways.questions import Logits, Question
 
@@ -125,12 +126,7 @@ _HINT: Final = "Give an encoder of the BERT family: a folder that save_pretraine
 def _load_encoder(name: str) -> Any:
     from transformers import AutoModel
 
-    try:
-        with quiet():
-            model, info = AutoModel.from_pretrained(name, output_loading_info=True)
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        first = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise InputError(f"the model cannot be loaded: {first}", where=name, hint=_HINT) from error
+    model, info = load_weights(AutoModel, name, hint=_HINT)
     missing = sorted(str(key) for key in info["missing_keys"] if "pooler" not in str(key))
     if missing:
         raise InputError(f"the checkpoint lacks weights: {', '.join(missing[:3])} would be random", where=name)

@@ -29,7 +29,8 @@ WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "paris", "is", "france", 
 SHAPE = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
 
 
-def _bert(folder: Path, *, head: bool = True, mask: bool = True) -> Path:
+def bert(folder: Path, *, head: bool = True, mask: bool = True) -> Path:
+    """A tiny BERT with random weights and a tokenizer of nine words."""
     from tokenizers import Tokenizer
     from tokenizers.models import WordPiece
     from transformers import BertConfig, BertForMaskedLM, BertModel, PreTrainedTokenizerFast
@@ -45,30 +46,30 @@ def _bert(folder: Path, *, head: bool = True, mask: bool = True) -> Path:
 def _llama(folder: Path) -> Path:
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    _bert(folder)
+    bert(folder)
     (folder / "model.safetensors").unlink()
     LlamaForCausalLM(LlamaConfig(vocab_size=len(WORDS), **SHAPE)).save_pretrained(folder)
     return folder
 
 
 def test_a_masked_model_and_a_causal_one_are_told_apart(tmp_path: Path) -> None:
-    bert, llama = str(_bert(tmp_path / "bert")), str(_llama(tmp_path / "llama"))
-    assert (model_kind(bert), model_kind(llama)) == ("masked", "causal")
-    assert (load_model(bert).kind, load_model(llama).kind) == ("masked", "causal")
+    masked, causal = str(bert(tmp_path / "bert")), str(_llama(tmp_path / "llama"))
+    assert (model_kind(masked), model_kind(causal)) == ("masked", "causal")
+    assert (load_model(masked).kind, load_model(causal).kind) == ("masked", "causal")
     with pytest.raises(InputError, match="LlamaForCausalLM is a causal model"):
-        load_masked_lm(llama)
+        load_masked_lm(causal)
     with pytest.raises(InputError, match="BertForMaskedLM is a masked model"):
-        load_causal_lm(bert)
+        load_causal_lm(masked)
 
 
 def test_a_model_without_a_mask_token_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no mask token"):
-        load_model(str(_bert(tmp_path / "bert", mask=False)))
+        load_model(str(bert(tmp_path / "bert", mask=False)))
 
 
 def test_a_bare_encoder_is_refused_since_its_head_would_be_random(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no language-modelling head.*would be random"):
-        load_model(str(_bert(tmp_path / "encoder", head=False)))
+        load_model(str(bert(tmp_path / "encoder", head=False)))
 
 
 def test_a_model_that_is_neither_is_refused(tmp_path: Path) -> None:
@@ -96,18 +97,18 @@ def test_an_unknown_model_is_the_users_mistake(name: str, message: str) -> None:
 
 
 def test_a_broken_folder_is_named(tmp_path: Path) -> None:
-    folder = _bert(tmp_path / "bert")
+    folder = bert(tmp_path / "bert")
     (folder / "config.json").write_text("{")
     with pytest.raises(InputError, match="cannot be loaded"):
         load_model(str(folder))
 
 
 def test_the_revision_follows_the_weights(tmp_path: Path) -> None:
-    first, second = _bert(tmp_path / "a"), tmp_path / "b"
+    first, second = bert(tmp_path / "a"), tmp_path / "b"
     shutil.copytree(first, second)
     (second / "README.md").write_text("a copy")
     assert model_revision(str(first)) == model_revision(str(second))
-    _bert(second)  # other random weights
+    bert(second)  # other random weights
     assert model_revision(str(first)) != model_revision(str(second))
     assert model_revision(str(first)).startswith("sha256:")
 

@@ -90,7 +90,7 @@ class Worker:
     @classmethod
     def unpacked(cls, packed: bytes) -> Worker:
         """A worker in another process than the one that packed it."""
-        factory, job = pickle.loads(packed)
+        factory, job = pickle.loads(packed)  # noqa: S301 - from the process that started this one
         return cls(factory, job)
 
     def reduce(self, inputs: list[Input]) -> Result:
@@ -123,7 +123,7 @@ def told_here(error: Exception) -> Exception:
     if isinstance(error, TashikaError):
         return type(error)(error.message, where=f"{error.where} ({here})" if error.where else here, hint=error.hint)
     try:
-        pickle.loads(pickle.dumps(error))
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - made here
     except Exception:  # some exceptions of libraries cannot travel
         error = RuntimeError(f"{type(error).__name__}: {error}")
     error.add_note(f"{here}:\n{traceback.format_exc()}")

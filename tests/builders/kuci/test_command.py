@@ -20,6 +20,7 @@ from tashika.builders.kuci.stages import Kuci
 from tashika.core.files import hash_file
 from tashika.core.records import VERDICT, item_id, item_schema
 from tashika.core.workspace import Workspace
+from tests.hostile import Trap
 
 Run = Callable[..., Any]
 Row = dict[str, Any]
@@ -292,3 +293,17 @@ def test_what_fails_of_the_text_that_events_are_counted_in_is_kept(built: Path, 
     failures = (items_of(tmp_path) / "failures.tsv").read_text(encoding="utf-8").splitlines()
     assert [line.split("\t")[0] for line in failures] == ["sid", "text.txt:11", "frames.txt:19"]
     assert "1 of 19 sentences could not be analysed" in " ".join(ran.err.split())
+
+
+def test_word_vectors_that_could_run_code_are_refused_before_the_analysis(
+    built: Path, tashika: Run, tmp_path: Path, trap: Trap
+) -> None:
+    (tmp_path / "vectors.txt").write_bytes(trap.pickled(2))
+    settings = (built / "kuci.toml").read_text(encoding="utf-8") + f"vectors = '{tmp_path}/vectors.txt'\n"
+    (tmp_path / "kuci.toml").write_text(settings, encoding="utf-8")
+    ran = build(tashika, built, "--work", tmp_path / "new", "--config", tmp_path / "kuci.toml")
+    trap.assert_silent()
+    assert ran.code == 2
+    assert "this is a pickle" in ran.err
+    assert "save_word2vec_format" in ran.err
+    assert not (tmp_path / "new").exists()

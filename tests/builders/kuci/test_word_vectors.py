@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import gzip
 import os
-import pickle
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 
 from tashika.builders.kuci.word_vectors import Reading, WordVectors, open_vectors
 from tashika.core.errors import InputError
+from tests.hostile import PICKLE_PROTOCOLS, Trap
 
 TABLE = {"雨": [3.0, 0.0], "傘": [0.0, 4.0], "pc": [1.0, 1.0], "左": [-3.0, 0.0], "降る": [1.0, 2.0]}
 
@@ -82,7 +83,7 @@ def test_words_that_the_dictionary_divides_otherwise(packaged: WordVectors) -> N
     assert packaged.rows(["ご飯", "を", "食べました"]) == packaged.rows(["ご飯"])
 
 
-# Files of gensim
+# Files of vectors
 
 
 def write_text(path: Path) -> None:
@@ -90,10 +91,20 @@ def write_text(path: Path) -> None:
     path.write_text(f"{len(TABLE)} 2\n{''.join(lines)}", encoding="utf-8")
 
 
-def write_gz(path: Path) -> None:
+def write_bare(path: Path) -> None:
+    """As GloVe's files are: without a head."""
+    write_text(path)
+    path.write_bytes(path.read_bytes().partition(b"\n")[2])
+
+
+def write_gz(path: Path, write: Callable[[Path], None] = write_text) -> None:
     plain = path.with_suffix("")
-    write_text(plain)
+    write(plain)
     path.write_bytes(gzip.compress(plain.read_bytes()))
+
+
+def write_bare_gz(path: Path) -> None:
+    write_gz(path, write_bare)
 
 
 def write_binary(path: Path) -> None:
@@ -116,10 +127,12 @@ def write_saved(path: Path) -> None:
         ("v.txt.gz", write_gz),
         ("v.bin", write_binary),
         ("v", write_binary),
-        ("v.kv", write_saved),
+        ("v.vec", write_text),
+        ("v.glove", write_bare),
+        ("v.glove.gz", write_bare_gz),
     ],
 )
-def test_files_of_gensim(tmp_path: Path, name: str, write: Callable[[Path], None]) -> None:
+def test_files_of_vectors(tmp_path: Path, name: str, write: Callable[[Path], None]) -> None:
     write(tmp_path / name)
     vectors = open_vectors(tmp_path / name)
     found = vectors.mean(["雨", "に", "傘"])
@@ -148,8 +161,11 @@ def test_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "begins with its number of words"),
-        (b"<!DOCTYPE html>\n<html>\n", "begins with its number of words"),
+        (b"", "begins neither with its number of words"),
+        (b"<!DOCTYPE html>\n<html>\n", "begins neither with its number of words"),
+        ("雨 1\n傘 2\n".encode(), "begins neither with its number of words"),
+        ("雨 1 2\n傘 1 2 3\n".encode(), "no word vectors can be read"),
+        ("雨 1 2\n傘 1 viel\n".encode(), "viel"),
         (b"0 2\n", "0 words"),
         (b"3 99999999\n", "99,999,999 dimensions"),
         ("2 2\n雨 1 2\n傘 1 viel\n".encode(), "viel"),
@@ -158,21 +174,40 @@ def test_no_file(tmp_path: Path) -> None:
         ("2 2\n雨 1 2\n傘 inf 2\n".encode(), "'傘'"),
         ("2 2\n雨 1 2\n傘 1 2\n".encode("cp932"), "not in UTF-8"),
         (b"2 4\n" + "雨 ".encode() + struct.pack("<4f", 1, 2, 3, 4) + b"\nxy", "no word vectors can be read"),
-        (pickle.dumps({"雨": [1.0]}), "no word vectors can be read"),
-        (pickle.dumps([1, 2])[:-3], "no word vectors can be read"),
-        (b"\x80\x04garbage", "no word vectors can be read"),
     ],
 )
 def test_files_that_are_none(tmp_path: Path, content: bytes, told: str) -> None:
     assert told in refuse(tmp_path / "vectors", content)
 
 
-def test_a_saved_object_of_gensim_that_is_no_table(tmp_path: Path) -> None:
-    from gensim.corpora import Dictionary
+@pytest.mark.parametrize("protocol", PICKLE_PROTOCOLS)
+@pytest.mark.parametrize(
+    "name", ["vectors.txt", "v.vec", "v.bin", "v.kv", "v.model", "v.pkl", "v", "v.txt.gz", "v.bz2"]
+)
+def test_a_pickle_is_refused_whatever_its_name_and_does_not_run(
+    tmp_path: Path, trap: Trap, name: str, protocol: int
+) -> None:
+    content = trap.pickled(protocol)
+    told = refuse(tmp_path / name, gzip.compress(content) if name.endswith(".gz") else content)
+    trap.assert_silent()
+    assert ("this is a pickle, which runs code" in told) == (protocol >= 2)
 
-    Dictionary([["雨", "傘"]]).save(str(tmp_path / "words"))
-    with pytest.raises(InputError, match="something else"):
-        open_vectors(tmp_path / "words")
+
+@pytest.mark.parametrize("head", [b"1 1\n", b"1 2\nx ", b"x 0.5 0.5\n"])
+def test_a_pickle_behind_the_head_of_a_table_does_not_run(tmp_path: Path, trap: Trap, head: bytes) -> None:
+    (tmp_path / "vectors.txt").write_bytes(head + trap.pickled(0))
+    with suppress(InputError):  # of some of them vectors can be read: a word's numbers are any eight bytes
+        open_vectors(tmp_path / "vectors.txt")
+    trap.assert_silent()
+
+
+def test_what_gensim_saved_is_refused_and_the_hint_converts_it(tmp_path: Path) -> None:
+    write_saved(tmp_path / "v.kv")
+    with pytest.raises(InputError, match="this is a pickle") as caught:
+        open_vectors(tmp_path / "v.kv")
+    *_, first, second = str(caught.value.hint).splitlines()
+    exec(f"{first.strip()}\n{second.strip().replace('FILE', str(tmp_path / 'v.kv'))}")
+    assert open_vectors(tmp_path / "v.kv.bin").rows(["雨", "に", "傘"]) == [0, 1]
 
 
 def test_a_text_file_that_is_cut_short(tmp_path: Path) -> None:
@@ -183,3 +218,9 @@ def test_a_text_file_that_is_cut_short(tmp_path: Path) -> None:
 def test_a_gz_file_that_is_cut_short(tmp_path: Path) -> None:
     whole = gzip.compress(b"2 2\n" + os.urandom(2000))
     assert "no word vectors" in refuse(tmp_path / "v.txt.gz", whole[:-500])
+
+
+def test_a_gz_file_that_is_damaged_in_the_middle(tmp_path: Path) -> None:
+    whole = bytearray(gzip.compress(b"2 2\n" + os.urandom(2000)))
+    whole[1000] ^= 0xFF
+    assert "no word vectors" in refuse(tmp_path / "v.txt.gz", bytes(whole))

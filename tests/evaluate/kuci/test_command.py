@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -20,12 +21,13 @@ from tashika.core.models import load_model
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.command import app
-from tashika.evaluate.kuci import run as kuci_run
+from tashika.evaluate.kuci.command import run as kuci_run
 from tashika.evaluate.kuci.questions import read_release
 from tashika.evaluate.kuci.run import BASELINES, PREDICTIONS, Run, evaluate_system
 from tashika.evaluate.kuci.settings import EvaluateSettings, Way, read_reply
 from tashika.evaluate.ways.generation import Unparsable
 from tests.evaluate.kuci.toys import EVENTS, SPLITS, a_workspace
+from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model
 
 SHORT = {"training": {"epochs": 1, "batch": 2, "seeds": [0]}, "resamples": 50}
 OPTIONS = ("ご飯を食べる", "傘を差す", "水を飲む", "電気をつける")
@@ -298,3 +300,21 @@ def test_replies_that_name_an_option(reply: str) -> None:
 def test_replies_that_name_none(reply: str) -> None:
     with pytest.raises(Unparsable):
         read_reply(reply, OPTIONS)
+
+
+def test_broken_models_are_refused(
+    workspace: Workspace,
+    tmp_path: Path,
+    tashika: Callable[..., Any],
+    toy_encoder: Path,
+    tiny_model: Callable[[str], str],
+    trap: Trap,
+) -> None:
+    """In one test, since the baselines before them take their time and are scored once a workspace."""
+    config = tmp_path / "kuci.toml"
+    config.write_text("[evaluate]\nresamples = 5\n")
+    where = ("--set", "both", "--device", "cpu", "--work", workspace.root, "--config", config)
+    for good, how in itertools.product((toy_encoder, tiny_model("llama")), KINDS_OF_BREAKS):
+        model = broken_model(good, tmp_path / Path(good).name / how, how, trap)
+        ran = tashika("evaluate", "kuci", "--model", model, *where)
+        assert_refused(ran.code, ran.err, model, trap)

@@ -18,6 +18,7 @@ from tashika.core.records import PREDICTION
 from tashika.evaluate.command import report
 from tashika.evaluate.models_command import app as models_app
 from tashika.evaluate.systems import Sample, slug
+from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model
 
 
 def _folder(work: Path, name: str) -> Path:
@@ -48,7 +49,9 @@ def test_a_masked_and_a_causal_model_are_scored_once(
     assert table.schema.names == PREDICTION.names
     assert masked["n_prompts"] + sum(masked["coverage"]["left_out"].values()) == table.num_rows
 
-    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
+    monkeypatch.setattr(
+        "tashika.evaluate.myriadlama.command.recipe.load_model", lambda *_, **__: pytest.fail("loaded again")
+    )
     run("--model", bert, "--model", llama)
 
 
@@ -59,7 +62,9 @@ def test_other_settings_of_the_scores_do_not_ask_the_model_again(
     run("--model", bert)
     config = tmp_path / "config.toml"
     config.write_text(config.read_text().replace("draws = 20", "draws = 30"))
-    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
+    monkeypatch.setattr(
+        "tashika.evaluate.myriadlama.command.recipe.load_model", lambda *_, **__: pytest.fail("loaded again")
+    )
     run("--model", bert)
     assert _metrics(work, Path(bert).name)["settings"]["draws"] == 30
 
@@ -76,7 +81,7 @@ def test_a_sample_is_stated(run: Callable[..., Any], work: Path, tiny_model: Cal
 def test_a_dry_run_loads_nothing_and_leaves_nothing(
     run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded"))
+    monkeypatch.setattr("tashika.evaluate.myriadlama.command.recipe.load_model", lambda *_, **__: pytest.fail("loaded"))
     run("--model", tiny_model("llama"), "--dry-run")
     assert not (work / "myriadlama" / "evaluate").exists()
 
@@ -160,7 +165,9 @@ def test_two_devices_give_what_one_gives_and_count_as_the_same_run(
     bert = tiny_model("bert")
     run("--model", bert, "--device", "cpu,cpu")
     assert _metrics(work, Path(bert).name)["model"]["device"] == "cpu"
-    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
+    monkeypatch.setattr(
+        "tashika.evaluate.myriadlama.command.recipe.load_model", lambda *_, **__: pytest.fail("loaded again")
+    )
     run("--model", bert, "--device", "cpu")
 
 
@@ -170,3 +177,27 @@ def test_devices_that_are_not_there_are_refused(
     device: str, run: Callable[..., Any], tiny_model: Callable[[str], str]
 ) -> None:
     run("--model", tiny_model("bert"), "--device", device, expect=InputError)
+
+
+@pytest.mark.parametrize("how", KINDS_OF_BREAKS)
+@pytest.mark.parametrize("family", ["bert", "llama"])
+def test_a_broken_model_is_refused(
+    work: Path,
+    tmp_path: Path,
+    tashika: Callable[..., Any],
+    tiny_model: Callable[[str], str],
+    trap: Trap,
+    family: str,
+    how: str,
+) -> None:
+    model = broken_model(tiny_model(family), tmp_path / "model", how, trap)
+    ran = tashika("evaluate", "myriadlama", "--model", model, "--device", "cpu", "--work", work)
+    assert_refused(ran.code, ran.err, model, trap)
+
+
+def test_a_broken_model_is_refused_on_several_devices(
+    work: Path, tmp_path: Path, tashika: Callable[..., Any], tiny_model: Callable[[str], str], trap: Trap
+) -> None:
+    model = broken_model(tiny_model("bert"), tmp_path / "model", "bin with code", trap)
+    ran = tashika("evaluate", "myriadlama", "--model", model, "--device", "cpu,cpu", "--work", work)
+    assert_refused(ran.code, ran.err, model, trap)

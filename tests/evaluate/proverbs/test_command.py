@@ -15,6 +15,7 @@ from tashika.core.records import item_schema
 from tashika.core.settings import load_section, packaged
 from tashika.evaluate.proverbs.settings import AnswerPrompt, EvaluateSettings, ScorePrompt
 from tests.evaluate.proverbs import world
+from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model
 
 
 @pytest.fixture
@@ -147,3 +148,20 @@ def test_the_packaged_settings_are_the_published_ones() -> None:
     assert settings.score == ScorePrompt()
     assert settings == EvaluateSettings.model_validate({"llm": {"concurrency": 4}})
     assert load_section("proverbs", "evaluate", EvaluateSettings, packaged("proverbs-demo.toml")).asking == "one"
+
+
+@pytest.mark.parametrize("how", KINDS_OF_BREAKS)
+@pytest.mark.parametrize("role", ["model", "classifier", "causal judge"])
+def test_a_broken_model_or_judge_is_refused(
+    evaluate: Callable[..., Any],
+    tmp_path: Path,
+    tiny_model: Callable[[str], str],
+    judge: str,
+    trap: Trap,
+    role: str,
+    how: str,
+) -> None:
+    broken = broken_model(judge if role == "classifier" else tiny_model("llama"), tmp_path / "model", how, trap)
+    asked = ("--model", broken) if role == "model" else ("--model", tiny_model("llama"), "--judge", broken)
+    ran = evaluate(*asked, "--device", "cpu", "--limit", 1)
+    assert_refused(ran.code, ran.err, broken, trap)

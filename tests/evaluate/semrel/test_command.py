@@ -15,8 +15,9 @@ from tashika.core.records import RESPONSE, item_id, item_row, item_schema
 from tashika.core.suites.semrel.wordnet import Senses
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.tiny_training import POSITIONS, new_model, save, tokenizer_of
-from tashika.evaluate.semrel import probes as semrel_probes
+from tashika.evaluate.semrel.command import probes as semrel_probes
 from tashika.evaluate.semrel.probes import draw_targets, read_source
+from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model
 
 HYPERNYMY, ANTONYMY = "[DET] [W] is a kind of [V]", "[DET] [W] is the opposite of [V]"
 RELATA = {
@@ -288,7 +289,7 @@ def test_split_targets_can_be_asked_all_the_same(workspace: Workspace, run: Call
 def test_a_second_run_does_nothing_and_an_interrupted_one_goes_on(
     workspace: Workspace, run: Callable[..., Any], masked: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tashika.evaluate.semrel import run as semrel_run
+    from tashika.evaluate.semrel.command import run as semrel_run
 
     read, calls = semrel_run.read_blanks, []
 
@@ -496,3 +497,23 @@ def test_what_cannot_be_shown(workspace: Workspace, run: Callable[..., Any]) -> 
     assert "Similar: niece" in str(run("--show", "neice", expect=InputError))
     assert "found the relation 'hyp'" in str(run("--show", "niece", "--relation", "hyp", expect=InputError))
     assert "the synonymy of 'niece'" in str(run("--show", "niece", "--relation", "synonymy", expect=InputError))
+
+
+@pytest.mark.parametrize("how", KINDS_OF_BREAKS)
+@pytest.mark.parametrize("kind", ["masked", "causal"])
+def test_a_broken_model_is_refused(
+    workspace: Workspace,
+    tmp_path: Path,
+    tashika: Callable[..., Any],
+    masked: str,
+    causal: str,
+    trap: Trap,
+    kind: str,
+    how: str,
+) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text("[evaluate]\nk = 3\nresamples = 20\npermutations = 20\nchunk = 4\n")
+    model = broken_model(masked if kind == "masked" else causal, tmp_path / "model", how, trap)
+    where = ("--device", "cpu", "--work", workspace.root, "--config", config)
+    ran = tashika("evaluate", "semrel", "--model", model, *where)
+    assert_refused(ran.code, ran.err, model, trap)

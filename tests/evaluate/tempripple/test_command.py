@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 from pytest_httpserver import HTTPServer
 
-from tashika.evaluate.tempripple import run as tempripple_run
+from tashika.evaluate.tempripple.command import run as tempripple_run
 from tashika.evaluate.tempripple.predictions import PREDICTIONS
+from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model, edit
 
 CONFIG = """[evaluate]
 options = "text"
@@ -201,3 +203,29 @@ def test_wrong_settings_are_named(
     ran = tashika("evaluate", "tempripple", "--model", "x", "--work", work, "--config", config)
     assert ran.code == 2
     assert message in ran.err
+
+
+@pytest.mark.parametrize("how", KINDS_OF_BREAKS)
+@pytest.mark.parametrize("options", ["text", "letter", "generate"])
+def test_a_broken_model_is_refused(
+    evaluate: Callable[..., Any],
+    tmp_path: Path,
+    tiny_model: Callable[[str], str],
+    trap: Trap,
+    options: str,
+    how: str,
+) -> None:
+    model = broken_model(tiny_model("llama"), tmp_path / "model", how, trap)
+    ran = evaluate("--model", model, "--options", options, "--device", "cpu")
+    assert_refused(ran.code, ran.err, model, trap)
+
+
+@pytest.mark.parametrize("template", ["{% for", "{{ ''.__class__.__mro__[1].__subclasses__() }}", "{{ 1 / 0 }}"])
+def test_a_broken_chat_template_is_named(
+    evaluate: Callable[..., Any], tmp_path: Path, tiny_model: Callable[[str], str], template: str
+) -> None:
+    model = shutil.copytree(tiny_model("llama"), tmp_path / "model")
+    edit(model / "tokenizer_config.json", chat_template=template)
+    ran = evaluate("--model", model, "--options", "generate", "--device", "cpu")
+    assert ran.code == 2, ran.err
+    assert "the chat template fails" in ran.err

@@ -14,6 +14,7 @@ from tashika.evaluate.ways import fine_tuning
 from tashika.evaluate.ways.checkpoints import Epoch
 from tashika.evaluate.ways.fine_tuning import FineTuned, FineTuneSettings, best_of, fine_tune, is_over, predict
 from tashika.evaluate.ways.questions import Question
+from tests.hostile import PICKLE_PROTOCOLS, Trap
 
 CONTEXTS = {"雨が降ったので": "傘をさす", "眠いので": "寝る", "楽しいので": "笑う", "急いだので": "走る"}
 FAST = FineTuneSettings(epochs=4, batch=8, learning_rate=3e-3, patience=30, dropout=0.0, warmup=0.1, longest=40)
@@ -219,4 +220,26 @@ def test_weights_that_cannot_be_read(tmp_path: Path, tuned: FineTuned, content: 
     whole = (tuned.folder / "weights.pt").read_bytes()
     (tmp_path / "weights.pt").write_bytes(whole[:100] if content is None else content)
     with pytest.raises(InputError, match="cannot be read"):
+        predict(replace(tuned, folder=tmp_path), separable(4, 0))
+
+
+@pytest.mark.parametrize("protocol", PICKLE_PROTOCOLS)
+def test_code_in_weights_or_a_checkpoint_does_not_run(
+    tmp_path: Path, tuned: FineTuned, toy_encoder: Path, trap: Trap, protocol: int
+) -> None:
+    for name in ("weights.pt", "checkpoint.pt"):
+        (tmp_path / name).write_bytes(trap.pickled(protocol))
+    some = separable(4, 0)
+    with pytest.raises(InputError, match=r"weights\.pt: the weights cannot be read: they are broken, or a pickle"):
+        predict(replace(tuned, folder=tmp_path), some)
+    with pytest.raises(InputError, match=r"checkpoint\.pt: the weights cannot be read: they are broken, or a pickle"):
+        fine_tune(str(toy_encoder), some, some, FAST, tmp_path, seed=0)
+    trap.assert_silent()
+
+
+def test_weights_of_another_model(tmp_path: Path, tuned: FineTuned) -> None:
+    import torch
+
+    torch.save({"head.weight": torch.zeros(1, 3)}, tmp_path / "weights.pt")
+    with pytest.raises(InputError, match="not this model's"):
         predict(replace(tuned, folder=tmp_path), separable(4, 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +18,7 @@ from tashika.core.llm import LlmSettings, Question, Reply
 from tashika.core.models import LoadedModel, load_model
 from tashika.evaluate.ways.generation import asked
 from tashika.evaluate.ways.local_generation import LocalModel, chat_text
+from tests.hostile import edit
 
 PROMPTS = ["The capital of France is", "Paris", "Where was Ada Lovelace born? In", "Germany's capital", "What (", "GA"]
 GREEDY = {"temperature": 0.0}
@@ -276,3 +278,10 @@ def test_an_empty_prompt_is_a_row(tiny_model: Callable[[str], str], tmp_path: Pa
     ((_, problem),) = local(gpt2, tmp_path).replies([Question("", 3)])
     assert isinstance(problem, TashikaError)
     assert problem.message == "the prompt has no tokens"
+
+
+def test_an_end_token_that_is_no_number_is_named(tiny_model: Callable[[str], str], tmp_path: Path) -> None:
+    model = shutil.copytree(tiny_model("llama"), tmp_path / "model")
+    edit(model / "generation_config.json", eos_token_id="</s>")
+    with pytest.raises(InputError, match="the token that ends a reply is '</s>'"):
+        local(load_model(str(model), device="cpu"), tmp_path)
