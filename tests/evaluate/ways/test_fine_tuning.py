@@ -54,7 +54,7 @@ def test_a_finished_run_keeps_the_weights_that_its_best_epoch_was_measured_with(
 
 def test_a_small_update_goes_downhill(toy_encoder: Path, tmp_path: Path) -> None:
     asked = separable(48, 0)
-    once = FAST.model_copy(update={"epochs": 1, "batch": 48, "learning_rate": 1e-4, "warmup": 0.0})
+    once = FAST.model_copy(update={"epochs": 1, "batch": 48, "learning_rate": 1e-3, "warmup": 0.0})
     [only] = fine_tune(str(toy_encoder), asked, asked, once, tmp_path, seed=0, device="cpu").history
     assert only.validation_loss < only.loss  # behind the one update, and before it
 
