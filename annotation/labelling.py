@@ -7,7 +7,7 @@ the page looks like, what the task shows, and how the choices count as votes. A 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
@@ -93,6 +93,18 @@ class Page:
         """The kind, and the number of the part if it has one."""
         return self.kind if self.part is None else f"{self.kind}-{self.part}"
 
+    def of_part(self, number: int) -> Page:
+        """The page of one part, which has a project of its own."""
+        return replace(self, title=f"{self.title}, {self.parted_by} {number}", part=number)
+
+    def for_project(self, title: str) -> Page | None:
+        """The page of the project with that heading, of the kind or of a part of it; None for any other project."""
+        if title == self.title:
+            return self
+        start, _, number = title.rpartition(" ")
+        parted = self.parted_by is not None and self.part is None and start == f"{self.title}, {self.parted_by}"
+        return self.of_part(int(number)) if parted and number.isascii() and number.isdigit() else None
+
     @property
     def asks_for_words(self) -> bool:
         """Whether the answers are free text, to be collected, and nothing is voted."""
@@ -137,6 +149,16 @@ def _read(name: str) -> str:
     return files("tashika.annotation").joinpath("pages", name).read_text(encoding="utf-8")
 
 
+def all_pages(suite: str) -> tuple[Page, ...]:
+    """The pages of all kinds that people may judge in a suite.
+
+    Raises:
+        InputError: There is no such suite.
+    """
+    pages: tuple[Page, ...] = import_module(f"tashika.annotation.{suite_named(suite).name}").PAGES
+    return pages
+
+
 def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
     """The pages of the kinds that the settings name, in the suite's order.
 
@@ -144,7 +166,7 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
         InputError: There is no such suite.
         ConfigError: The settings name no kind, or one without a page, or would break ties where nothing is voted.
     """
-    known: tuple[Page, ...] = import_module(f"tashika.annotation.{suite_named(suite).name}").PAGES
+    known = all_pages(suite)
     names = ", ".join(page.kind for page in known)
     strangers = [kind for kind in settings.kinds if kind not in {page.kind for page in known}]
     if strangers or not settings.kinds:

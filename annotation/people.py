@@ -1,4 +1,4 @@
-"""Names for annotators: pseudonyms for people, plain names for simulated ones.
+"""Names for annotators: pseudonyms for people, plain names for simulated annotators.
 
 A pseudonym is a salted digest of server and account. The salt lies in the workspace, so that the same person keeps
 one name there, and whoever sees a published judgment without the salt cannot tell the account.
@@ -29,8 +29,13 @@ class Person:
 
 
 def simulated_email(name: str) -> str:
-    """The e-mail address of a simulated person's account; example.com belongs to nobody."""
+    """The e-mail address of a simulated annotator's account; example.com belongs to nobody."""
     return f"{name}@example.com"
+
+
+def simulated_accounts(users: Mapping[int, str]) -> dict[int, str]:
+    """The accounts of simulated annotators among those of a server: e-mail addresses by number."""
+    return {number: email for number, email in users.items() if _SIMULATED.fullmatch(email)}
 
 
 def read_salt(directory: Path) -> bytes:

@@ -27,7 +27,7 @@ from tashika.annotation.pushed import pushed_file, read_pushed
 from tashika.annotation.questionnaires import asked
 from tashika.annotation.responses import RESPONSES, collect_responses
 from tashika.annotation.settings import AnnotateSettings
-from tashika.annotation.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, collect, decide
+from tashika.annotation.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, annotators_of, collect, decide
 from tashika.core.files import write_batches, write_json
 from tashika.core.records import RESPONSE, VERDICT
 from tashika.core.stages import Stage
@@ -35,6 +35,9 @@ from tashika.core.wordnet import open_wordnet
 from tashika.core.workspace import Workspace
 
 VALIDATION = "validation.json"
+STAGE = "annotate-vote"
+_LAYOUT = 2
+"""Of the summary: where an earlier version wrote it, the votes are counted again."""
 
 
 def count_votes(
@@ -60,11 +63,11 @@ def count_votes(
     with alone(workspace.annotation):
         judgments = read_judgments(workspace)
         validation_file, response_file = workspace.annotation / VALIDATION, workspace.annotation / RESPONSES
-        settled = settings.model_dump(mode="json")
+        settled = {**settings.model_dump(mode="json"), "layout": _LAYOUT}
         if wordnet:
             settled |= {"wordnet": wordnet.version, "without_careless": without_careless}
         stage = Stage(
-            name="annotate-vote",
+            name=STAGE,
             directory=workspace.annotation,
             inputs=[
                 *shards(workspace),
@@ -99,7 +102,7 @@ def count_votes(
             }
 
         simulated = bool(compute.any(judgments["simulated"]).as_py())
-        return stage.run(work, what="verdicts (with votes of simulated people)" if simulated else "verdicts")
+        return stage.run(work, what="verdicts (with votes of simulated annotators)" if simulated else "verdicts")
 
 
 def tally(
@@ -152,7 +155,7 @@ def summarise(
     judged = having(judgments, "kind", kind)
     breaks_ties = settings.kinds[kind].tie_breaker
     first = first_votes(ballot, judgments, settings.people(kind)) if breaks_ties else ballot
-    simulated = bool(compute.any(ballot.votes["simulated"]).as_py())
+    annotators = annotators_of(ballot.votes)
     return {
         "mode": settings.kinds[kind].mode,
         "items": items,
@@ -162,17 +165,18 @@ def summarise(
         "ties_broken": ties_broken(ballot, first),
         "adjudicated": mine.num_rows - mine["adjudicator"].null_count,
         "corrected": mine.num_rows - mine["text"].null_count,
-        "annotators": len(compute.unique(ballot.votes["annotator"])),
+        "annotators": annotators.total,
+        "people": annotators.people,
         "votes": ballot.votes.num_rows,
         "skips": int(compute.sum(judged["skipped"]).as_py() or 0),
         "minimum_votes": settings.minimum_votes,
-        "rule": "strict majority" + (", one person more is asked about ties" if breaks_ties else ""),
+        "rule": "strict majority" + (", one annotator more is asked about ties" if breaks_ties else ""),
         "acceptance_rate": round(decisions[ACCEPTED] / decided, 6) if decided else None,
         "acceptance_interval": [round(end, 6) for end in wilson_interval(decisions[ACCEPTED], decided)],
         "agreement": agreement(first, settings.people(kind)),
         "problems": dict(sorted(Counter(compute.drop_null(judged["problem"]).to_pylist()).items())),
-        "simulated": simulated,
-        "simulation": simulation(settings) if simulated else None,
+        "simulated": annotators.simulated,
+        "simulation": simulation(settings) if annotators.simulated else None,
     }
 
 
