@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tashika.annotation.account import write_private_json
+from tashika.core.annotators import SIMULATED
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 
-_SIMULATED = re.compile(r"(simulated-[1-9]\d*)@example\.com")
+_SIMULATED = re.compile(rf"({SIMULATED}[1-9]\d*)@example\.com")
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from tashika.annotation.questionnaires import by_project, crews
 from tashika.annotation.sampling import chance, order_key
 from tashika.annotation.settings import AnnotateSettings, SimulationSettings
 from tashika.annotation.signup import open_account
+from tashika.core.annotators import SIMULATED
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.progress import bar, say
 from tashika.core.workspace import Workspace
@@ -138,7 +139,7 @@ def simulate(
 def crew_names(crew: int, simulation: SimulationSettings) -> list[str]:
     """The names of a crew: one an error rate, numbered on from the crew before."""
     size = len(simulation.error_rates)
-    return [f"simulated-{number}" for number in range(crew * size + 1, (crew + 1) * size + 1)]
+    return [f"{SIMULATED}{number}" for number in range(crew * size + 1, (crew + 1) * size + 1)]
 
 
 def cast_actors(server: Server, address: Address, simulation: SimulationSettings, crew: int = 0) -> list[Actor]:

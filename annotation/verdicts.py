@@ -28,6 +28,7 @@ from tashika.annotation.questionnaires import asked
 from tashika.annotation.responses import RESPONSES, collect_responses
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, annotators_of, collect, decide
+from tashika.core.annotators import SIMULATED
 from tashika.core.files import write_batches, write_json
 from tashika.core.records import RESPONSE, VERDICT
 from tashika.core.stages import Stage
@@ -238,9 +239,9 @@ def _number(value: float) -> float | None:
 def simulation(settings: AnnotateSettings, names: Sequence[str] = ()) -> dict[str, Any]:
     """Who was simulated, and how often they are wrong on purpose: the first crew, or those of these names."""
     rates = settings.simulation.error_rates
-    numbers = [int(name.rpartition("-")[2]) for name in names if re.fullmatch(r"simulated-\d+", name)]
+    numbers = [int(name.rpartition("-")[2]) for name in names if re.fullmatch(rf"{SIMULATED}\d+", name)]
     people = [
-        {"name": f"simulated-{number}", "error_rate": rates[(number - 1) % len(rates)]}
+        {"name": f"{SIMULATED}{number}", "error_rate": rates[(number - 1) % len(rates)]}
         for number in (sorted(numbers) if names else range(1, len(rates) + 1))
     ]
     return {"seed": settings.simulation.seed, "skip_rate": settings.simulation.skip_rate, "annotators": people}

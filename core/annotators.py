@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+SIMULATED: Final = "simulated-"
+"""What the names of simulated annotators begin with."""
+
+SIMULATED_RELEASE: Final = "simulated annotators (programs) judged this release, all of it or a part"
+"""What is said of a release whose `release.json` tells that programs were among its annotators."""
 
 
 @dataclass(frozen=True)
