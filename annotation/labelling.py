@@ -29,7 +29,7 @@ LONGEST_TEXT = 2_000
 """Characters; what is longer was not typed into a field for a correction or an answer."""
 
 Drawer = Callable[[Row, str, float, int], Sequence[str] | None]
-"""The words that a simulated person types: of an item, the person's name, error rate and seed; None for a skip."""
+"""The words that a simulated annotator types: of an item, its name, error rate and seed; None for a skip."""
 
 
 def no_objection(_text: str, _data: Row | None = None) -> str | None:

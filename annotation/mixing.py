@@ -14,6 +14,7 @@ from tashika.annotation.columns import compute, strings
 from tashika.annotation.judgments import read_judgments, shards
 from tashika.annotation.labelling import Page, all_pages
 from tashika.annotation.people import simulated_accounts
+from tashika.core.annotators import Annotators
 from tashika.core.errors import InputError
 from tashika.core.workspace import Workspace
 
@@ -60,10 +61,10 @@ def mixed_line(workspace: Workspace) -> str | None:
     people, programs = judged_by(workspace)
     if not (people and programs):
         return None
+    persons, others = Annotators(len(people), len(people)), Annotators(len(programs), 0)
     return (
-        f"{people.total():,} judgments of {len(people):,} people lie beside {programs.total():,} of {len(programs):,} "
-        f"simulated annotators (programs), and their votes count alike; "
-        f"`tashika annotate forget-simulated {workspace.suite}` takes the programs' out"
+        f"{people.total():,} judgments of {persons.told} lie beside {programs.total():,} of {others.told}, and their "
+        f"votes count alike; `tashika annotate forget-simulated {workspace.suite}` takes the programs' out"
     )
 
 

@@ -201,11 +201,11 @@ def read_validation(workspace: Workspace, kinds: Collection[str] | None = None) 
         found = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
         raise InputError(found, where=str(path))
     wanted = sorted(summary if kinds is None else set(summary).intersection(kinds))
-    found = {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in wanted}
-    if any(entry.simulated and entry.people is None for entry in found.values()):
+    entries = {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in wanted}
+    if any(entry.simulated and entry.people is None for entry in entries.values()):
         older = "was written by an earlier version, which counts people and simulated annotators together"
         say(f"{path} {older}; `tashika annotate vote {workspace.suite}` counts them apart")
-    return found
+    return entries
 
 
 def mode_of(validation: Mapping[str, KindValidation], kind: str, default: str) -> str:

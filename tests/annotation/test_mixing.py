@@ -65,7 +65,7 @@ def test_judgments_of_people_in_the_workspace_are_refused(workspace: Workspace, 
     assert "--work OTHER" in str(refused.value)
     line = mixed_line(workspace)
     assert line is not None
-    assert line.startswith("5 judgments of 4 people lie beside 1 of 1 simulated annotators (programs)")
+    assert line.startswith("5 judgments of 4 people lie beside 1 of 1 simulated annotator (program)")
 
 
 @pytest.mark.parametrize(
