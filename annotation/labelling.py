@@ -7,7 +7,7 @@ the page looks like, what the task shows, and how the choices count as votes. A 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ LONGEST_TEXT = 2_000
 """Characters; what is longer was not typed into a field for a correction or an answer."""
 
 Drawer = Callable[[Row, str, float, int], Sequence[str] | None]
-"""The words that a simulated person types: of an item, the person's name, error rate and seed; None for a skip."""
+"""The words that a simulated annotator types: of an item, its name, error rate and seed; None for a skip."""
 
 
 class Lemmatiser(NamedTuple):
@@ -115,6 +115,18 @@ class Page:
         """The kind, and the number of the part if it has one."""
         return self.kind if self.part is None else f"{self.kind}-{self.part}"
 
+    def of_part(self, number: int) -> Page:
+        """The page of one part, which has a project of its own."""
+        return replace(self, title=f"{self.title}, {self.parted_by} {number}", part=number)
+
+    def for_project(self, title: str) -> Page | None:
+        """The page of the project with that heading, of the kind or of a part of it; None for any other project."""
+        if title == self.title:
+            return self
+        start, _, number = title.rpartition(" ")
+        parted = self.parted_by is not None and self.part is None and start == f"{self.title}, {self.parted_by}"
+        return self.of_part(int(number)) if parted and number.isascii() and number.isdigit() else None
+
     @property
     def asks_for_words(self) -> bool:
         """Whether the answers are free text, to be collected, and nothing is voted."""
@@ -167,6 +179,16 @@ class Page:
         return next(choice for choice, counts in self.choices.items() if counts == vote)
 
 
+def all_pages(suite: str) -> tuple[Page, ...]:
+    """The pages of all kinds that people may judge in a suite.
+
+    Raises:
+        InputError: There is no such suite.
+    """
+    pages: tuple[Page, ...] = suite_named(suite).load("annotation")
+    return pages
+
+
 def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
     """The pages of the kinds that the settings name, in the suite's order.
 
@@ -174,7 +196,7 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
         InputError: There is no such suite.
         ConfigError: The settings name no kind, or one without a page, or would break ties where nothing is voted.
     """
-    known: tuple[Page, ...] = suite_named(suite).load("annotation")
+    known = all_pages(suite)
     names = ", ".join(page.kind for page in known)
     strangers = [kind for kind in settings.kinds if kind not in {page.kind for page in known}]
     if strangers or not settings.kinds:

@@ -34,7 +34,7 @@ class KindSettings(Section):
 
 
 class SimulationSettings(Section):
-    """People who do not exist, for a rehearsal: one for each error rate.
+    """Simulated annotators, which are programs, for a rehearsal: one for each error rate.
 
     Attributes:
         seed: Their answers depend on it, and on nothing but it, their name and the item.

@@ -87,6 +87,7 @@ def make_card(
         "configs": configs,
         "left_out": {reason: count for reason, count in record["left_out"].items() if count},
         "simulated": record["simulated"],
+        "all_simulated": all(entry.judges.only_simulated for entry in validation.values() if entry.annotators),
         "example": example,
         "split": configs[example].splits[-1],
         "asks_for_words": "responses" in declared,

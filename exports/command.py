@@ -29,8 +29,9 @@ def export_release(
     settings = load_settings(workspace, "export", ExportSettings, config)
     plan = module.plan(workspace, settings)
     _show_counts(module, plan)
-    if plan.simulated:
-        say("the annotators of this release were simulated; the card says so")
+    for kind, entry in plan.validation.items():
+        if entry.simulated:
+            say(f"{kind} items were judged by {entry.judges.told}; the card says so")
     if dry_run:
         _show_files(plan)
         return

@@ -16,6 +16,7 @@ from typing import Any
 
 import typer
 
+from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file
 from tashika.core.progress import say
@@ -26,8 +27,8 @@ from tashika.exports.hub import DatasetRepo, Remote
 from tashika.exports.release import read_record
 from tashika.exports.schema import configs_of
 
+_SIMULATED = f"SIMULATED: {SIMULATED_RELEASE}"
 _REPO_NAME = re.compile(r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$", re.ASCII)
-_SIMULATED = "the annotators of this release were SIMULATED: no person has validated it"
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,10 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
+from tashika.core.annotators import SIMULATED, Annotators
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json
+from tashika.core.progress import say
 from tashika.core.settings import Section, validated
 from tashika.core.workspace import Workspace
 
@@ -54,11 +56,10 @@ class Missed(_Part):
 
 
 class Human(_Part):
-    """How often people answer questions right.
+    """How often annotators answer questions right.
 
     Attributes:
         questions: How many have an answer.
-        people: Who answered, in number.
         accuracy: Of the most frequent answer, 0 to 1; ties and too few answers are not right. None without an answer.
         interval: Its 95 % interval (Wilson).
         single: Of single answers, 0 to 1.
@@ -68,7 +69,6 @@ class Human(_Part):
     """
 
     questions: int
-    people: int
     accuracy: float | None
     interval: tuple[float, float]
     single: float | None
@@ -106,7 +106,8 @@ class KindValidation(_Part):
         ties_broken: Items that were ties until one person more was asked.
         adjudicated: Items that somebody decided after the vote.
         corrected: Items whose text the voters corrected.
-        annotators: Who voted, in number.
+        annotators: Who voted, in number, people and programs together.
+        people: The people among them; None where an earlier version of the annotation room did not count them apart.
         votes: Votes cast.
         minimum_votes: An item with fewer is undecided.
         rule: Of the decision, such as strict majority.
@@ -115,14 +116,14 @@ class KindValidation(_Part):
         agreement: Of the annotators.
         cohen: Cohen's kappa by group of items, such as their topic; empty where it was not taken.
         problems: Judgments that were not counted, by reason.
-        simulated: Whether the annotators were programs.
+        simulated: Whether programs are among the annotators.
         simulation: How they were simulated.
         human: How often people answered right, where they answered questions.
         answers: Words that people gave; `votes` counts what one person said of one item.
         skips: Items that people passed over, each time it happened.
         controls: Control questions among the items.
         most_missed: Who missed a larger share of them, 0 to 1, is careless.
-        careless: Those people by pseudonym.
+        careless: Those annotators by pseudonym.
         careless_left_out: Whether their answers do not count.
         positions: How many of the annotators are positions of a published file, which name nobody.
         left_out: What was typed and is no answer, by reason.
@@ -140,6 +141,7 @@ class KindValidation(_Part):
     adjudicated: int = 0
     corrected: int = 0
     annotators: int
+    people: int | None = None
     votes: int
     minimum_votes: int
     rule: str
@@ -159,6 +161,16 @@ class KindValidation(_Part):
     careless_left_out: bool = False
     positions: int = 0
     left_out: dict[str, int] = Field(default_factory=dict)
+
+    @property
+    def judges(self) -> Annotators:
+        """The annotators, people and programs apart."""
+        return Annotators.of({"annotators": self.annotators, "people": self.people, "simulated": self.simulated})
+
+    @property
+    def careless_judges(self) -> Annotators:
+        """The careless ones, who bear the names that the judgments have."""
+        return Annotators(len(self.careless), sum(not name.startswith(SIMULATED) for name in self.careless))
 
 
 def validation_file(workspace: Workspace) -> Path:
@@ -189,7 +201,11 @@ def read_validation(workspace: Workspace, kinds: Collection[str] | None = None) 
         found = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
         raise InputError(found, where=str(path))
     wanted = sorted(summary if kinds is None else set(summary).intersection(kinds))
-    return {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in wanted}
+    entries = {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in wanted}
+    if any(entry.simulated and entry.people is None for entry in entries.values()):
+        older = "was written by an earlier version, which counts people and simulated annotators together"
+        say(f"{path} {older}; `tashika annotate vote {workspace.suite}` counts them apart")
+    return entries
 
 
 def mode_of(validation: Mapping[str, KindValidation], kind: str, default: str) -> str:

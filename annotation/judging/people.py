@@ -1,4 +1,4 @@
-"""Names for annotators: pseudonyms for people, plain names for simulated ones.
+"""Names for annotators: pseudonyms for people, plain names for simulated annotators.
 
 A pseudonym is a salted digest of server and account. The salt lies in the workspace, so that the same person keeps
 one name there, and whoever sees a published judgment without the salt cannot tell the account.
@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tashika.annotation.labelstudio.account import write_private_json
+from tashika.core.annotators import SIMULATED
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 
-_SIMULATED = re.compile(r"(simulated-[1-9]\d*)@example\.com")
+_SIMULATED = re.compile(rf"({SIMULATED}[1-9]\d*)@example\.com")
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,13 @@ class Person:
 
 
 def simulated_email(name: str) -> str:
-    """The e-mail address of a simulated person's account; example.com belongs to nobody."""
+    """The e-mail address of a simulated annotator's account; example.com belongs to nobody."""
     return f"{name}@example.com"
+
+
+def simulated_accounts(users: Mapping[int, str]) -> dict[int, str]:
+    """The accounts of simulated annotators among those of a server: e-mail addresses by number."""
+    return {number: email for number, email in users.items() if _SIMULATED.fullmatch(email)}
 
 
 def read_salt(directory: Path) -> bytes:

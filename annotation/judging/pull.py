@@ -118,7 +118,13 @@ def _readable(backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
 
 
 def judgments(backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
-    """Yields a row of `records.JUDGMENT` for every annotation of an export.
+    """Yields a row of `records.JUDGMENT` for every annotation of an export; see `annotations_of`."""
+    for task, annotation in annotations_of(backup):
+        yield judgment(task, annotation, origin)
+
+
+def annotations_of(backup: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yields every annotation of an export as Label Studio has it, each with its task.
 
     Raises:
         OutsideError: The file is no export of Label Studio's.
@@ -132,7 +138,7 @@ def judgments(backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
         try:
             for task in ijson.items(file, "item", use_float=True):
                 for annotation in _annotations(task, backup):
-                    yield judgment(task, annotation, origin)
+                    yield task, annotation
         except ijson.JSONError as error:
             raise OutsideError(
                 f"the export is broken off or no JSON: {error}", where=str(backup), hint=_AGAIN

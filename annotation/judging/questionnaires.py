@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pyarrow as pa
 
@@ -39,7 +38,7 @@ def _parts(workspace: Workspace, page: Page) -> list[Page]:
         return [page]
     table = workspace.read_items(page.kind).select([page.parted_by])
     numbers = sorted({int(row[page.parted_by]) for row in table.to_pylist()})
-    return [replace(page, title=f"{page.title}, {page.parted_by} {number}", part=number) for number in numbers]
+    return [page.of_part(number) for number in numbers]
 
 
 def asked(page: Page, table: pa.Table) -> pa.Table:

@@ -1,8 +1,9 @@
-"""A rehearsal with people who do not exist: accounts that answer through the server's real interface.
+"""A rehearsal with simulated annotators: programs that answer through the server's real interface, as people do.
 
 What they say is stated: a suite's `plausible` stands in for the truth, and each of them says the opposite with a
 known probability; where words are asked for, the suite's `words` draws them, wrong ones with that probability.
-Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go.
+Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go. Where people have judged
+nothing is simulated: see `mixing`; `forget` takes a simulation back.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from threading import Event
 from typing import Any
 
 from tashika.annotation.judging.lock import alone
+from tashika.annotation.judging.mixing import refuse_beside_people
 from tashika.annotation.judging.people import simulated_email
 from tashika.annotation.judging.push import families
 from tashika.annotation.judging.questionnaires import by_project, crews
@@ -24,6 +26,7 @@ from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.client import Server, Task, http_client, refused, speaking_to
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings, SimulationSettings
+from tashika.core.annotators import SIMULATED
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.progress import bar, say
 from tashika.core.workspace import Workspace
@@ -31,7 +34,7 @@ from tashika.core.workspace import Workspace
 
 @dataclass(frozen=True)
 class Actor:
-    """A simulated person.
+    """A simulated annotator.
 
     Attributes:
         name: Such as `simulated-1`.
@@ -57,13 +60,13 @@ Work = tuple[int, Saying]
 
 
 def answer(item_id: str, truth: bool, name: str, error_rate: float, simulation: SimulationSettings) -> bool | None:
-    """What a simulated person says of an item; it depends on seed, name and item alone.
+    """What a simulated annotator says of an item; it depends on seed, name and item alone.
 
     Args:
         item_id: The item.
         truth: What is plausible.
-        name: The person.
-        error_rate: How often the person says the opposite.
+        name: The annotator's.
+        error_rate: How often the opposite is said.
         simulation: The seed and the rate of skips.
 
     Returns:
@@ -87,30 +90,48 @@ def assign(task: Task, actors: Sequence[Actor], annotators: int, seed: int) -> l
     return [actor for actor in ranked[:annotators] if actor.user not in task.users][:missing]
 
 
-def simulate(address: Address, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> int:
-    """Lets simulated people answer whatever is still open.
+def simulate(
+    address: Address,
+    workspace: Workspace,
+    pages: Sequence[Page],
+    settings: AnnotateSettings,
+    *,
+    despite_accounts: bool = False,
+) -> int:
+    """Lets simulated annotators answer whatever is still open.
+
+    Args:
+        address: The server.
+        workspace: Where the items lie, and the judgments.
+        pages: The kinds.
+        settings: The annotators' error rates, and how many of them judge an item.
+        despite_accounts: See `mixing.refuse_beside_people`.
 
     Returns:
         The number of answers given.
 
     Raises:
-        ConfigError: There are fewer simulated people than an item needs.
-        InputError: Nothing was pushed.
+        ConfigError: There are fewer simulated annotators than an item needs.
+        InputError: Nothing was pushed, or people have judged items of the suite or have accounts to do so.
         OutsideError: The server failed; what was answered stays, and the next run goes on from there.
     """
     simulation = settings.simulation
     most = max(settings.people(page.kind) for page in pages)
     if len(simulation.error_rates) < most + settings.breaks_ties:
-        message = f"{len(simulation.error_rates)} simulated people cannot give {most} answers an item"
+        message = f"{len(simulation.error_rates)} simulated annotators cannot give {most} answers an item"
         message += " and break ties" if settings.breaks_ties else ""
         raise ConfigError(message, where="[annotate.simulation] error_rates")
     with alone(workspace.annotation):
         server = Server(address)
+        refuse_beside_people(server, workspace, despite_accounts=despite_accounts)
         done = 0
         for crew, projects in crews(workspace, by_project(workspace, pages)):
             actors = cast_actors(server, address, simulation, crew)
-            people = ", ".join(f"{actor.name} (wrong {actor.error_rate:.0%})" for actor in actors)
-            say(f"simulated people, not real ones: {people}; seed {simulation.seed}, skips {simulation.skip_rate:.0%}")
+            crew_told = ", ".join(f"{actor.name} (wrong {actor.error_rate:.0%})" for actor in actors)
+            say(
+                f"simulated annotators, which are programs: {crew_told}; "
+                f"seed {simulation.seed}, skips {simulation.skip_rate:.0%}"
+            )
             done += sum(_simulate_kind(server, workspace, page, actors, settings) for page in projects)
         return done
 
@@ -118,11 +139,11 @@ def simulate(address: Address, workspace: Workspace, pages: Sequence[Page], sett
 def crew_names(crew: int, simulation: SimulationSettings) -> list[str]:
     """The names of a crew: one an error rate, numbered on from the crew before."""
     size = len(simulation.error_rates)
-    return [f"simulated-{number}" for number in range(crew * size + 1, (crew + 1) * size + 1)]
+    return [f"{SIMULATED}{number}" for number in range(crew * size + 1, (crew + 1) * size + 1)]
 
 
 def cast_actors(server: Server, address: Address, simulation: SimulationSettings, crew: int = 0) -> list[Actor]:
-    """Opens an account for each simulated person of a crew."""
+    """Opens an account for each simulated annotator of a crew."""
     numbers = {email: number for number, email in server.users().items()}
     names = crew_names(crew, simulation)
     invitation = server.invitation()
@@ -148,9 +169,9 @@ def _simulate_kind(
     todo = plan_answers(workspace, page, tasks, actors, settings)
     total = sum(map(len, todo.values()))
     if not total:
-        say(f"{page.name}: nothing left to answer for the simulated people")
+        say(f"{page.name}: nothing left to answer for the simulated annotators")
         return 0
-    with bar(f"simulated people answer {page.name} tasks", total) as advance:
+    with bar(f"simulated annotators answer {page.name} tasks", total) as advance:
         _answer_all(server.url, page, todo, advance)
     say(f"{page.name}: {total:,} simulated answers given")
     return total
@@ -159,7 +180,7 @@ def _simulate_kind(
 def plan_answers(
     workspace: Workspace, page: Page, tasks: Sequence[Task], actors: Sequence[Actor], settings: AnnotateSettings
 ) -> dict[Actor, list[Work]]:
-    """What each simulated person has still to say; tasks whose item is not in the workspace are left alone."""
+    """What each simulated annotator has still to say; tasks whose item is not in the workspace are left alone."""
     simulation = settings.simulation
     sayings = statements(workspace, page, [task.item_id for task in tasks], simulation)
     todo: dict[Actor, list[Work]] = {actor: [] for actor in actors}
@@ -178,7 +199,7 @@ def plan_answers(
 def statements(
     workspace: Workspace, page: Page, item_ids: Sequence[str], simulation: SimulationSettings
 ) -> Mapping[str, Callable[[Actor], Saying]]:
-    """What each simulated person says of each item: for, against, a choice, words, or None for a skip."""
+    """What each simulated annotator says of each item: for, against, a choice, words, or None for a skip."""
     found = families(workspace.read_items(page.kind), item_ids)
     if page.asks_for_words:
         assert page.words is not None
@@ -204,7 +225,7 @@ def _verdict(item_id: str, truth: bool, simulation: SimulationSettings, actor: A
 def _choice(
     item_id: str, right: str, choices: Sequence[str], simulation: SimulationSettings, actor: Actor
 ) -> str | None:
-    """The right choice, or with the person's error rate one of the others."""
+    """The right choice, or with the annotator's error rate one of the others."""
     knows = answer(item_id, True, actor.name, actor.error_rate, simulation)
     if knows is None:
         return None
@@ -219,7 +240,7 @@ def _words(row: Row, draw: Drawer, simulation: SimulationSettings, actor: Actor)
 
 
 def _answer_all(url: str, page: Page, todo: Mapping[Actor, Sequence[Work]], advance: Callable[[int], None]) -> None:
-    # One connection a person: side by side the server answers two to three times as many a second.
+    # One connection an annotator: side by side the server answers two to three times as many a second.
     stop = Event()
     with ThreadPoolExecutor(len(todo)) as pool:
         jobs = [pool.submit(_answer, url, page, actor, work, advance, stop) for actor, work in todo.items()]

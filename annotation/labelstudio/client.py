@@ -156,6 +156,19 @@ class Server:
         with speaking_to(self.url):
             return {int(user.id): str(user.email) for user in self._sdk.users.list()}
 
+    def own_account(self) -> int:
+        """The number of the account that the token belongs to."""
+        with speaking_to(self.url):
+            return int(self._sdk.users.whoami().id)
+
+    def delete_account(self, number: int) -> None:
+        """Deletes an account; one that is gone already is no error.
+
+        Its annotations, if there are any left, stay on the server without an author.
+        """
+        with self._deleting():
+            self._sdk.users.delete(id=number, request_options=_ONCE)
+
     def invitation(self) -> str:
         """The link with which a person makes an account."""
         with speaking_to(self.url):
@@ -164,6 +177,11 @@ class Server:
             if answer.status_code != 200:
                 raise refused(answer, self.url)
             return f"{self.url}/{str(answer.json()['invite_url']).lstrip('/')}"
+
+    def projects(self) -> list[Project]:
+        """All projects of the server, whoever made them."""
+        with speaking_to(self.url):
+            return [_project(one) for one in _each_once(self._sdk.projects.list(), "results")]
 
     def project(self, title: str) -> Project | None:
         """The project of that title.
@@ -247,6 +265,23 @@ class Server:
             )
             if answer.status_code != 200:
                 raise refused(answer, self.url)
+
+    def delete_annotation(self, annotation_id: int) -> None:
+        """Deletes an annotation; one that is gone already is no error."""
+        with self._deleting():
+            self._sdk.annotations.delete(id=annotation_id, request_options=_ONCE)
+
+    @contextmanager
+    def _deleting(self) -> Iterator[None]:
+        """As `speaking_to`, but what is not there need not be deleted."""
+        from label_studio_sdk.core.api_error import ApiError
+
+        with speaking_to(self.url):
+            try:
+                yield
+            except ApiError as error:
+                if error.status_code != 404:
+                    raise
 
     def export(self, project_id: int) -> Iterator[bytes]:
         """The raw JSON export of a project, all tasks, in chunks."""

@@ -53,6 +53,6 @@ def _submit(session: httpx.Client, page: str, form: dict[str, str]) -> httpx.Res
 def _own_token(session: httpx.Client, url: str) -> str:
     answer = session.get(f"{url}/api/current-user/token")
     if answer.status_code != 200:
-        hint = "Simulated people need legacy API tokens; allow them in the organization's settings."
+        hint = "Simulated annotators need legacy API tokens; allow them in the organization's settings."
         raise InputError("the server gives out no token for the account", where=url, hint=hint)
     return str(answer.json()["token"])

@@ -19,7 +19,7 @@ from tashika.core.suites.semrel.wordnet import open_wordnet
 from tashika.core.workspace import Workspace
 
 MOST_DRAWN = 3
-"""Words that a simulated person gives, at most."""
+"""Words that a simulated annotator gives, at most."""
 
 _BLANK = '<span style="display:inline-block;min-width:120px;border-bottom:2px solid #1e40af">&nbsp;</span>'
 
@@ -41,10 +41,10 @@ def check_answers(text: str) -> str | None:
 
 
 def simulated_words(workspace: Workspace) -> Drawer:
-    """The words that simulated people type: relata of the target, and with their error rate any other target's.
+    """The words that simulated annotators type: relata of the target, and with their error rate any other target's.
 
     Of one to three words, each is wrong with the error rate. The right ones are those of the control question, or the
-    relata that the build found; all simulated people prefer the same ones, though not always. Where there are none
+    relata that the build found; all simulated annotators prefer the same ones, though not always. Where there are none
     they skip.
     """
     table = workspace.read_items("relatum").select(["target", "relation", "word"]).to_pylist()

@@ -18,6 +18,7 @@ from tashika.annotation.judging.judgments import append_judgments, read_judgment
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.labelling import Page
 from tashika.annotation.words.responses import FROM_FILE, is_position
+from tashika.core.annotators import SIMULATED
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.progress import say
@@ -65,7 +66,7 @@ def import_responses(workspace: Workspace, page: Page, path: Path, *, simulated:
         )
         added = append_judgments(workspace, rows)
         shared = _with_other_files(workspace, {probes[response.probe] for response in mine})
-    note = " (of simulated people)" if simulated else ""
+    note = " (of simulated annotators)" if simulated else ""
     say(f"imported {added:,} new judgments{note}, {len(mine) - added:,} were here before")
     if shared:
         say(f"  {shared:,} of its probes have lists of two or more files now: other content is other people, all count")
@@ -125,7 +126,7 @@ def _judgment(response: PublishedResponse, kind: str, item_id: str, digest: str,
     return {
         "item_id": item_id,
         "kind": kind,
-        "annotator": f"{'simulated-' if simulated else ''}published-{digest}-{response.person}",
+        "annotator": f"{SIMULATED if simulated else ''}published-{digest}-{response.person}",
         "label": None,
         "text": "\n".join(response.answers),
         "seconds": None,

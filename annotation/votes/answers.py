@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from tashika.annotation.judging.columns import Column, compute
 from tashika.annotation.labelling import Row
 from tashika.annotation.votes.agreement import wilson_interval
-from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot
+from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, annotators_of
+from tashika.core.annotators import Annotators
 from tashika.core.records import VERDICT
 
 RULE: Final = "the most frequent answer"
@@ -111,24 +112,27 @@ def human_accuracy(ballot: Ballot, right: Column, minimum_votes: int) -> dict[st
         minimum_votes: With fewer answers a question is undecided.
 
     Returns:
-        `questions`, with an answer; `people`, who answered; `accuracy` of their most frequent answer, 0 to 1, with its
-        `interval` (Wilson, 95 %); `single`, that of single answers; `ties` and `undecided` questions (too few answers);
-        `unanswered` ones; and whether people were `simulated`. Both accuracies are None without an answer.
+        `questions`, with an answer; `annotators`, who answered, and `people`, those of them that are no programs;
+        `accuracy` of their most frequent answer, 0 to 1, with its `interval` (Wilson, 95 %); `single`, that of single
+        answers; `ties` and `undecided` questions (too few answers); `unanswered` ones; and whether programs are among
+        the annotators (`simulated`). Both accuracies are None without an answer.
     """
     found = count_answers(ballot, right, minimum_votes)
     answered = found.cast > 0
     questions, correct = int(answered.sum()), int(found.correct.sum())
     answers = int(found.cast.sum())
+    annotators = annotators_of(ballot.votes)
     return {
         "questions": questions,
-        "people": len(compute.unique(ballot.votes["annotator"])),
+        "annotators": annotators.total,
+        "people": annotators.people,
         "accuracy": round(correct / questions, 6) if questions else None,
         "interval": [round(end, 6) for end in wilson_interval(correct, questions)],
         "single": round(int(found.right.sum()) / answers, 6) if answers else None,
         "ties": int((found.tie & found.enough).sum()),
         "undecided": int((answered & ~found.enough).sum()),
         "unanswered": len(found.cast) - questions,
-        "simulated": bool(compute.any(ballot.votes["simulated"]).as_py()),
+        "simulated": annotators.simulated,
     }
 
 
@@ -143,8 +147,8 @@ def accuracy_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator
         found = summary.get(kind, {}).get("human")
         if found and found["questions"]:
             low, high = found["interval"]
-            who = "simulated people" if found["simulated"] else "people"
+            who = Annotators.of(found).told
             yield (
-                f"{kind}: {found['people']} {who} are right on {found['accuracy']:.1%} of {found['questions']:,} by "
+                f"{kind}: {who} are right on {found['accuracy']:.1%} of {found['questions']:,} by "
                 f"their most frequent answer ({low:.1%} to {high:.1%}), on {found['single']:.1%} in single answers"
             )

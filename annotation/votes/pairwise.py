@@ -15,10 +15,11 @@ from rich.table import Table
 
 from tashika.annotation.judging.columns import Column, compute
 from tashika.annotation.votes.agreement import Counts, cohen_kappa
-from tashika.annotation.votes.vote import Ballot
+from tashika.annotation.votes.vote import Ballot, annotators_of
+from tashika.core.annotators import Annotators
 
 ALL = "all"
-NO_PAIRS = "no item was judged by two people"
+NO_PAIRS = "no item was judged twice"
 ALL_THE_SAME = "everybody said the same of every item"
 
 
@@ -63,11 +64,12 @@ def cohen_by(first_two: Ballot, groups: Column) -> dict[str, dict[str, Any]]:
         groups: The group of each of the ballot's items.
 
     Returns:
-        By group, "all" first: `kappa`, None where it is not defined; `items`, those with two votes; `people`, who share
-        them; `symmetric`, whether each item counted in both orders; `reason`, why there is no kappa, else None.
+        By group, "all" first: `kappa`, None where it is not defined; `items`, those with two votes; `annotators`, who
+        share them, and `people`, those of them that are no programs; `symmetric`, whether each item counted in both
+        orders; `reason`, why there is no kappa, else None.
     """
     firsts, seconds, items = _pairs(first_two)
-    symmetric = _people(first_two, firsts, seconds) > 2
+    symmetric = _annotators(first_two, firsts, seconds).total > 2
     group_of = np.asarray(groups.to_pylist(), dtype=object)
     found = {}
     for group in (ALL, *sorted({str(name) for name in group_of})):
@@ -85,10 +87,9 @@ def _pairs(ballot: Ballot) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
     return firsts.astype(np.int64), (firsts + 1).astype(np.int64), ballot.items[firsts]
 
 
-def _people(ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> int:
-    """How many people gave these votes."""
-    given = compute.take(ballot.votes["annotator"], pa.array(np.concatenate([firsts, seconds]), pa.int64()))
-    return len(compute.unique(given))
+def _annotators(ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> Annotators:
+    """Who gave these votes."""
+    return annotators_of(ballot.votes.take(pa.array(np.concatenate([firsts, seconds]), pa.int64())))
 
 
 def _entry(ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64], symmetric: bool) -> dict[str, Any]:
@@ -97,10 +98,13 @@ def _entry(ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64]
     np.add.at(confusion, (ballot.labels[firsts], ballot.labels[seconds]), 1)
     kappa = cohen_kappa(confusion + confusion.T if symmetric else confusion)
     missing = math.isnan(kappa)
+    annotators = _annotators(ballot, firsts, seconds)
     return {
         "kappa": None if missing else round(kappa, 6),
         "items": len(firsts),
-        "people": _people(ballot, firsts, seconds),
+        "annotators": annotators.total,
+        "people": annotators.people,
+        "simulated": annotators.simulated,
         "symmetric": symmetric,
         "reason": (ALL_THE_SAME if len(firsts) else NO_PAIRS) if missing else None,
     }
@@ -116,15 +120,15 @@ def kappa_table(summary: dict[str, Any], kinds: Sequence[str]) -> Table | None:
     shown = [kind for kind in kinds if "cohen" in summary.get(kind, {})]
     if not shown:
         return None
-    table = Table(title="Cohen's kappa of the two people asked first", box=SIMPLE, padding=0)
+    table = Table(title="Cohen's kappa of the two annotators asked first", box=SIMPLE, padding=0)
     table.add_column("kind", no_wrap=True)
     table.add_column("among", no_wrap=True)
-    table.add_column("people", no_wrap=True)
+    table.add_column("annotators", no_wrap=True)
     table.add_column("judged twice", justify="right")
     table.add_column("kappa", justify="right")
     for kind in shown:
         for group, entry in summary[kind]["cohen"].items():
             kappa = f"– ({entry['reason']})" if entry["kappa"] is None else f"{entry['kappa']:.3f}"
-            people = f"{entry['people']:,}{' simulated' if summary[kind]['simulated'] else ''}"
-            table.add_row(kind, group, people, f"{entry['items']:,}", kappa)
+            who = Annotators.of({"simulated": summary[kind]["simulated"], **entry}).told
+            table.add_row(kind, group, who, f"{entry['items']:,}", kappa)
     return table

@@ -26,14 +26,18 @@ from tashika.annotation.votes.adjudication import adjudication_file, overrule, r
 from tashika.annotation.votes.agreement import fleiss_kappa, krippendorff_alpha, percent_agreement, wilson_interval
 from tashika.annotation.votes.answers import RULE, decide_answers, human_accuracy, right_labels
 from tashika.annotation.votes.pairwise import cohen_by, first_votes
-from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, collect, decide
+from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, annotators_of, collect, decide
 from tashika.annotation.words.responses import RESPONSES, collect_responses
+from tashika.core.annotators import SIMULATED
 from tashika.core.files import write_batches, write_json
 from tashika.core.records import RESPONSE, VERDICT
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 
 VALIDATION = "validation.json"
+STAGE = "annotate-vote"
+_LAYOUT = 2
+"""Of the summary: where an earlier version wrote it, the votes are counted again."""
 
 
 def count_votes(
@@ -59,11 +63,11 @@ def count_votes(
     with alone(workspace.annotation):
         judgments = read_judgments(workspace)
         validation_file, response_file = workspace.annotation / VALIDATION, workspace.annotation / RESPONSES
-        settled = settings.model_dump(mode="json")
+        settled = {**settings.model_dump(mode="json"), "layout": _LAYOUT}
         for name, lemmatiser in sorted((found.name, found) for found in lemmatisers.values()):
             settled |= {name: lemmatiser.version, "without_careless": without_careless}
         stage = Stage(
-            name="annotate-vote",
+            name=STAGE,
             directory=workspace.annotation,
             inputs=[
                 *shards(workspace),
@@ -97,7 +101,7 @@ def count_votes(
             }
 
         simulated = bool(compute.any(judgments["simulated"]).as_py())
-        return stage.run(work, what="verdicts (with votes of simulated people)" if simulated else "verdicts")
+        return stage.run(work, what="verdicts (with votes of simulated annotators)" if simulated else "verdicts")
 
 
 def tally(
@@ -150,7 +154,7 @@ def summarise(
     judged = having(judgments, "kind", kind)
     breaks_ties = settings.kinds[kind].tie_breaker
     first = first_votes(ballot, judgments, settings.people(kind)) if breaks_ties else ballot
-    simulated = bool(compute.any(ballot.votes["simulated"]).as_py())
+    annotators = annotators_of(ballot.votes)
     return {
         "mode": settings.kinds[kind].mode,
         "items": items,
@@ -160,17 +164,18 @@ def summarise(
         "ties_broken": ties_broken(ballot, first),
         "adjudicated": mine.num_rows - mine["adjudicator"].null_count,
         "corrected": mine.num_rows - mine["text"].null_count,
-        "annotators": len(compute.unique(ballot.votes["annotator"])),
+        "annotators": annotators.total,
+        "people": annotators.people,
         "votes": ballot.votes.num_rows,
         "skips": int(compute.sum(judged["skipped"]).as_py() or 0),
         "minimum_votes": settings.minimum_votes,
-        "rule": "strict majority" + (", one person more is asked about ties" if breaks_ties else ""),
+        "rule": "strict majority" + (", one annotator more is asked about ties" if breaks_ties else ""),
         "acceptance_rate": round(decisions[ACCEPTED] / decided, 6) if decided else None,
         "acceptance_interval": [round(end, 6) for end in wilson_interval(decisions[ACCEPTED], decided)],
         "agreement": agreement(first, settings.people(kind)),
         "problems": dict(sorted(Counter(compute.drop_null(judged["problem"]).to_pylist()).items())),
-        "simulated": simulated,
-        "simulation": simulation(settings) if simulated else None,
+        "simulated": annotators.simulated,
+        "simulation": simulation(settings) if annotators.simulated else None,
     }
 
 
@@ -232,9 +237,9 @@ def _number(value: float) -> float | None:
 def simulation(settings: AnnotateSettings, names: Sequence[str] = ()) -> dict[str, Any]:
     """Who was simulated, and how often they are wrong on purpose: the first crew, or those of these names."""
     rates = settings.simulation.error_rates
-    numbers = [int(name.rpartition("-")[2]) for name in names if re.fullmatch(r"simulated-\d+", name)]
+    numbers = [int(name.rpartition("-")[2]) for name in names if re.fullmatch(rf"{SIMULATED}\d+", name)]
     people = [
-        {"name": f"simulated-{number}", "error_rate": rates[(number - 1) % len(rates)]}
+        {"name": f"{SIMULATED}{number}", "error_rate": rates[(number - 1) % len(rates)]}
         for number in (sorted(numbers) if names else range(1, len(rates) + 1))
     ]
     return {"seed": settings.simulation.seed, "skip_rate": settings.simulation.skip_rate, "annotators": people}

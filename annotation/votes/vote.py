@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tashika.annotation.judging.columns import Column, compute, flat
 from tashika.annotation.labelling import AGAINST, FOR
 from tashika.annotation.votes.agreement import Counts, count_matrix
+from tashika.core.annotators import Annotators
 from tashika.core.records import DECISIONS, VERDICT
 
 ACCEPTED, REJECTED, UNDECIDED = DECISIONS
@@ -75,6 +76,12 @@ def latest_statements(judgments: pa.Table) -> pa.Table:
         sound = sound.filter(last)
     said = compute.or_(compute.is_valid(sound["label"]), compute.is_valid(sound["text"]))
     return sound.filter(compute.and_(compute.invert(sound["skipped"]), said))
+
+
+def annotators_of(votes: pa.Table) -> Annotators:
+    """Who gave some votes, of which the columns annotator and simulated are read."""
+    people = votes.filter(compute.invert(votes["simulated"]))
+    return Annotators(len(compute.unique(votes["annotator"])), len(compute.unique(people["annotator"])))
 
 
 def _changes(values: Column) -> Column:

@@ -31,7 +31,7 @@ from tashika.core.workspace import Workspace
 
 RESPONSES: Final = "responses.parquet"
 TWICE: Final = "same target and relation twice"
-CARELESS: Final = "by a person who missed too many control questions"
+CARELESS: Final = "by an annotator who missed too many control questions"
 FROM_FILE: Final = "file:"
 """What the server of a judgment begins with that was read from a file: its annotator is a position, not a person."""
 
@@ -167,6 +167,7 @@ def collect_responses(
         "items": items.num_rows - controls,
         "judged": len({row["item_id"] for row in rows}),
         "annotators": len({row["annotator"] for row in kept}),
+        "people": len({row["annotator"] for row in kept if not row["simulated"]}),
         "positions": len({row["annotator"] for row in kept if is_position(row)}),
         "votes": len(kept),
         "answers": len(rows),

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.errors import InputError
 from tashika.core.inputs import load_settings
 from tashika.core.models import model_kind
@@ -221,7 +222,7 @@ def _remarks(systems: Sequence[Mapping[str, Any]]) -> list[str]:
         limit, seed = first["sampling"]["limit"], first["sampling"]["seed"]
         lines.append(f"a sample: at most {limit:,} questions of each part (seed {seed})")
     if first["release"]["simulated"]:
-        lines.append("the people who confirmed this release's pairs were simulated")
+        lines.append(SIMULATED_RELEASE)
     return list(dict.fromkeys(lines))
 
 

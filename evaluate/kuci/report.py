@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from tashika.core.annotators import Annotators
 from tashika.core.draws import shuffled
 from tashika.core.files import read_json, read_table
 from tashika.core.suites.kuci.words import CONDITIONS, JAPANESE, SPLITS, Conditions
@@ -77,14 +78,15 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     people = (shared["validation"].get("question") or {}).get("human")
     tested = [each for each in systems if each["tested"]]
     artefacts = checks_of([(each["name"], each["metrics"]) for each in systems])
-    simulated = shared["simulated"] or bool(people and people.get("simulated"))
+    who = Annotators.of(people or {})
     return {
         **shared,
-        "simulated": simulated,
+        "simulated": shared["simulated"] or who.simulated,
         "headline": _headline(systems, tested),
         "tested": tested,
         "people": people,
-        "figure": _figure(systems, people),
+        "who": who,
+        "figure": _figure(systems, people, who),
         "sets": [name for name in CONDITIONS if any(name in each["metrics"]["sets"] for each in systems)],
         "set_names": SET_NAMES,
         "splits": SPLITS,
@@ -182,7 +184,7 @@ def _headline(systems: Sequence[Mapping[str, Any]], tested: Sequence[Mapping[str
     return text
 
 
-def _figure(systems: Sequence[Mapping[str, Any]], people: Mapping[str, Any] | None) -> Any:
+def _figure(systems: Sequence[Mapping[str, Any]], people: Mapping[str, Any] | None, who: Annotators) -> Any:
     """The accuracies on the published set; None where nobody was scored on it (matplotlib escapes what it writes)."""
     from markupsafe import Markup
 
@@ -193,11 +195,10 @@ def _figure(systems: Sequence[Mapping[str, Any]], people: Mapping[str, Any] | No
     ]
     if not points:
         return None
-    who = None
+    theirs = None
     if people:
-        name = "people (simulated)" if people.get("simulated") else "people"
-        who = Point(name, people["accuracy"], people["interval"][0], people["interval"][1], tested=True)
-    return Markup(accuracy_of_systems(points, chance=systems[0]["metrics"]["chance"], people=who))
+        theirs = Point(who.name, people["accuracy"], people["interval"][0], people["interval"][1], tested=True)
+    return Markup(accuracy_of_systems(points, chance=systems[0]["metrics"]["chance"], people=theirs))
 
 
 # Systems side by side -------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.errors import InputError
 from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
@@ -145,7 +146,7 @@ def _remarks(found: Mapping[str, Any], folder: Path) -> list[str]:
     if not drawn["whole"]:
         lines.append(f"a sample: {drawn['pairs']['drawn']:,} of {drawn['pairs']['of']:,} pairs (seed {drawn['seed']})")
     if found["release"]["simulated"]:
-        lines.append("the people who judged the pairs of this release were simulated")
+        lines.append(SIMULATED_RELEASE)
     lines += [str(note) for note in dict.fromkeys((found["model"].get("note"), judge.get("note"))) if note]
     return [*lines, f"answers, tests and numbers: {folder}"]
 

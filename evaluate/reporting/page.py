@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from tashika.core.annotators import Annotators
 from tashika.core.errors import MissingStageError
 from tashika.core.files import hash_file, read_json, write_text
 from tashika.core.stages import Stage
@@ -111,13 +112,16 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
 
     release = read_json(files["release"]) if "release" in files else _scored_release(models)
     validation = read_json(files["validation"]) if "validation" in files else {}
-    simulated_kinds = sorted(name for name, kind in validation.items() if kind.get("simulated"))
+    judges = {name: Annotators.of(kind) for name, kind in sorted(validation.items())}
+    simulated_kinds = [name for name, annotators in judges.items() if annotators.simulated]
     css = "".join(path.read_text(encoding="utf-8") for path in _layout(folder) if path.suffix == ".css")
     return {
         "suite": workspace.suite,
         "title": suite_named(workspace.suite).title,
         "simulated": bool(release.get("simulated") or simulated_kinds),
         "simulated_kinds": simulated_kinds,
+        "all_simulated": all(judges[name].only_simulated for name in simulated_kinds),
+        "judges": judges,
         "problems": _problems(models, release),
         "models": models,
         "release": release,
@@ -246,10 +250,16 @@ def _p(value: Any) -> str:
     return "< .001" if value < 0.001 else _thousandths(value)
 
 
+def _judges(entry: Any) -> Annotators:
+    """The annotators of an entry of the validation; nobody where there is none."""
+    return Annotators.of(entry if isinstance(entry, Mapping) else {})
+
+
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "at": at,
     "count": _count,
     "fraction": _fraction,
+    "judges": _judges,
     "p": _p,
     "percent": _percent,
     "points": _points,

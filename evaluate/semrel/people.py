@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from tashika.core.annotators import Annotators
 from tashika.core.answers import ranked, read_answer
 from tashika.core.files import hash_value
 from tashika.core.suites.semrel.responses import ProbeKey, ResponseFile
@@ -26,16 +27,19 @@ class People:
     Attributes:
         lists: Probe's item id -> its words, ranked; none is empty.
         answers: How many answers these were made of.
-        people: How many people gave them, by pseudonym; None where nobody knows (the published file).
-        simulated: Whether programs played them.
+        annotators: Who gave them, people and programs apart; None where nobody knows (the published file).
         dropped: What was left out, and how often.
     """
 
     lists: Mapping[str, Sequence[str]]
     answers: int
-    people: int | None
-    simulated: bool
+    annotators: Annotators | None
     dropped: Mapping[str, int]
+
+    @property
+    def simulated(self) -> bool:
+        """Whether programs are among those who answered."""
+        return self.annotators is not None and self.annotators.simulated
 
     @property
     def digest(self) -> str:
@@ -77,7 +81,7 @@ def people_of_file(file: ResponseFile, lemma: Callable[[str], str], ids: Mapping
         words = ranked(answers)
         if words:
             lists[ids[probe]] = words
-    return People(lists, count - empty, None, False, {"answers without a letter": empty} if empty else {})
+    return People(lists, count - empty, None, {"answers without a letter": empty} if empty else {})
 
 
 def people_of_table(table: pa.Table, known: Iterable[str]) -> People:
@@ -89,18 +93,19 @@ def people_of_table(table: pa.Table, known: Iterable[str]) -> People:
     """
     probes = set(known)
     by_probe: dict[str, dict[str, list[str]]] = {}
-    names, elsewhere, empty, count = set(), 0, 0, 0
-    columns = (table[name].to_pylist() for name in ("item_id", "annotator", "answer"))
-    for item_id, annotator, answer in zip(*columns, strict=True):
+    names: dict[bool, set[str]] = {True: set(), False: set()}
+    elsewhere, empty, count = 0, 0, 0
+    columns = (table[name].to_pylist() for name in ("item_id", "annotator", "answer", "simulated"))
+    for item_id, annotator, answer, simulated in zip(*columns, strict=True):
         if item_id not in probes:
             elsewhere += 1
         elif not answer:
             empty += 1
         else:
             count += 1
-            names.add(annotator)
+            names[simulated].add(annotator)
             by_probe.setdefault(item_id, {}).setdefault(annotator, []).append(answer)
     lists = {probe: ranked(people.values()) for probe, people in by_probe.items()}
     left = {"answers to control questions and to probes that are not here": elsewhere, "answers that are empty": empty}
-    simulated = bool(table.num_rows) and any(table["simulated"].to_pylist())
-    return People(lists, count, len(names), simulated, {what: n for what, n in left.items() if n})
+    annotators = Annotators(len(names[True]) + len(names[False]), len(names[False]))
+    return People(lists, count, annotators, {what: n for what, n in left.items() if n})

@@ -52,7 +52,7 @@ class Source:
         probes: At least one, in the order in which they are asked.
         relata: Words by (target, relation).
         people: Their answers; None where there are none.
-        simulated: Whether programs played people.
+        simulated: Whether programs judged its items or answered its probes, all or some of them.
         dropped: What was left out, and how often.
         drawn: How many targets were drawn of how many; None where all are asked.
         limits: The vocabulary that a response file's relata were limited to; None where they are whole, and for a
@@ -128,7 +128,9 @@ def _told_people(people: People) -> dict[str, Any]:
     return {
         "probes": len(people.lists),
         "answers": people.answers,
-        "people": people.people,
+        "annotators": people.annotators and people.annotators.total,
+        "people": people.annotators and people.annotators.people,
+        "simulated": people.simulated,
         "dropped": dict(people.dropped),
         "digest": people.digest,
     }

@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
+from tashika.core.annotators import Annotators
 from tashika.core.files import read_table
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
 from tashika.core.workspace import Workspace
@@ -78,7 +79,8 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         **shared,
         "problems": _problems(systems, shared["release"]),
         "headline": _headline(systems),
-        "simulated_people": any(_simulated(each["metrics"]) for each in systems),
+        "simulated_people": any(each["who"].simulated for each in systems),
+        "others": _called([each for each in systems if each["kind"] == "people" or each["metrics"]["against_people"]]),
         "relations": RELATIONS,
         "short": SHORT,
         "kinds": kinds,
@@ -103,17 +105,18 @@ def _markup(svg: str) -> Any:
 
 def _headline(systems: Sequence[Mapping[str, Any]]) -> str:
     """Who was asked what, in one sentence."""
-    counts = [
-        (sum(each["kind"] == kind for each in systems), kind, name)
-        for kind, name in _KINDS.items()
-        if any(each["kind"] == kind for each in systems)
-    ]
-    who = [name if kind == "people" else _number(n, name) for n, kind, name in counts]
+    of_kinds = [(name, [each for each in systems if each["kind"] == kind]) for kind, name in _KINDS.items()]
+    who = [_called(mine) if name == "people" else _number(len(mine), name) for name, mine in of_kinds if mine]
     most = max(systems, key=lambda each: int(each["metrics"]["n"]))["metrics"]
     joined = who[0] if len(who) == 1 else f"{', '.join(who[:-1])} and {who[-1]}"
     verb = "was" if len(systems) == 1 and systems[0]["kind"] != "people" else "were"
     text = f"{joined} {verb} asked up to {most['n']:,} probes of six semantic relations on {most['targets']:,} targets."
     return text[0].upper() + text[1:]
+
+
+def _called(systems: Sequence[Mapping[str, Any]]) -> str:
+    """What to call those whose answers these systems are, or are compared with: people, programs, or both."""
+    return " and ".join(dict.fromkeys(each["who"].name for each in systems)) or "people"
 
 
 def _number(count: int, plural: str) -> str:
@@ -127,14 +130,16 @@ def _system(path: Path) -> dict[str, Any]:
     """One system's scores as the page shows them, figure and provenance."""
     metrics = read_metrics(path, _NEEDED)
     metrics["release"] = metrics.get("release") or {}
-    name = str(metrics["model"].get("name", path.parent.name))
     kind = str(metrics["model"].get("kind", "causal"))
+    who = _who(metrics)
+    name = who.name if kind == "people" else str(metrics["model"].get("name", path.parent.name))
     settings = {key: metrics["statistics"][key] for key in ("resamples", "permutations", "seed", "level")}
     rows, source = provenance(metrics, settings), metrics.get("source") or {}
     return {
         "name": name,
         "folder": path.parent.name,
         "kind": kind if kind in _KINDS else "causal",
+        "who": who,
         "metrics": metrics,
         "provenance": rows + [(f"probes: {key}", value) for key, value in source.items() if value is not None],
         "left": _left(metrics),
@@ -175,10 +180,12 @@ def _left(metrics: Mapping[str, Any]) -> list[tuple[str, int]]:
     return rows + [(str(why), int(n)) for why, n in metrics["left_out"].items()]
 
 
-def _simulated(metrics: Mapping[str, Any]) -> bool:
-    """Whether the people that it is, or is compared with, were played by programs."""
-    places = (metrics, metrics["model"], metrics.get("source"))
-    return any(isinstance(place, Mapping) and place.get("simulated") for place in places)
+def _who(metrics: Mapping[str, Any]) -> Annotators:
+    """Those whose answers it is, or is compared with; earlier versions say only whether programs are among them."""
+    source = metrics.get("source") or {}
+    places = (metrics, metrics["model"], source)
+    simulated = any(isinstance(place, Mapping) and place.get("simulated") for place in places)
+    return Annotators.of({"simulated": simulated, **(source.get("people") or {})})
 
 
 def _problems(systems: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -> list[str]:
@@ -207,7 +214,8 @@ def _of_kinds(systems: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         mine = [each for each in systems if (each["group"], each["kind"]) == (group, kind)]
         if mine:
             mean = mean_matrix([each["metrics"]["matrix"] for each in mine])
-            title = f"{name} ({mine[0]['label']})" if len(groups) > 1 else name
+            title = _called(mine) if kind == "people" else name
+            title += f" ({mine[0]['label']})" if len(groups) > 1 else ""
             title = title[0].upper() + title[1:]
             figure = _markup(heat_map(mean, f"{title}, mean of {len(mine)}" if len(mine) > 1 else title))
             found.append({"kind": kind, "name": title, "n": len(mine), "matrix": mean, "figure": figure})

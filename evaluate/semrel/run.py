@@ -107,8 +107,9 @@ class Run(NamedTuple):
                 where=str(workspace.annotation / "responses.parquet"),
                 hint="Pull them with `tashika annotate pull semrel`, or give a published file with --responses.",
             )
-        note = "the people were simulated" if source.simulated else None
-        about = {"name": PEOPLE, "kind": PEOPLE, "revision": source.people.digest, "note": note}
+        who = source.people.annotators
+        note = f"answered by {who.told}" if who and who.simulated else None
+        about = {"name": who.name if who else PEOPLE, "kind": PEOPLE, "revision": source.people.digest, "note": note}
         return cls(workspace, source, None, {**about, "dtype": None, "device": None}, settings, vocabulary)
 
     @property

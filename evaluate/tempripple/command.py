@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.errors import InputError
 from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
@@ -169,7 +170,7 @@ def _remarks(found: Mapping[str, Any]) -> list[str]:
             f"questions (seed {drawn['seed']})"
         )
     if found["release"]["simulated"]:
-        lines.append("the people who validated this release were simulated")
+        lines.append(SIMULATED_RELEASE)
     if found["model"].get("note"):
         lines.append(str(found["model"]["note"]))
     return lines

@@ -129,7 +129,7 @@ def people_are_pseudonyms(release: ReleaseFiles) -> Iterator[Problem]:
 
 
 def simulated_answers_are_told(release: ReleaseFiles) -> Iterator[Problem]:
-    """A release with answers of simulated people says that it is simulated."""
+    """A release with answers of simulated annotators says that it is simulated."""
     if not release.record["simulated"]:
         for config in ("answers", "responses"):
             for row in (row for row in _rows(release, config) if row["simulated"]):

@@ -9,8 +9,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tashika.annotation.command import app
-from tashika.annotation.judging.judgments import append_judgments
+from tashika.annotation.judging.judgments import append_judgments, read_judgments
+from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.labelstudio.account import keep_account, local_data
+from tashika.annotation.labelstudio.client import Task
 from tashika.core.errors import InputError, OutsideError, TashikaError
 from tashika.core.services import free_port
 from tashika.core.workspace import Workspace
@@ -20,7 +22,9 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(app, list(words), env={"COLUMNS": "200"})
 
 
-@pytest.mark.parametrize("command", ["serve", "invite", "push", "status", "pull", "vote", "adjudicate", "simulate"])
+@pytest.mark.parametrize(
+    "command", ["serve", "invite", "push", "status", "pull", "vote", "adjudicate", "simulate", "forget-simulated"]
+)
 def test_every_command_explains_itself(command: str) -> None:
     result = run(command, "--help")
     assert result.exit_code == 0
@@ -28,14 +32,14 @@ def test_every_command_explains_itself(command: str) -> None:
     assert command in run("--help").output
 
 
-@pytest.mark.parametrize("command", ["push", "pull", "simulate"])
+@pytest.mark.parametrize("command", ["push", "pull", "simulate", "forget-simulated"])
 def test_without_a_server_it_says_how_to_get_one(command: str, tmp_path: Path) -> None:
     result = run(command, "myriadlama", "--work", str(tmp_path))
     assert isinstance(result.exception, InputError)
     assert "tashika annotate serve" in str(result.exception)
 
 
-@pytest.mark.parametrize("command", ["push", "pull", "simulate"])
+@pytest.mark.parametrize("command", ["push", "pull", "simulate", "forget-simulated"])
 def test_a_server_that_is_down_is_told(command: str, workspace: Workspace) -> None:
     keep_account(local_data(workspace.root), f"http://127.0.0.1:{free_port()}")
     result = run(command, "myriadlama", "--work", str(workspace.root))
@@ -43,7 +47,7 @@ def test_a_server_that_is_down_is_told(command: str, workspace: Workspace) -> No
     assert "no Label Studio server answers" in str(result.exception)
 
 
-@pytest.mark.parametrize("command", ["push", "pull", "status", "vote", "simulate"])
+@pytest.mark.parametrize("command", ["push", "pull", "status", "vote", "simulate", "forget-simulated"])
 def test_an_unknown_suite_is_told(command: str, tmp_path: Path) -> None:
     result = run(command, "nosuch", "--work", str(tmp_path))
     assert isinstance(result.exception, TashikaError)
@@ -71,3 +75,29 @@ def test_adjudicate_checks_the_items(workspace: Workspace, tmp_path: Path) -> No
     path.write_text("item_id,decision,text,name\nnobody,rejected,,Ada\n")
     result = run("adjudicate", "myriadlama", str(path), "--work", str(workspace.root))
     assert "decisions.csv:2" in str(result.exception)
+
+
+def test_a_simulation_is_taken_out_of_the_workspace_when_it_is_meant(workspace: Workspace, samples: ModuleType) -> None:
+    item = workspace.read_items("template")["item_id"].to_pylist()[0]
+    rows = [samples.judgment(item, "ada"), samples.judgment(item, "simulated-1", simulated=True)]
+    append_judgments(workspace, rows)
+    words = ("forget-simulated", "myriadlama", "--work", str(workspace.root), "--workspace-only")
+    for option, outcome in ((("--dry-run",), type(None)), ((), InputError)):
+        result = run(*words, *option)
+        assert isinstance(result.exception, outcome)
+        assert "1 judgments of simulated annotators; 1 of people stay" in result.output
+        assert read_judgments(workspace).num_rows == 2
+    assert run(*words, "--yes").exit_code == 0
+    assert read_judgments(workspace)["annotator"].to_pylist() == ["ada"]
+    assert "nothing of simulated annotators is left" in run(*words).output
+
+
+def test_a_vote_of_people_and_programs_says_so(workspace: Workspace, samples: ModuleType) -> None:
+    item = workspace.read_items("template")["item_id"].to_pylist()[0]
+    for kind in ("template", "alias"):
+        write_pushed(workspace, kind, "ls-test", 1, [Task(1, item, frozenset())])
+    append_judgments(workspace, [samples.judgment(item, "ada")])
+    words = ("vote", "myriadlama", "--work", str(workspace.root))
+    assert "lie beside" not in run(*words).output
+    append_judgments(workspace, [samples.judgment(item, "simulated-1", simulated=True)])
+    assert "1 judgments of 1 person lie beside 1 of 1 simulated annotator (program)" in run(*words).output

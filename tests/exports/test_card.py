@@ -46,6 +46,35 @@ def test_simulated_annotators_are_named_before_anything_else(release: Path) -> N
     assert "simulated-annotations" in front((release / CARD_FILE).read_text(encoding="utf-8"))["tags"]
 
 
+def test_people_and_programs_are_counted_apart(samples: Any, workspace: Workspace, make_export: Make) -> None:
+    summary = samples.validation(simulated=False)
+    summary["template"] |= {"annotators": 5, "people": 2, "simulated": True}
+    write_json(workspace.annotation / "validation.json", summary)
+    make_export().run()
+    card = (workspace.release / CARD_FILE).read_text(encoding="utf-8")
+    assert "release.** The template items were judged by 2 people and 3 simulated annotators (programs).\n" in card
+    assert "### template (people and simulated annotators)\n" in card
+    assert "\n2 people and 3 simulated annotators (programs) cast 35 votes;" in card
+    assert "### alias\n" in card
+    assert "\n3 people cast 9 votes;" in card
+    assert "**Part of the validation is simulated**" in card
+    assert "simulated-annotations" in front(card)["tags"]
+
+
+def test_an_older_summary_calls_nobody_a_person_who_may_be_a_program(
+    samples: Any, workspace: Workspace, make_export: Make, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary = samples.validation()
+    for kind in summary.values():
+        del kind["people"]
+    write_json(workspace.annotation / "validation.json", summary)
+    make_export().run()
+    card = (workspace.release / CARD_FILE).read_text(encoding="utf-8")
+    assert "\n3 annotators, simulated ones (programs) among them cast 35 votes;" in card
+    assert "people and" not in card.partition("## Who validated it")[2].partition("## Limits")[0]
+    assert "`tashika annotate vote myriadlama` counts them apart" in capsys.readouterr().err
+
+
 def test_the_front_matter_has_a_configuration_for_each_folder(release: Path) -> None:
     configs = {entry["config_name"]: entry for entry in front((release / CARD_FILE).read_text())["configs"]}
     assert list(configs) == ["facts", "aliases", "templates", "prompts"]

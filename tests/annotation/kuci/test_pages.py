@@ -199,7 +199,7 @@ def test_too_few_simulated_people_for_a_kind_are_refused(kuci: Workspace) -> Non
     from tashika.annotation.labelstudio.account import Address
 
     settings = SETTINGS.model_copy(update={"simulation": SimulationSettings()})
-    with pytest.raises(ConfigError, match="3 simulated people cannot give 5 answers"):
+    with pytest.raises(ConfigError, match="3 simulated annotators cannot give 5 answers"):
         simulate(Address("http://127.0.0.1:1", "t"), kuci, PAGES, settings)
 
 
@@ -267,7 +267,8 @@ def test_pairs_are_judged_and_then_questions_answered(
     found = read_json(kuci.annotation / "validation.json")
     assert (found["pair"]["votes"], found["pair"]["agreement"]["items_with_two_votes"]) == (6, 2)
     human = found["question"]["human"]
-    assert (human["questions"], human["people"], human["accuracy"], human["single"]) == (3, 5, 1.0, 0.8)
+    assert (human["questions"], human["annotators"], human["people"]) == (3, 5, 0)
+    assert (human["accuracy"], human["single"]) == (1.0, 0.8)
     assert human["simulated"] is True
     for page, people in ((PAIR, 3), (QUESTION, 5)):
         project = server.project(page.title)

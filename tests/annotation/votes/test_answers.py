@@ -48,13 +48,15 @@ def test_the_most_frequent_answer_decides(samples: ModuleType) -> None:
 def test_ties_and_too_few_answers_are_not_right_and_told_apart(samples: ModuleType) -> None:
     found = human_accuracy(ballot(samples, SAID, simulated=True), RIGHT, 2)
     # Right: a and f of a, b, c, d, f. Single answers: 4 + 1 + 2 + 1 + 2 of 5 + 5 + 5 + 1 + 5.
-    assert (found["questions"], found["accuracy"], found["people"]) == (5, 0.4, 5)
+    assert (found["questions"], found["accuracy"], found["annotators"], found["people"]) == (5, 0.4, 5, 0)
     assert found["single"] == pytest.approx(10 / 21, abs=1e-6)
     assert (found["ties"], found["undecided"], found["unanswered"], found["simulated"]) == (1, 1, 1, True)
     # Wilson for 2 of 5: centre (2 + 1.9207) / 8.8415, half 1.96 · sqrt(0.24 · 5 + 0.9604) / 8.8415.
     assert found["interval"] == [pytest.approx(0.1176, abs=1e-3), pytest.approx(0.7693, abs=1e-3)]
     (line,) = accuracy_lines({"question": {"human": found}, "pair": {}}, ["pair", "question"])
-    assert line.startswith("question: 5 simulated people are right on 40.0% of 5 by their most frequent answer")
+    assert line.startswith(
+        "question: 5 simulated annotators (programs) are right on 40.0% of 5 by their most frequent answer"
+    )
 
 
 def test_without_answers_there_is_no_accuracy(samples: ModuleType) -> None:

@@ -19,10 +19,19 @@ CHOICES = {"valid": FOR, "invalid": AGAINST}
 WORDS = {"v": "valid", "i": "invalid"}
 
 
-def ballot_of(samples: ModuleType, said: dict[str, str], people: str = "ab") -> tuple[Ballot, pa.Table]:
-    """A ballot of items and what people said of each in turn: v, i, or - for a skip."""
+def ballot_of(
+    samples: ModuleType, said: dict[str, str], people: str = "ab", programs: str = ""
+) -> tuple[Ballot, pa.Table]:
+    """A ballot of items and what people said of each in turn: v, i, or - for a skip; some of them are programs."""
     rows = [
-        samples.judgment(item, person, WORDS.get(letter), skipped=letter == "-", annotation_id=100 * number + place)
+        samples.judgment(
+            item,
+            person,
+            WORDS.get(letter),
+            skipped=letter == "-",
+            annotation_id=100 * number + place,
+            simulated=person in programs,
+        )
         for number, (item, letters) in enumerate(said.items())
         for place, (person, letter) in enumerate(zip(people, letters, strict=False))
     ]
@@ -30,9 +39,17 @@ def ballot_of(samples: ModuleType, said: dict[str, str], people: str = "ab") -> 
     return collect(pa.array(sorted(said), pa.string()), table, CHOICES), table
 
 
-def cohen(samples: ModuleType, said: dict[str, str], people: str = "ab", groups: str = "") -> dict[str, Any]:
-    ballot, table = ballot_of(samples, said, people)
+def cohen(
+    samples: ModuleType, said: dict[str, str], people: str = "ab", groups: str = "", programs: str = ""
+) -> dict[str, Any]:
+    ballot, table = ballot_of(samples, said, people, programs)
     return cohen_by(first_votes(ballot, table, 2), pa.array(list(groups or "x" * len(said))))
+
+
+def entry(kappa: float | None, items: int, people: int, *, symmetric: bool, reason: str | None) -> dict[str, Any]:
+    """What is written of a group that people judged."""
+    who = {"annotators": people, "people": people, "simulated": False}
+    return {"kappa": kappa, "items": items, **who, "symmetric": symmetric, "reason": reason}
 
 
 def test_cohens_own_kappa_of_two_people_by_group(samples: ModuleType) -> None:
@@ -40,9 +57,9 @@ def test_cohens_own_kappa_of_two_people_by_group(samples: ModuleType) -> None:
     said = {"1": "vv", "2": "vv", "3": "vi", "4": "ii"}
     found = cohen(samples, said, groups="xxyy")
     assert list(found) == ["all", "x", "y"]
-    assert found["all"] == {"kappa": 0.5, "items": 4, "people": 2, "symmetric": False, "reason": None}
+    assert found["all"] == entry(0.5, 4, 2, symmetric=False, reason=None)
     # Both always say v of x. In y: 1 of 2 agree, chance gives 1/2 · 0 + 1/2 · 1 = 1/2.
-    assert found["x"] == {"kappa": None, "items": 2, "people": 2, "symmetric": False, "reason": ALL_THE_SAME}
+    assert found["x"] == entry(None, 2, 2, symmetric=False, reason=ALL_THE_SAME)
     assert found["y"]["kappa"] == 0.0
 
 
@@ -71,7 +88,7 @@ def test_the_first_two_are_those_whose_answers_came_first_though_they_changed_th
 def test_items_without_two_votes_are_left_out(samples: ModuleType) -> None:
     found = cohen(samples, {"1": "v-", "2": "", "3": "vi"}, groups="xyz")
     assert [found[group]["items"] for group in ("all", "x", "y", "z")] == [1, 0, 0, 1]
-    assert found["x"] == {"kappa": None, "items": 0, "people": 0, "symmetric": False, "reason": NO_PAIRS}
+    assert found["x"] == entry(None, 0, 0, symmetric=False, reason=NO_PAIRS)
     assert cohen(samples, {})["all"]["items"] == 0
 
 
@@ -86,13 +103,7 @@ def test_among_more_people_nobody_is_the_first_rater(samples: ModuleType) -> Non
     table = samples.judgment_table(*rows)
     ballot = collect(pa.array(["1", "2", "3"]), table, CHOICES)
     found = cohen_by(first_votes(ballot, table, 2), pa.array(["x", "x", "y"]))
-    assert found["all"] == {
-        "kappa": pytest.approx(1 / 3, abs=1e-6),
-        "items": 3,
-        "people": 3,
-        "symmetric": True,
-        "reason": None,
-    }
+    assert found["all"] == entry(pytest.approx(1 / 3, abs=1e-6), 3, 3, symmetric=True, reason=None)
     assert found["x"]["symmetric"]  # one rule for all groups
     # Other names change nothing.
     swapped = samples.judgment_table(
@@ -120,18 +131,24 @@ def test_more_than_two_votes_an_item_are_refused(samples: ModuleType) -> None:
         cohen_by(ballot, pa.array(["x"]))
 
 
-def test_the_table_names_simulated_people_and_why_there_is_no_kappa(
+def test_the_table_counts_programs_apart_and_says_why_there_is_no_kappa(
     samples: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    said = {"1": "vv", "2": "vi", "3": "ii"}
+    older = {"kappa": 0.5, "items": 4, "people": 2, "symmetric": False, "reason": None}
     summary = {
-        "pair": {"simulated": True, "cohen": cohen(samples, {"1": "vv", "2": "vi", "3": "ii"}, groups="xxy")},
+        "pair": {"simulated": True, "cohen": cohen(samples, said, groups="xxy", programs="ab")},
+        "check": {"simulated": True, "cohen": cohen(samples, said, programs="b")},
+        "old": {"simulated": True, "cohen": {"all": older}},
         "other": {"simulated": False},
     }
-    table = kappa_table(summary, ["pair", "other", "none"])
+    table = kappa_table(summary, ["pair", "check", "old", "other", "none"])
     assert table is not None
-    Console(width=100).print(table)
+    Console(width=160).print(table)
     out = capsys.readouterr().out
-    lines = [line.split() for line in out.splitlines()]
-    assert ["pair", "all", "2", "simulated", "3", "0.400"] in lines
-    assert any(line[:5] == ["pair", "y", "2", "simulated", "1"] and "same" in line for line in lines)
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert "pair all 2 simulated annotators (programs) 3 0.400" in lines
+    assert any(line.startswith("pair y 2 simulated annotators (programs) 1") and "same" in line for line in lines)
+    assert "check all 1 person and 1 simulated annotator (program) 3 0.400" in lines
+    assert "old all 2 annotators, simulated ones (programs) among them 4 0.500" in lines
     assert kappa_table(summary, ["other"]) is None

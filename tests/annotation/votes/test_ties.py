@@ -110,5 +110,5 @@ def test_the_last_simulated_person_breaks_ties_and_does_nothing_else(workspace: 
 
 def test_too_few_simulated_people_to_break_ties_are_refused(workspace: Workspace, pages: list[Page]) -> None:
     two = SETTINGS.model_copy(update={"simulation": SimulationSettings(error_rates=(0.1, 0.1))})
-    with pytest.raises(ConfigError, match="2 simulated people cannot give 2 answers an item and break ties"):
+    with pytest.raises(ConfigError, match="2 simulated annotators cannot give 2 answers an item and break ties"):
         simulate(Address("http://127.0.0.1:1", "t"), workspace, pages, two)

@@ -165,7 +165,7 @@ def test_careless_people_can_be_left_out(probes: Workspace, say: Any) -> None:
     count_votes(probes, PAGES, SETTINGS, without_careless=True)
     assert {row["annotator"] for row in table_of(probes)} == {"ada"}
     found = read_json(probes.annotation / "validation.json")["probe"]
-    assert found["problems"]["by a person who missed too many control questions"] == 1
+    assert found["problems"]["by an annotator who missed too many control questions"] == 1
     patient = SETTINGS.model_copy(update={"controls": ControlSettings(most_missed=1.0)})
     count_votes(probes, PAGES, patient, without_careless=True)
     assert {row["annotator"] for row in table_of(probes)} == {"ada", "grace"}

@@ -114,9 +114,12 @@ def test_people_and_published_figures_are_told_apart(workspace):
 
 def test_people_may_not_have_answered_or_be_simulated(workspace):
     path = workspace.annotation / "validation.json"
-    rewrite(path, lambda content: content["question"]["human"].update(simulated=True))
+    rewrite(path, lambda content: content["question"]["human"].update(simulated=True))  # as earlier versions wrote it
+    assert "Majority of 5 annotators, simulated ones (programs) among them 100" in words_of(page_of(workspace))
+    rewrite(path, lambda content: content["question"]["human"].update(annotators=5, people=2))
     page = words_of(page_of(workspace))
-    assert "People, majority of 5 (simulated)" in page
+    assert "Majority of 2 people and 3 simulated annotators (programs) 100 questions" in page
+    assert "Diamond: people and simulated annotators." in page
     assert "Simulated annotators." in page
     path.unlink()
     page = words_of(page_of(workspace))

@@ -55,6 +55,7 @@ VALIDATION = {
         "undecided": 1,
         "ties": 1,
         "annotators": 3,
+        "people": 0,
         "votes": 119,
         "minimum_votes": 2,
         "rule": "strict majority",
@@ -130,21 +131,36 @@ def test_without_simulation_the_word_does_not_appear(workspace):
     assert "imulated" not in words_of(page_of(workspace))
 
 
-def test_simulated_people_are_called_so_wherever_they_stand(workspace):
+def test_simulated_annotators_are_called_so_wherever_they_stand(workspace):
     write_json(workspace.annotation / "validation.json", VALIDATION)
     page = words_of(page_of(workspace))
-    assert "Simulated annotators. The people who judged the template items were simulated" in page
-    assert "Template items (simulated)" in page
-    assert "3 (simulated), 119 votes" in page
-    assert "agreement (simulated) Krippendorff's alpha 0.6543" in page
+    assert "Simulated annotators. The template items were judged by 3 simulated annotators (programs);" in page
+    assert "No person has validated these items" in page
+    assert "Template items (simulated annotators)" in page
+    assert "annotators 3 simulated annotators (programs), 119 votes" in page
+    assert "agreement (simulated annotators) Krippendorff's alpha 0.6543" in page
     assert "77.5% (95 % interval 62.5% to 87.7%)" in page
     assert "ann errs in 2.0% of answers (seed 7)" in page
+
+
+def test_people_and_programs_are_counted_apart(workspace):
+    both, people = {"annotators": 5, "people": 2}, {"simulated": False, "simulation": None, "people": 3}
+    kinds = {"template": {**VALIDATION["template"], **both}, "alias": {**VALIDATION["template"], **people}}
+    write_json(workspace.annotation / "validation.json", kinds)
+    page = words_of(page_of(workspace))
+    assert "The template items were judged by 2 people and 3 simulated annotators (programs); the programs err" in page
+    assert "No person has validated" not in page
+    assert "Template items (people and simulated annotators)" in page
+    assert "Alias items judged" in page
+    assert "annotators 3 people, 119 votes" in page
 
 
 def test_a_release_that_says_simulated_is_enough_for_the_banner(workspace):
     path = workspace.release / "release.json"
     write_json(path, {**json.loads(path.read_text()), "simulated": True})
-    assert "No person has validated them" in words_of(page_of(workspace))
+    page = words_of(page_of(workspace))
+    assert "Programs judged items of this release in the place of people, all or some of them." in page
+    assert "No person has validated" not in page
 
 
 def test_scores_of_another_release_are_pointed_out(workspace):

@@ -75,6 +75,8 @@ def checked(workspace, simulated):
     pq.write_table(pa.Table.from_pylist(items), workspace.item_file("check"))
     pq.write_table(pa.Table.from_pylist(verdicts, schema=VERDICT), workspace.verdict_file)
     kind = {
+        "annotators": 2,
+        "people": 0 if simulated else 2,
         "simulated": simulated,
         "cohen": {"gender": {"kappa": 0.625, "items": 4}, "all": {"kappa": None, "items": 4}},
     }
@@ -144,9 +146,10 @@ def test_what_people_said_of_the_errors(workspace):
     assert "Nobody has checked the errors yet" in words_of(page_of(workspace))
     checked(workspace, simulated=True)
     page = words_of(page_of(workspace))
-    assert "tiny, score, gender (simulated) 1 of 2 50.0%" in page
+    assert "tiny, score, gender (simulated annotators) 1 of 2 50.0%" in page
     assert "1 of 1 100.0%" in page
-    assert "Simulated people." in page
+    assert "Simulated annotators. 2 simulated annotators (programs) gave these judgments." in page
+    assert "Simulated annotators saw detected errors" in page
     assert "Gender .625 4 – – 1.000" in page
     assert "Wisdom – – – – .469" in page
 

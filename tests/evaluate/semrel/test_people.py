@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from tashika.core.annotators import Annotators
 from tashika.core.records import RESPONSE
 from tashika.core.suites.semrel.responses import read_response_file
 from tashika.evaluate.semrel.people import NOBODY, people_of_file, people_of_table
@@ -53,7 +54,7 @@ def test_the_file_and_the_room_give_the_same_list(tmp_path: Path) -> None:
     pulled = people_of_table(_table(_responses()), ["p1"])
     assert published.lists == pulled.lists == {"p1": RANKED}
     assert published.answers == pulled.answers == 9
-    assert (published.people, pulled.people) == (None, 4)
+    assert (published.annotators, pulled.annotators) == (None, Annotators(4, 4))
     assert published.digest == pulled.digest
 
 
@@ -80,7 +81,9 @@ def test_people_are_a_system_with_a_row_for_every_probe() -> None:
     assert (second["words"], second["k"], second["problem"]) == (None, 0, NOBODY)
 
 
-def test_programs_that_played_people_are_told() -> None:
+def test_programs_are_counted_apart() -> None:
     assert not people_of_table(_table(_responses()), ["p1"]).simulated
     rows = [*_responses(), _response("p1", "program", 1, "kin", simulated=True)]
-    assert people_of_table(_table(rows), ["p1"]).simulated
+    found = people_of_table(_table(rows), ["p1"])
+    assert found.simulated
+    assert found.annotators == Annotators(5, 4)

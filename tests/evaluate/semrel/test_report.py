@@ -271,10 +271,26 @@ def test_the_same_name_of_other_content_is_another_group(tmp_path):
     assert "people (published.json, revision bb)" in words
 
 
-def test_simulated_people_are_said_where_there_are_some_and_only_there(workspace):
-    assert "Simulated people." not in words_of(page_of(workspace))
-    rewrite(workspace.evaluate / "people" / "metrics.json", lambda metrics: metrics["source"].update(simulated=True))
-    assert "Simulated people." in words_of(page_of(workspace))
+def test_programs_are_not_called_people_nor_people_programs(workspace):
+    page = words_of(page_of(workspace))
+    assert "Simulated annotators." not in page
+    assert "Mean distance from people" in page
+
+    def answered_by(**who):
+        for folder in workspace.evaluate.iterdir():
+            if folder.is_dir():
+                rewrite(folder / "metrics.json", lambda metrics: metrics["source"].update(people=who, simulated=True))
+        return words_of(page_of(workspace))
+
+    page = answered_by(annotators=4, people=0, simulated=True)
+    assert "Simulated annotators. Programs gave answers below" in page
+    assert "Mean distance from simulated annotators" in page
+    assert "simulated-bert against simulated annotators: every cell" in page
+    assert "one causal language model and simulated annotators were asked" in page
+    page = answered_by(annotators=4, people=1, simulated=True)
+    assert "Mean distance from people and simulated annotators" in page
+    page = answered_by(people=4)  # as earlier versions wrote it
+    assert "Mean distance from annotators" in page
 
 
 def test_a_simulated_release_and_a_note_are_said(workspace):

@@ -101,8 +101,9 @@ def entry(**changes: Any) -> dict[str, Any]:
     """The summary of one kind, as the annotation room writes it."""
     return {
         "form": "votes", "mode": "all", "items": 30, "judged": 30, "accepted": 30, "rejected": 0, "undecided": 0,
-        "ties": 0, "adjudicated": 0, "corrected": 0, "annotators": 3, "votes": 90, "minimum_votes": 2,
-        "rule": "strict majority, minimum 2", "acceptance_rate": 1.0, "acceptance_interval": [0.88, 1.0],
+        "ties": 0, "adjudicated": 0, "corrected": 0, "annotators": 3, "people": 3, "votes": 90,
+        "minimum_votes": 2, "rule": "strict majority, minimum 2",
+        "acceptance_rate": 1.0, "acceptance_interval": [0.88, 1.0],
         "agreement": {"krippendorff_alpha": 0.7, "fleiss_kappa": 0.69, "percent": 0.9}, "problems": {},
         "simulated": False, "simulation": None, **changes,
     }  # fmt: skip
@@ -111,11 +112,11 @@ def entry(**changes: Any) -> dict[str, Any]:
 def answered(**changes: Any) -> dict[str, Any]:
     """The summary of the questions, after people answered three of the test part."""
     human = {
-        "questions": 3, "people": 5, "accuracy": 0.666667, "interval": [0.2077, 0.9385], "single": 0.8, "ties": 1,
-        "undecided": 0, "unanswered": 0, "simulated": False,
+        "questions": 3, "annotators": 5, "people": 5, "accuracy": 0.666667,
+        "interval": [0.2077, 0.9385], "single": 0.8, "ties": 1, "undecided": 0, "unanswered": 0, "simulated": False,
     }  # fmt: skip
     own = {"form": "answers", "mode": "audit", "items": 3, "judged": 3, "accepted": 2, "rejected": 0, "undecided": 1}
-    own |= {"annotators": 5, "votes": 15, "rule": "the most frequent answer", "human": human}
+    own |= {"annotators": 5, "people": 5, "votes": 15, "rule": "the most frequent answer", "human": human}
     return {**entry(), **own, **changes}
 
 

@@ -180,13 +180,16 @@ def test_the_card_tells_the_paper_the_funnel_and_how_often_people_are_right(kuci
     assert "path: questions/validation.parquet" in front
 
 
-def test_simulated_people_are_called_so(kuci_workspace: Workspace, export_kuci: Make) -> None:
+def test_programs_that_answer_do_not_make_people_simulated(kuci_workspace: Workspace, export_kuci: Make) -> None:
     people = [{"name": "simulated-1", "error_rate": 0.05}]
-    told = {"simulated": True, "simulation": {"seed": 7, "annotators": people}}
+    told = {"people": 0, "simulated": True, "simulation": {"seed": 7, "annotators": people}}
     samples.write_validation(kuci_workspace, question=samples.answered(**told))
     record = export_kuci().run()
     text = card(kuci_workspace.release)
     assert record["simulated"] is True
-    assert "annotators of this release were simulated" in text
-    assert "5 simulated people gave 15 answers" in text
+    assert "The question items were answered by 5 simulated annotators (programs).\n" in text
+    assert "were given to simulated annotators to answer" in text
+    assert "5 simulated annotators (programs) gave 15 answers" in text
+    assert "### pair\n" in text
+    assert "3 people cast 90 votes" in text
     assert "simulated-1 errs on 5.0 %" in text

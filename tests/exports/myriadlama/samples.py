@@ -160,6 +160,7 @@ def validation(simulated: bool = True) -> dict[str, Any]:
     }
     shared = {
         "annotators": 3,
+        "people": 0 if simulated else 3,
         "minimum_votes": 2,
         "rule": "strict majority",
         "ties": 0,

@@ -121,8 +121,9 @@ def entry(**changes: Any) -> dict[str, Any]:
     """The summary of one kind, as the annotation room writes it."""
     return {
         "form": "votes", "mode": "all", "items": 7, "judged": 7, "accepted": 7, "rejected": 0, "undecided": 0,
-        "ties": 0, "adjudicated": 0, "corrected": 0, "annotators": 2, "votes": 14, "minimum_votes": 2,
-        "rule": "strict majority, minimum 2", "acceptance_rate": 1.0, "acceptance_interval": [0.6, 1.0],
+        "ties": 0, "adjudicated": 0, "corrected": 0, "annotators": 2, "people": 2, "votes": 14,
+        "minimum_votes": 2, "rule": "strict majority, minimum 2",
+        "acceptance_rate": 1.0, "acceptance_interval": [0.6, 1.0],
         "agreement": {"krippendorff_alpha": 0.7, "fleiss_kappa": 0.69, "percent": 0.9}, "problems": {},
         "simulated": False, "simulation": None, **changes,
     }  # fmt: skip
@@ -151,7 +152,7 @@ def add_checks(workspace: Workspace, decision: str = "accepted") -> None:
     """As after `evaluate proverbs --checks` and a second round of votes, by programs."""
     write_rows(workspace.item_file("check"), [check_row()], item_schema(SUITE, "check"))
     write_verdicts(workspace, [*verdict_rows(), check_verdict(decision)])
-    write_validation(workspace, check=entry(items=1, judged=1, accepted=1, votes=2, simulated=True))
+    write_validation(workspace, check=entry(items=1, judged=1, accepted=1, votes=2, people=0, simulated=True))
 
 
 def write_config(path: Path) -> Path:

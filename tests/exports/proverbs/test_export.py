@@ -113,7 +113,7 @@ def test_votes_on_checks_change_nothing_and_the_export_has_nothing_to_do(
     assert contents() == before
 
 
-def test_simulated_people_on_checks_do_not_make_the_pairs_simulated(
+def test_simulated_annotators_of_checks_do_not_make_the_pairs_simulated(
     proverb_workspace: Workspace, export_proverbs: Make
 ) -> None:
     samples.add_checks(proverb_workspace)
@@ -337,9 +337,9 @@ def test_agreement_that_was_not_taken_is_not_told(proverb_workspace: Workspace, 
     assert "Cohen" not in card(proverb_workspace)
 
 
-def test_simulated_people_are_told_wherever_they_show(proverb_workspace: Workspace, export_proverbs: Make) -> None:
+def test_simulated_annotators_are_told_wherever_they_show(proverb_workspace: Workspace, export_proverbs: Make) -> None:
     simulation = {"seed": 7, "skip_rate": 0.0, "annotators": [{"name": "simulated-1", "error_rate": 0.05}]}
-    samples.write_validation(proverb_workspace, pair=samples.entry(simulated=True, simulation=simulation))
+    samples.write_validation(proverb_workspace, pair=samples.entry(people=0, simulated=True, simulation=simulation))
     record = export_proverbs().run()
     text = card(proverb_workspace)
     assert record["simulated"] is True

@@ -122,10 +122,11 @@ def validation(**changes: Any) -> dict[str, Any]:
     """As the annotation room writes it for answers in words."""
     return {
         "probe": {
-            "form": "words", "mode": "all", "items": 8, "judged": 3, "annotators": 4, "positions": 0, "votes": 10,
-            "answers": 16, "skips": 1, "controls": 2, "most_missed": 0.3, "careless": {}, "careless_left_out": False,
-            "left_out": {}, "problems": {}, "simulated": False, "simulated_annotators": [], "accepted": 0,
-            "rejected": 0, "undecided": 0, "ties": 0, "adjudicated": 0, "corrected": 0, "minimum_votes": 2,
+            "form": "words", "mode": "all", "items": 8, "judged": 3, "annotators": 4, "people": 4, "positions": 0,
+            "votes": 10, "answers": 16, "skips": 1, "controls": 2, "most_missed": 0.3, "careless": {},
+            "careless_left_out": False, "left_out": {}, "problems": {}, "simulated": False,
+            "simulated_annotators": [], "accepted": 0, "rejected": 0, "undecided": 0, "ties": 0, "adjudicated": 0,
+            "corrected": 0, "minimum_votes": 2,
             "rule": "none: answers are collected", "acceptance_rate": None, "acceptance_interval": None,
             "simulation": None,
             "agreement": {

@@ -215,17 +215,30 @@ def test_positions_of_a_published_file_are_no_people(words: Workspace, make: Mak
     assert "No control questions were answered." in card(words)
 
 
-def test_simulated_people_are_told_wherever_they_show(words: Workspace, make: Make) -> None:
+def test_simulated_annotators_are_told_wherever_they_show(words: Workspace, make: Make) -> None:
     simulation = {"seed": 7, "skip_rate": 0.01, "annotators": [{"name": "simulated-1", "error_rate": 0.05}]}
-    samples.write_responses(words, samples.response_rows(simulated=True), simulated=True, simulation=simulation)
+    told = {"people": 0, "simulated": True, "simulation": simulation}
+    samples.write_responses(words, samples.response_rows(simulated=True), **told)
     make().run()
     text = card(words)
-    assert "The people of this release were simulated." in text
+    assert "The answers of this release are simulated." in text
     assert "simulated-1 errs on 5.0 %" in text
-    assert "4 simulated people answered 3 of 8" in text
+    assert "4 simulated annotators (programs) answered 3 of 8" in text
     assert "- simulated-annotations" in text
     assert "**The answers are simulated**" in text
     assert read_json(words.release / "release.json")["simulated"] is True
+
+
+def test_careless_programs_are_no_people(words: Workspace, make: Make) -> None:
+    missed = {"answered": 4, "missed": 2}
+    told = {"people": 2, "simulated": True, "careless": {"annotator-0a": missed, "simulated-1": missed}}
+    samples.write_responses(words, samples.response_rows(), **told)
+    make().run()
+    text = card(words)
+    assert "The probe items were answered by 2 people and 2 simulated annotators (programs)." in text
+    assert "### probe (people and simulated annotators)" in text
+    assert "These are 1 person and 1 simulated annotator (program), who missed 2 of 4, 2 of 4" in text
+    assert "**Part of the answers is simulated**" in text
 
 
 def test_the_card_names_the_paper_and_the_licence_of_wordnet(words: Workspace, make: Make) -> None:

@@ -228,7 +228,7 @@ def verdict_rows(**facts: str) -> list[dict[str, Any]]:
 
 def validation(question_mode: str = "audit", fact_mode: str = "all") -> dict[str, Any]:
     shared = {
-        "annotators": 3, "minimum_votes": 2, "rule": "strict majority", "ties": 0, "simulated": True,
+        "annotators": 3, "people": 0, "minimum_votes": 2, "rule": "strict majority", "ties": 0, "simulated": True,
         "undecided": 0, "rejected": 0, "acceptance_rate": 1.0, "acceptance_interval": [0.2, 1.0],
         "agreement": {"krippendorff_alpha": None, "fleiss_kappa": None, "percent": 1.0},
         "simulation": {"seed": 7, "annotators": [{"name": "simulated-1", "error_rate": 0.02}]},

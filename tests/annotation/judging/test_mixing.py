@@ -1,0 +1,96 @@
+"""A simulation does not start where people have judged, or are about to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import cast
+
+import pytest
+
+from tashika.annotation.judging.judgments import append_judgments
+from tashika.annotation.judging.mixing import mixed_line, projects_of, refuse_beside_people
+from tashika.annotation.labelling import all_pages
+from tashika.annotation.labelstudio.client import Project, Server, Task
+from tashika.core.errors import InputError
+from tashika.core.workspace import Workspace
+
+ADMIN, OWNER, ADA, PROGRAM = 1, 2, 3, 4
+USERS = {ADMIN: "admin@example.com", OWNER: "owner@example.org", PROGRAM: "simulated-1@example.com"}
+TEMPLATES = all_pages("myriadlama")[0].title
+
+
+@dataclass
+class Studio:
+    """What is asked of a server: accounts, and who answered the tasks of which project."""
+
+    people: Mapping[int, str] = field(default_factory=lambda: USERS)
+    answered: Mapping[str, Sequence[set[int]]] = field(default_factory=dict)
+    url: str = "http://127.0.0.1:1"
+
+    def users(self) -> dict[int, str]:
+        return dict(self.people)
+
+    def own_account(self) -> int:
+        return OWNER
+
+    def projects(self) -> list[Project]:
+        return [Project(number, title, "", 3, "") for number, title in enumerate(self.answered)]
+
+    def tasks(self, project_id: int) -> list[Task]:
+        users = list(self.answered.values())[project_id]
+        return [Task(number, str(number), frozenset(who)) for number, who in enumerate(users)]
+
+
+def check(workspace: Workspace, studio: Studio | None = None, *, despite_accounts: bool = False) -> None:
+    refuse_beside_people(cast(Server, studio or Studio()), workspace, despite_accounts=despite_accounts)
+
+
+def test_programs_the_administrator_and_the_token_s_owner_are_no_people(
+    workspace: Workspace, samples: ModuleType
+) -> None:
+    append_judgments(workspace, [samples.judgment("a", "simulated-1", simulated=True)])
+    check(workspace, Studio(answered={TEMPLATES: [{PROGRAM}, set()], "a project of others": [{ADMIN}]}))
+
+
+def test_judgments_of_people_in_the_workspace_are_refused(workspace: Workspace, samples: ModuleType) -> None:
+    append_judgments(workspace, [samples.judgment("a", "simulated-1", simulated=True)])
+    assert mixed_line(workspace) is None
+    names = ["ada", "ada", "ben", "cy", "dee"]
+    append_judgments(workspace, [samples.judgment("a", name, annotation_id=n) for n, name in enumerate(names)])
+    with pytest.raises(InputError, match=r"found 5 of ada \(2\), ben \(1\), cy \(1\) and 1 more") as refused:
+        check(workspace, despite_accounts=True)
+    assert refused.value.where == str(workspace.annotation / "judgments")
+    assert "--work OTHER" in str(refused.value)
+    line = mixed_line(workspace)
+    assert line is not None
+    assert line.startswith("5 judgments of 4 people lie beside 1 of 1 simulated annotator (program)")
+
+
+@pytest.mark.parametrize(
+    ("who", "name"), [(ADMIN, "admin@example.com"), (OWNER, "owner@example.org"), (99, "account 99")]
+)
+def test_whoever_has_answered_and_is_no_program_is_a_person(workspace: Workspace, who: int, name: str) -> None:
+    studio = Studio(answered={TEMPLATES: [{PROGRAM}, {PROGRAM, who}, {who}]})
+    with pytest.raises(InputError, match=rf"found {name} \(2\)") as refused:
+        check(workspace, studio, despite_accounts=True)
+    assert refused.value.where == "http://127.0.0.1:1/projects/0/data"
+
+
+def test_accounts_of_people_are_refused_unless_they_are_said_to_stay_away(workspace: Workspace) -> None:
+    studio = Studio(people={**USERS, ADA: "ada@example.org"}, answered={TEMPLATES: [set()]})
+    with pytest.raises(InputError, match=r"found 1: ada@example\.org") as refused:
+        check(workspace, studio)
+    assert "--despite-accounts" in str(refused.value)
+    check(workspace, studio, despite_accounts=True)
+
+
+def test_parts_are_the_suite_s_projects_whatever_was_built() -> None:
+    (page,) = all_pages("semrel")
+    titles = [f"{page.title}, questionnaire 12", page.title, f"{page.title}, questionnaire x", f"{page.title} 1", "1"]
+    found = projects_of(cast(Server, Studio(answered={title: [] for title in titles})), "semrel")
+    assert [(page.name, project.title) for page, project in found] == [
+        ("probe-12", titles[0]),
+        ("probe", titles[1]),
+    ]
