@@ -37,7 +37,6 @@ from tashika.evaluate.ways.multiple_choice import (
     Chooser,
     Encoded,
     Places,
-    Show,
     encode,
     load_chooser,
     logits_of,
@@ -45,6 +44,7 @@ from tashika.evaluate.ways.multiple_choice import (
     scored,
     shuffled,
 )
+from tashika.evaluate.ways.names import Show
 from tashika.evaluate.ways.questions import Logits, Question, check_questions, log_softmax
 
 _CLIP: Final = 1.0
