@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich.console import Console
 
-from tashika.builders.kuci.settings import BuildSettings
-from tashika.builders.kuci.stages import SUITE, Kuci
-from tashika.builders.kuci.statistics import funnel_table, pairs_table, questions_table
 from tashika.builders.suite import Build
 from tashika.core.errors import InputError
-from tashika.core.files import read_json
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section, validated
-from tashika.core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tashika.builders.kuci.settings import BuildSettings
+    from tashika.builders.kuci.stages import Kuci
+
+SUITE: Final = "kuci"
 
 TextOption = Annotated[
     list[Path] | None,
@@ -73,9 +72,14 @@ def command(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Build pairs of events, one the cause or condition of the other; and questions of the pairs that people accepted.
 
-    The first run makes pairs for people to confirm; after `tashika annotate vote kuci` the same command goes on and
-    makes questions. What a finished step made is not made again.
+    The first run makes pairs for people to confirm; after `tashika annotate vote kuci` the same command makes
+    questions of those that they accepted. A step that is finished is not done again.
     """
+    from tashika.builders.kuci.settings import BuildSettings
+    from tashika.builders.kuci.stages import Kuci
+    from tashika.core.settings import load_section, overridden
+    from tashika.core.workspace import Workspace
+
     given = {
         "encoding": encoding,
         "engine": engine,
@@ -83,16 +87,16 @@ def command(  # noqa: PLR0913 - one argument an option
         "analyzer": {"backend": _backend(backend, text, knp)},
         "events": {
             "case_frames": str(case_frames) if case_frames else None,
-            "frames": [str(one) for one in frames] if frames else None,
+            "frames": [str(path) for path in frames] if frames else None,
         },
     }
-    settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given)
+    settings = overridden(load_section(SUITE, "build", BuildSettings, config), given)
     _check_backend(settings, knp)
     builder = Kuci(Workspace(work, SUITE), settings, tuple(knp or text or ()))
     relations_only = pairs_only and not builder.has_events
     if dry_run:
         builder.check_text() if relations_only else builder.check()
-        _tell(builder)
+        _announce(builder)
         return
     if relations_only:
         builder.build_relations()
@@ -100,13 +104,23 @@ def command(  # noqa: PLR0913 - one argument an option
         say("there are no basic events to tell pairs by: give --case-frames FILE, or --frames FILE")
         return
     builder.build_pairs()
+    made = None if pairs_only else _questions(builder, unconfirmed)
+    _print_statistics(builder, made)
+
+
+def _print_statistics(builder: Kuci, made: Mapping[str, Any] | None) -> None:
+    """Writes what was made in numbers, and prints it as tables."""
+    from rich.console import Console
+
+    from tashika.builders.kuci.statistics import funnel_table, pairs_table, questions_table
+    from tashika.core.files import read_json
+
     console = Console()
     console.print(funnel_table(read_json(builder.funnel_file)))
-    made = None if pairs_only else _questions(builder, unconfirmed)
-    found = builder.write_statistics(made)
-    console.print(pairs_table(found))
+    statistics = builder.write_statistics(made)
+    console.print(pairs_table(statistics))
     if made:
-        console.print(questions_table(found))
+        console.print(questions_table(statistics))
 
 
 def _backend(backend: str | None, text: Sequence[Path] | None, knp: Sequence[Path] | None) -> str | None:
@@ -137,21 +151,6 @@ def _check_backend(settings: BuildSettings, knp: Sequence[Path] | None) -> None:
         )
 
 
-def _overridden(settings: BuildSettings, given: Mapping[str, Any]) -> BuildSettings:
-    """The settings with what the command line gives in place of the file's, checked like the file."""
-    return validated(BuildSettings, _merged(settings.model_dump(mode="json"), given), "command line")
-
-
-def _merged(content: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    found = dict(content)
-    for name, value in given.items():
-        if isinstance(value, Mapping):
-            found[name] = _merged(found[name], value)
-        elif value is not None:
-            found[name] = value
-    return found
-
-
 def _questions(builder: Kuci, unconfirmed: bool) -> Mapping[str, Any] | None:
     """Makes questions if there are pairs to make them of; else says what to do."""
     if unconfirmed:
@@ -168,7 +167,8 @@ def _questions(builder: Kuci, unconfirmed: bool) -> Mapping[str, Any] | None:
     return builder.build_questions(accepted, confirmed=True)
 
 
-def _tell(builder: Kuci) -> None:
+def _announce(builder: Kuci) -> None:
+    """Says what would be built."""
     settings = builder.settings
     events = settings.events
     say(f"text: {', '.join(str(path) for path in builder.text)}")

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Final, Protocol
 
-from tashika.builders.kuci.basic_events import event_words
+from tashika.builders.kuci.events.basic_events import event_words
+from tashika.builders.kuci.questions.splits import clause_key
 from tashika.builders.kuci.settings import FilterSettings
-from tashika.builders.kuci.splits import clause_key
 
 Row = Mapping[str, Any]
-"""A row of `kuci_candidates.CANDIDATE`."""
+"""A row of `candidates.CANDIDATE`."""
 
 ANY_CASE: Final = ("ヲ", "ガ", "ニ", "デ", "ト", "ヘ", "カラ", "マデ", "ヨリ")
 """The cases in which an argument is looked up whose case is not known: a topic, or one that is borrowed."""
@@ -105,7 +105,7 @@ def select(candidates: Iterable[Row], events: Events, filters: FilterSettings) -
     alone: the paper has 20,000,000 candidates and 120,000 such pairs.
 
     Args:
-        candidates: Rows of `kuci_candidates.CANDIDATE`, in the order of the text.
+        candidates: Rows of `candidates.CANDIDATE`, in the order of the text.
         events: The basic events.
         filters: What else a pair must be.
     """

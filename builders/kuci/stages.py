@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from tashika.builders.kuci.analysis.analyzers import KEYS, RULES, open_analyzer
-from tashika.builders.kuci.analysis.knp_file import read_blocks
+from tashika.builders.kuci.analysis.knp.file import read_blocks
 from tashika.builders.kuci.analysis.shards import Outcome, Scale, run_shards, write_failures
 from tashika.builders.kuci.analysis.work import Input, Job
-from tashika.builders.kuci.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
 from tashika.builders.kuci.candidates import Candidates, read_candidates, write_candidates_table
-from tashika.builders.kuci.case_frames import read_case_frames
+from tashika.builders.kuci.events.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
+from tashika.builders.kuci.events.case_frames import read_case_frames
 from tashika.builders.kuci.pairs import FIRST_STEP, Pair, select
-from tashika.builders.kuci.questions import questions
+from tashika.builders.kuci.questions.questions import questions
+from tashika.builders.kuci.questions.word_vectors import open_vectors
 from tashika.builders.kuci.sentence_files import check_encoding, names_of, read_sentences
 from tashika.builders.kuci.settings import BuildSettings
 from tashika.builders.kuci.statistics import statistics
-from tashika.builders.kuci.word_vectors import open_vectors
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
 from tashika.core.progress import say

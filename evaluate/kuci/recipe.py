@@ -27,8 +27,8 @@ from tashika.evaluate.kuci.predictions import PREDICTIONS, scored_table
 from tashika.evaluate.kuci.questions import KuciQuestion
 from tashika.evaluate.kuci.settings import PromptFormat
 from tashika.evaluate.ways.fine_tuning import FineTuneSettings, fine_tune, predict
-from tashika.evaluate.ways.multiple_choice import Show
-from tashika.evaluate.ways.options import Norm, OptionScore, normalised, score_options
+from tashika.evaluate.ways.names import Norm, Show
+from tashika.evaluate.ways.options import OptionScore, normalised, score_options
 from tashika.evaluate.ways.questions import Logits, Question
 
 SHARD_QUESTIONS: Final = 500

@@ -17,8 +17,8 @@ from tashika.core.models import LoadedModel
 from tashika.evaluate.engine.causal import CausalModel
 from tashika.evaluate.engine.likelihoods import Case, Likelihood, score_cases
 from tashika.evaluate.engine.recipe import Advance
-from tashika.evaluate.ways.names import NORMS as NORMS
-from tashika.evaluate.ways.names import Norm as Norm
+from tashika.evaluate.ways.names import NORMS
+from tashika.evaluate.ways.names import Norm as Norm  # noqa: PLC0414 - suites take it from here
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -36,7 +36,7 @@ def pool_results(shards: Iterator[Shard], packed: bytes, processes: int) -> Gene
 
     Args:
         shards: To do.
-        packed: See `analysis_work.pack`.
+        packed: See `work.pack`.
         processes: How many.
 
     Raises:

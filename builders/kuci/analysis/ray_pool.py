@@ -28,7 +28,7 @@ def ray_results(shards: Iterator[Shard], packed: bytes) -> Generator[tuple[Shard
 
     Args:
         shards: To do.
-        packed: See `analysis_work.pack`.
+        packed: See `work.pack`.
 
     Raises:
         InputError: The cluster cannot be used.

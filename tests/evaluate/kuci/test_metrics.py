@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
 from tashika.evaluate.kuci.metrics import MeasureSettings, Row, against_chance, binomial_p, compare, measure
-from tashika.evaluate.kuci.questions import KuciQuestion
 from tashika.evaluate.kuci.predictions import PREDICTIONS
+from tashika.evaluate.kuci.questions import KuciQuestion
 from tashika.evaluate.statistics.inference import wilson_interval
 
 FEW = MeasureSettings(resamples=200)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tashika.builders.kuci.word_vectors import Reading, WordVectors, open_vectors
+from tashika.builders.kuci.questions.word_vectors import Reading, WordVectors, open_vectors
 from tashika.core.errors import InputError
 
 TABLE = {"雨": [3.0, 0.0], "傘": [0.0, 4.0], "pc": [1.0, 1.0], "左": [-3.0, 0.0], "降る": [1.0, 2.0]}
