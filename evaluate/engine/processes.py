@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import traceback
@@ -141,10 +142,20 @@ def _work(pipe: Connection, recipe: Recipe, device: str) -> None:
             prepared = scorer.prepare(start, stop)
             reply: Any = scorer.table(prepared, scorer.run(prepared))
         except Exception as error:
-            if not isinstance(error, TashikaError):
-                error.add_note(traceback.format_exc())  # it would be lost on the way
-            reply = error
+            reply = _portable(error)
         pipe.send(reply)
+
+
+def _portable(error: Exception) -> Exception:
+    """The error as it can be sent, with its traceback, which would be lost on the way."""
+    if isinstance(error, TashikaError):
+        return error
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # some exceptions of libraries cannot be sent
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+    error.add_note(traceback.format_exc())
+    return error
 
 
 def _end_with_parent() -> None:

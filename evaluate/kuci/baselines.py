@@ -1,6 +1,6 @@
 """What can be answered without understanding: the check for annotation artefacts, and trivial rules.
 
-If the wrong options could be told by themselves, a model that never sees the context would be above chance
+If the wrong options gave themselves away, a model that never sees the context would be above chance
 (Gururangan et al. 2018, which the paper names). Two such models are asked: the fine-tuned one with an empty context
 (`fine_tuning.fine_tune` with `show="options"`), and here a softmax regression on the options' character n-grams, which
 needs no analyser and no vectors. The rules cost nothing: the longest option, the place that is most often right, the

@@ -183,9 +183,9 @@ class Program:
         if process.stderr is not None:
             with contextlib.suppress(BlockingIOError):
                 self._last_words += os.read(process.stderr.fileno(), CHUNK)
-        told = self._last_words.decode(errors="replace").strip().splitlines()
+        lines = self._last_words.decode(errors="replace").strip().splitlines()
         how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-        return f"`{self.name}` {how}" + (f": {told[-1]}" if told else "")
+        return f"`{self.name}` {how}" + (f": {lines[-1]}" if lines else "")
 
 
 def _write(descriptor: int, question: bytes) -> bytes:
