@@ -52,8 +52,8 @@ CARD: Final = CardText(
         "with half to twice as many words. What is known to follow from the same context, or shares its event, is no "
         "wrong option. A pair with fewer than three candidates has no question.",
         "Questions were divided 8 : 1 : 1 into `train`, `validation` and `test`. No context, and no pair of basic "
-        "events, is in two of them. Unless the build's setting `own_part` was off, the wrong options of a question come "
-        "from its own part.",
+        "events, is in two of them. Unless the build's setting `own_part` was off, the wrong options of a question "
+        "come from its own part.",
         "People answered a sample of the questions of `test` (see below). It measures people; no question was left out "
         "for it.",
     ),
