@@ -21,8 +21,8 @@ from typing import Any, Final
 import numpy as np
 from harness import Report, figure, parser
 
-from tashika.builders.kuci.questions import QuestionSettings, questions
-from tashika.builders.kuci.word_vectors import WordVectors
+from tashika.builders.kuci.questions.questions import QuestionSettings, questions
+from tashika.builders.kuci.questions.word_vectors import WordVectors
 
 PUBLISHED_PAIRS: Final = 34_170
 """Pairs that people accepted (section 3.3)."""

@@ -137,14 +137,16 @@ def overridden(settings: SectionT, given: Mapping[str, Any]) -> SectionT:
     Raises:
         ConfigError: A value does not fit.
     """
-    return validated(type(settings), _merged(settings.model_dump(mode="json"), given), "command line")
+    return validated(
+        type(settings), _merged(settings.model_dump(mode="json", exclude_unset=True), given), "command line"
+    )
 
 
 def _merged(content: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(content)
     for name, value in given.items():
         if isinstance(value, Mapping):
-            merged[name] = _merged(merged[name], value)
+            merged[name] = _merged(merged.get(name, {}), value)
         elif value is not None:
             merged[name] = value
     return merged

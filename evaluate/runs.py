@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from typing import Any, TypeVar
 
@@ -11,9 +12,10 @@ from tashika.core.progress import say
 from tashika.core.stages import Stage
 from tashika.evaluate.engine.devices import resolve_devices
 from tashika.evaluate.engine.kernels import free_memory
-from tashika.evaluate.engine.ray_engine import write_predictions_ray
-from tashika.evaluate.engine.recipe import Recipe
-from tashika.evaluate.engine.shards import forget_shards, plan, write_predictions
+from tashika.evaluate.engine.processes import ProcessScorer
+from tashika.evaluate.engine.ray_engine import score_shards_ray, write_predictions_ray
+from tashika.evaluate.engine.recipe import Recipe, Scorer
+from tashika.evaluate.engine.shards import Shard, forget_shards, plan, score_shards, write_predictions
 from tashika.evaluate.metrics import Metrics, read_metrics, write_metrics
 from tashika.evaluate.systems import System
 
@@ -48,6 +50,57 @@ def predict(stage: Stage, recipe: Recipe, system: System, what: str) -> int:
     del scorers
     free_memory()  # a card holds one model, and the next is loaded by the same process
     return count
+
+
+def predict_stages(
+    stages: Sequence[tuple[Stage, int]], recipe: Recipe, system: System, what: str
+) -> list[Sequence[Shard]]:
+    """Scores the work of several stages with one model, as far as it is missing; each stage then writes its own file.
+
+    No shard holds work of two stages, and each is kept under the key of its own stage. So a run of other stages beside
+    it finds it again, and the bytes of a stage's predictions depend on no other one.
+
+    Args:
+        stages: Each with the length of its work. The recipe's work list is theirs, one after the other.
+        recipe: The model and the work.
+        system: Where it runs.
+        what: For the progress bar.
+
+    Returns:
+        The finished shards of each stage. See `forget` for when they are over.
+    """
+    parts: list[Sequence[Shard]] = []
+    start = 0
+    for stage, length in stages:
+        [target] = stage.outputs
+        own = plan(target, _key(stage, recipe), length, recipe.shard_size)
+        parts.append([shard._replace(start=start + shard.start, stop=start + shard.stop) for shard in own])
+        start += length
+    shards = [shard for part in parts for shard in part]
+    todo = sum(not shard.path.is_file() for shard in shards)
+    if todo and system.how.engine == "ray":
+        score_shards_ray(recipe, shards, what)
+    elif todo:
+        _score_here(recipe, system, shards, todo, what)
+        free_memory()  # a card holds one model, and the next is loaded by the same process
+    return parts
+
+
+def _score_here(recipe: Recipe, system: System, shards: Sequence[Shard], todo: int, what: str) -> None:
+    with _scorers(recipe, system, todo) as scorers:
+        score_shards(scorers, shards, what)
+
+
+@contextmanager
+def _scorers(recipe: Recipe, system: System, shards: int) -> Iterator[Sequence[Scorer]]:
+    """A scorer for each device, but no more than there are shards to score."""
+    devices = resolve_devices(system.how.device)[:shards]
+    say(f"{system.name}: loading, {system.dtype} on {', '.join(devices)}")
+    if recipe.own_process and len(devices) > 1:
+        with ExitStack() as stack:
+            yield [stack.enter_context(ProcessScorer(recipe, device)) for device in devices]
+    else:
+        yield [recipe.scorer(device) for device in devices]
 
 
 def forget(stage: Stage, recipe: Recipe) -> None:

@@ -1,1 +1,1 @@
-"""The labelling pages of kuci."""
+"""The labelling pages of KUCI."""

@@ -1,6 +1,6 @@
 """The labelling pages of KUCI: pairs of events, and questions by which people are measured.
 
-Source: Omura, Kawahara and Kurohashi, a commonsense inference data set based on basic events (2020), sections 3.3 and
+Source: Omura, Kawahara and Kurohashi (2020; see core/suites/kuci/README.md), sections 3.3 and
 3.4. Both pages are in Japanese, as the data are.
 
 People see a pair's two events and not the sentence that they come from: that sentence says ので or から, and so claims
@@ -30,7 +30,11 @@ PLACES: Final = tuple(str(place) for place in range(1, OPTIONS + 1))
 """The choices of a question: its options' places, from 1."""
 
 _DEBRIS = re.compile(r"[{}<>|\[\]\\#@*+=_~^]|https?|www")
-_MOST_SHARED = 0.5  # of the words of both events
+"""What is left of markup or an address."""
+
+_MOST_SHARED = 0.5
+"""Share of the words of both events that may stand in both, where a pair is to look right."""
+
 _ROW = "border:1px solid #d1d5db;padding:8px 14px;vertical-align:baseline;font-size:20px;line-height:1.6"
 _PLACE = f"{_ROW};width:1.5em;text-align:center;color:#6b7280;font-weight:600"
 
@@ -48,17 +52,25 @@ def pair_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
 def plausible_pair(row: Row, _parents: Sequence[Row]) -> bool:
     """Whether a pair looks right; stands in for a person's judgment and is only for the simulation.
 
-    It looks at the form alone: both events have a letter and no debris, the consequent says more than one word, they
-    are not one event, and they share no more than half of their words.
+    It looks at the form alone: both events read like text, the consequent says more than one word, and the two tell of
+    different things.
     """
-    one, other = (set(map(text_key, row[f"{side}_words"])) for side in ("antecedent", "consequent"))
-    texts = (row["antecedent"], row["consequent"])
-    return (
-        all(any(map(str.isalpha, text)) and not _DEBRIS.search(text) for text in texts)
-        and len(row["consequent_words"]) > 1
-        and row["antecedent_event"] != row["consequent_event"]
-        and len(one & other) / max(len(one | other), 1) <= _MOST_SHARED
-    )
+    reads_like_text = _reads_like_text(row["antecedent"]) and _reads_like_text(row["consequent"])
+    says_enough = len(row["consequent_words"]) > 1
+    differ = row["antecedent_event"] != row["consequent_event"] and _shared_words(row) <= _MOST_SHARED
+    return reads_like_text and says_enough and differ
+
+
+def _reads_like_text(clause: str) -> bool:
+    """Whether a clause has a letter, and nothing that is left of markup or an address."""
+    return any(character.isalpha() for character in clause) and not _DEBRIS.search(clause)
+
+
+def _shared_words(row: Row) -> float:
+    """The share of the words of both events that stand in both."""
+    antecedent = {text_key(word) for word in row["antecedent_words"]}
+    consequent = {text_key(word) for word in row["consequent_words"]}
+    return len(antecedent & consequent) / max(len(antecedent | consequent), 1)
 
 
 def question_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:

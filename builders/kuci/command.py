@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich.console import Console
 
-from tashika.builders.kuci.settings import BuildSettings, Inputs
-from tashika.builders.kuci.stages import SUITE, Kuci
-from tashika.builders.kuci.statistics import funnel_table, pairs_table, questions_table
 from tashika.builders.suite import Build
 from tashika.core.errors import InputError
-from tashika.core.files import read_json
-from tashika.core.inputs import take_inputs
 from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section, overridden
-from tashika.core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tashika.builders.kuci.settings import BuildSettings, Inputs
+    from tashika.builders.kuci.stages import Kuci
+
+SUITE: Final = "kuci"
 
 TextOption = Annotated[
     list[Path] | None,
@@ -76,9 +74,14 @@ def command(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Build pairs of events, one the cause or condition of the other; and questions of the pairs that people accepted.
 
-    The first run makes pairs for people to confirm; after `tashika annotate vote kuci` the same command goes on and
-    makes questions. What a finished step made is not made again.
+    The first run makes pairs for people to confirm; after `tashika annotate vote kuci` the same command makes
+    questions of those that they accepted. A step that is finished is not done again.
     """
+    from tashika.builders.kuci.settings import Inputs
+    from tashika.builders.kuci.stages import Kuci
+    from tashika.core.inputs import take_inputs
+    from tashika.core.workspace import Workspace
+
     workspace = Workspace(work, SUITE)
     given = Inputs(
         config=config,
@@ -94,7 +97,7 @@ def command(  # noqa: PLR0913 - one argument an option
     relations_only = pairs_only and not builder.has_events
     builder.check_text() if relations_only else builder.check()
     if dry_run:
-        _tell(builder)
+        _announce(builder)
         return
     with inputs.remembered():
         _build(builder, relations_only=relations_only, pairs_only=pairs_only, unconfirmed=unconfirmed)
@@ -107,13 +110,23 @@ def _build(builder: Kuci, *, relations_only: bool, pairs_only: bool, unconfirmed
         say("there are no basic events to tell pairs by: give --case-frames FILE, or --frames FILE")
         return
     builder.build_pairs()
+    made = None if pairs_only else _questions(builder, unconfirmed)
+    _print_statistics(builder, made)
+
+
+def _print_statistics(builder: Kuci, made: Mapping[str, Any] | None) -> None:
+    """Writes what was made in numbers, and prints it as tables."""
+    from rich.console import Console
+
+    from tashika.builders.kuci.statistics import funnel_table, pairs_table, questions_table
+    from tashika.core.files import read_json
+
     console = Console()
     console.print(funnel_table(read_json(builder.funnel_file)))
-    made = None if pairs_only else _questions(builder, unconfirmed)
-    found = builder.write_statistics(made)
-    console.print(pairs_table(found))
+    statistics = builder.write_statistics(made)
+    console.print(pairs_table(statistics))
     if made:
-        console.print(questions_table(found))
+        console.print(questions_table(statistics))
 
 
 def _settings(inputs: Inputs, engine: str | None, workers: int | None) -> BuildSettings:
@@ -122,6 +135,9 @@ def _settings(inputs: Inputs, engine: str | None, workers: int | None) -> BuildS
     Raises:
         InputError: The options contradict each other.
     """
+    from tashika.builders.kuci.settings import BuildSettings
+    from tashika.core.settings import load_section, overridden
+
     if inputs.knp and inputs.backend != "knp-file":
         raise InputError(f"--knp is analysed text: the backend is knp-file, not {inputs.backend}")
     given = {
@@ -131,7 +147,7 @@ def _settings(inputs: Inputs, engine: str | None, workers: int | None) -> BuildS
         "analyzer": {"backend": inputs.backend},
         "events": {
             "case_frames": str(inputs.case_frames) if inputs.case_frames else None,
-            "frames": [str(one) for one in inputs.frames] or None,
+            "frames": [str(path) for path in inputs.frames] or None,
         },
     }
     settings = overridden(load_section(SUITE, "build", BuildSettings, inputs.config), given)
@@ -170,7 +186,8 @@ def _questions(builder: Kuci, unconfirmed: bool) -> Mapping[str, Any] | None:
     return builder.build_questions(accepted, confirmed=True)
 
 
-def _tell(builder: Kuci) -> None:
+def _announce(builder: Kuci) -> None:
+    """Says what would be built."""
     settings = builder.settings
     events = settings.events
     say(f"text: {', '.join(str(path) for path in builder.text)}")

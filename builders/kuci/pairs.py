@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Final, Protocol
 
-from tashika.builders.kuci.basic_events import event_words
+from tashika.builders.kuci.events.basic_events import event_words
+from tashika.builders.kuci.questions.splits import clause_key
 from tashika.builders.kuci.settings import FilterSettings
-from tashika.builders.kuci.splits import clause_key
 
 Row = Mapping[str, Any]
-"""A row of `kuci_candidates.CANDIDATE`."""
+"""A row of `candidates.CANDIDATE`."""
 
 ANY_CASE: Final = ("ヲ", "ガ", "ニ", "デ", "ト", "ヘ", "カラ", "マデ", "ヨリ")
 """The cases in which an argument is looked up whose case is not known: a topic, or one that is borrowed."""
@@ -88,9 +88,9 @@ class Selection:
         return {
             "steps": [[name, count] for name, count in self.steps.items()],
             "reasons": {
-                step: dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
-                for step, found in self.reasons.items()
-                if found
+                step: dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+                for step, counts in self.reasons.items()
+                if counts
             },
             "borrowed": sum(pair.borrowed for pair in self.pairs),
             "frequent_threshold": self.threshold,
@@ -105,45 +105,45 @@ def select(candidates: Iterable[Row], events: Events, filters: FilterSettings) -
     alone: the paper has 20,000,000 candidates and 120,000 such pairs.
 
     Args:
-        candidates: Rows of `kuci_candidates.CANDIDATE`, in the order of the text.
+        candidates: Rows of `candidates.CANDIDATE`, in the order of the text.
         events: The basic events.
         filters: What else a pair must be.
     """
-    found = Selection()
-    basic = list(_basic(candidates, events, filters, found))
+    selection = Selection()
+    basic = list(_basic(candidates, events, filters, selection))
     counts = Counter(event for pair in basic for event in sorted(pair.events))
-    found.threshold = max(filters.frequent_floor, int(filters.frequent_share * len(basic)))
-    found.frequent = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:SHOWN_EVENTS]
-    too_frequent = {event for event, count in counts.items() if count > found.threshold}
+    selection.threshold = max(filters.frequent_floor, int(filters.frequent_share * len(basic)))
+    selection.frequent = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_EVENTS]
+    too_frequent = {event for event, count in counts.items() if count > selection.threshold}
     pairs: Sequence[Pair] = basic
     for name, reason in _filters(filters, too_frequent):
-        pairs = _step(found, name, pairs, reason)
-    found.pairs = list(pairs)
-    return found
+        pairs = _step(selection, name, pairs, reason)
+    selection.pairs = list(pairs)
+    return selection
 
 
-def _basic(candidates: Iterable[Row], events: Events, filters: FilterSettings, found: Selection) -> Iterator[Pair]:
-    """The pairs up to the condition Basic; what falls away is counted in `found`."""
+def _basic(candidates: Iterable[Row], events: Events, filters: FilterSettings, selection: Selection) -> Iterator[Pair]:
+    """The pairs up to the condition Basic; what falls away is counted in `selection`."""
     names = (FIRST_STEP, "explicit marker, certain", "reliable", "basic")
-    found.steps |= dict.fromkeys(names, 0)
-    found.reasons |= {name: Counter() for name in names[1:]}
+    selection.steps |= dict.fromkeys(names, 0)
+    selection.reasons |= {name: Counter() for name in names[1:]}
     for row in candidates:
-        found.steps[names[0]] += 1
+        selection.steps[names[0]] += 1
         doubt = _doubt(row, filters)
         if doubt:
-            found.reasons[names[1]][doubt] += 1
+            selection.reasons[names[1]][doubt] += 1
             continue
-        found.steps[names[1]] += 1
+        selection.steps[names[1]] += 1
         ambiguity = _ambiguity(row)
         if ambiguity:
-            found.reasons[names[2]][ambiguity] += 1
+            selection.reasons[names[2]][ambiguity] += 1
             continue
-        found.steps[names[2]] += 1
+        selection.steps[names[2]] += 1
         pair, lack = pair_of(row, events)
         if pair is None:
-            found.reasons[names[3]][lack] += 1
+            selection.reasons[names[3]][lack] += 1
             continue
-        found.steps[names[3]] += 1
+        selection.steps[names[3]] += 1
         yield pair
 
 
@@ -233,16 +233,16 @@ def _filters(filters: FilterSettings, too_frequent: set[str]) -> Iterator[tuple[
     yield "no repetition", lambda pair: _repeated(pair, seen)
 
 
-def _step(found: Selection, name: str, pairs: Iterable[Pair], reason: Reason) -> list[Pair]:
+def _step(selection: Selection, name: str, pairs: Iterable[Pair], reason: Reason) -> list[Pair]:
     left = []
-    reasons = found.reasons.setdefault(name, Counter())
+    reasons = selection.reasons.setdefault(name, Counter())
     for pair in pairs:
         why = reason(pair)
         if why:
             reasons[why] += 1
         else:
             left.append(pair)
-    found.steps[name] = len(left)
+    selection.steps[name] = len(left)
     return left
 
 

@@ -9,8 +9,8 @@ from typing import Literal
 from pydantic import Field
 
 from tashika.builders.kuci.analysis.analyzers import AnalyzerSettings
-from tashika.builders.kuci.case_frames import CaseFrameSettings
-from tashika.builders.kuci.questions import QuestionSettings
+from tashika.builders.kuci.events.case_frames import CaseFrameSettings
+from tashika.builders.kuci.questions.questions import QuestionSettings
 from tashika.core.inputs import BuildInputs
 from tashika.core.settings import Section
 from tashika.core.suites.kuci.words import RELATIONS, Relation

@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from tashika.builders.kuci.analysis.analyzers import KEYS, RULES, open_analyzer
-from tashika.builders.kuci.analysis.knp_file import read_blocks
+from tashika.builders.kuci.analysis.knp.file import read_blocks
 from tashika.builders.kuci.analysis.shards import Outcome, Scale, run_shards, write_failures
 from tashika.builders.kuci.analysis.work import Input, Job
-from tashika.builders.kuci.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
 from tashika.builders.kuci.candidates import Candidates, read_candidates, write_candidates_table
-from tashika.builders.kuci.case_frames import read_case_frames
+from tashika.builders.kuci.events.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
+from tashika.builders.kuci.events.case_frames import read_case_frames
 from tashika.builders.kuci.pairs import FIRST_STEP, Pair, select
-from tashika.builders.kuci.questions import questions
+from tashika.builders.kuci.questions.questions import questions
+from tashika.builders.kuci.questions.word_vectors import open_vectors
 from tashika.builders.kuci.sentence_files import check_encoding, names_of, read_sentences
 from tashika.builders.kuci.settings import BuildSettings
 from tashika.builders.kuci.statistics import statistics
-from tashika.builders.kuci.word_vectors import check_vectors, open_vectors
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
 from tashika.core.progress import say
@@ -156,6 +156,8 @@ class Kuci:
         _check_files((*self.frames, *([Path(case_frames)] if case_frames else [])))
         vectors = self.settings.questions.vectors
         if vectors:
+            from tashika.builders.kuci.questions.word_vectors import check_vectors
+
             check_vectors(Path(vectors))
         refuse_same_text(self.frames, self.text)
 
@@ -198,22 +200,22 @@ class Kuci:
     def _events(self) -> Mapping[str, Any]:
         events = self.settings.events
         if events.case_frames:
-            told = ""
-            found = read_case_frames(Path(events.case_frames), events.shares)
-            write_failures(self.event_failures_file, found.failures)
-            for failure in found.failures:
+            summary = ""
+            basic = read_case_frames(Path(events.case_frames), events.shares)
+            write_failures(self.event_failures_file, basic.failures)
+            for failure in basic.failures:
                 say(f"{failure.sid}: {failure.reason}")
         else:
             outcome = self._run(self.frames, CountEvents(), "basic events")
             source = ", ".join(names_of(self.frames).values())
-            found = frequent_events(outcome.tables(), keys=self._keys, source=source, floor=events.floor)
-            told = _told(write_failures(self.event_failures_file, outcome.failures()), outcome)
+            basic = frequent_events(outcome.tables(), keys=self._keys, source=source, floor=events.floor)
+            summary = _report_failures(write_failures(self.event_failures_file, outcome.failures()), outcome)
             outcome.forget()
-        found.require(self._keys)
-        if not len(found):
-            raise InputError("there is no basic event in it", where=found.source, hint=told)
-        found.save(self.events_file)
-        return found.statistics()
+        basic.require(self._keys)
+        if not len(basic):
+            raise InputError("there is no basic event in it", where=basic.source, hint=summary)
+        basic.save(self.events_file)
+        return basic.statistics()
 
     # --- candidates
 
@@ -231,16 +233,16 @@ class Kuci:
     def _candidates(self) -> Mapping[str, Any]:
         skipped: Counter[str] = Counter()
         outcome = self._run(self.text, Candidates(), "candidates", skipped)
-        found = outcome.write(self.candidates_file)
+        count = outcome.write(self.candidates_file)
         write_candidates_table(self.table_file, read_candidates(self.candidates_file))
         failures = write_failures(self.text_failures_file, outcome.failures())
-        _told(failures, outcome)
+        _report_failures(failures, outcome)
         outcome.forget()
         return {
             "sentences": outcome.counts.sentences,
             "blank": skipped["blank"],
             "failures": failures,
-            "candidates": found,
+            "candidates": count,
             "reasons": dict(sorted(outcome.counts.failures.items())),
             "speed": asdict(outcome.speed),  # of this run, which may have found shards of an earlier one
         }
@@ -319,14 +321,14 @@ class Kuci:
     def _pairs(self, texts: Mapping[str, Any]) -> Mapping[str, Any]:
         events = BasicEvents.load(self.events_file)
         events.require(self._keys)
-        found = select(read_candidates(self.candidates_file), events, self.settings.filters)
+        selection = select(read_candidates(self.candidates_file), events, self.settings.filters)
         sources = self._sources(events)
-        rows = (self._pair_row(pair, sources) for pair in found.pairs)
+        rows = (self._pair_row(pair, sources) for pair in selection.pairs)
         count = write_rows(self.workspace.item_file("pair"), rows, item_schema(SUITE, "pair"))
-        funnel = found.funnel()
+        funnel = selection.funnel()
         write_json(self.funnel_file, {"text": texts, **funnel})
         self._write_failures()
-        return {"candidates": found.steps[FIRST_STEP], "pairs": count, "borrowed": funnel["borrowed"]}
+        return {"candidates": selection.steps[FIRST_STEP], "pairs": count, "borrowed": funnel["borrowed"]}
 
     def _write_failures(self) -> None:
         """Those of the text, then those of what basic events come from."""
@@ -372,11 +374,11 @@ class Kuci:
         if not self.workspace.verdict_file.exists():
             return None
         verdicts = self.workspace.read_verdicts().select(["item_id", "kind", "decision"]).to_pylist()
-        decisions = {one["item_id"]: one["decision"] for one in verdicts if one["kind"] == "pair"}
+        decisions = {verdict["item_id"]: verdict["decision"] for verdict in verdicts if verdict["kind"] == "pair"}
         pairs = self.workspace.read_items("pair").to_pylist()
-        if not any(one["item_id"] in decisions for one in pairs):
+        if not any(pair["item_id"] in decisions for pair in pairs):
             return None
-        return [one for one in pairs if decisions.get(one["item_id"]) == "accepted"]
+        return [pair for pair in pairs if decisions.get(pair["item_id"]) == "accepted"]
 
     def build_questions(self, pairs: Sequence[Row], *, confirmed: bool) -> Mapping[str, Any]:
         """Pairs -> items/question.parquet.
@@ -427,7 +429,7 @@ class Kuci:
         Args:
             made: The counts that `build_questions` returns; None if there are no questions yet.
         """
-        found = statistics(
+        numbers = statistics(
             self.workspace.read_items("pair"),
             self.workspace.read_items("question") if made else None,
             funnel=read_json(self.funnel_file),
@@ -435,8 +437,8 @@ class Kuci:
             events=self.events,
             made=made,
         )
-        write_json(self.statistics_file, found)
-        return found
+        write_json(self.statistics_file, numbers)
+        return numbers
 
     @staticmethod
     def _counts(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -447,25 +449,27 @@ class Kuci:
 def _check_files(paths: Sequence[Path]) -> None:
     for path in paths:
         if not path.is_file():
-            found = "found a folder, expected a file" if path.is_dir() else "there is no such file"
-            raise InputError(found, where=str(path))
+            problem = "found a folder, expected a file" if path.is_dir() else "there is no such file"
+            raise InputError(problem, where=str(path))
 
 
-def _told(failures: int, outcome: Outcome) -> str:
-    """Says how many sentences failed, and why most of them did; returns it; empty if none did."""
+def _report_failures(failures: int, outcome: Outcome) -> str:
+    """Says how many sentences failed, and why most of them did; returns what it said, nothing if none did."""
     if not failures:
         return ""
-    reason, count = max(outcome.counts.failures.items(), key=lambda one: one[1])
-    told = f"{failures:,} of {outcome.counts.sentences:,} sentences could not be analysed; {count:,} of them: {reason}"
-    say(told)
-    return told
+    reason, count = max(outcome.counts.failures.items(), key=lambda item: item[1])
+    message = (
+        f"{failures:,} of {outcome.counts.sentences:,} sentences could not be analysed; {count:,} of them: {reason}"
+    )
+    say(message)
+    return message
 
 
 def _version(package: str) -> str | None:
     try:
         return version(package)
     except PackageNotFoundError:
-        return None  # the analyser itself tells what is missing
+        return None  # the analyser itself says what is missing
 
 
 def _question_row(made: Mapping[str, Any], sources: Sequence[tuple[str, str | None]]) -> Row:

@@ -60,7 +60,7 @@ def statistics(
             },
             "markers": [
                 [relation, marker, count]
-                for (relation, marker), count in sorted(by_marker.items(), key=lambda one: (-one[1], one[0]))
+                for (relation, marker), count in sorted(by_marker.items(), key=lambda item: (-item[1], item[0]))
             ],
         },
         "questions": None if question is None or made is None else _of_questions(question, made),
@@ -79,17 +79,17 @@ def _of_questions(question: pa.Table, made: Mapping[str, Any]) -> dict[str, Any]
 
 def _of_speed(speed: Mapping[str, Any]) -> dict[str, Any]:
     """Sentences a second, and what they mean for the paper's text; None where nothing was analysed in the last run."""
-    found = Speed(**speed)
-    known = found.each > 0
+    run = Speed(**speed)
+    known = run.each > 0
     return {
-        "sentences": found.sentences,
-        "seconds": round(found.wall, 2),
-        "processes": found.processes,
-        "sentences_per_second": round(found.together, 1) if known else None,
-        "sentences_per_second_and_process": round(found.each, 1) if known else None,
+        "sentences": run.sentences,
+        "seconds": round(run.wall, 2),
+        "processes": run.processes,
+        "sentences_per_second": round(run.together, 1) if known else None,
+        "sentences_per_second_and_process": round(run.each, 1) if known else None,
         "paper_sentences": PAPER_SENTENCES,
-        "paper_days": round(PAPER_SENTENCES / found.together / _DAY, 2) if known else None,
-        "paper_processes_for_a_day": math.ceil(PAPER_SENTENCES / found.each / _DAY) if known else None,
+        "paper_days": round(PAPER_SENTENCES / run.together / _DAY, 2) if known else None,
+        "paper_processes_for_a_day": math.ceil(PAPER_SENTENCES / run.each / _DAY) if known else None,
     }
 
 
@@ -103,53 +103,54 @@ def funnel_table(funnel: Mapping[str, Any]) -> Any:
 
     table = Table("step", "left", "fell away because", "paper", title="Pairs")
     text = funnel["text"]
-    told = (("sentences could not be analysed", text["failures"]), ("blank lines left out", text["blank"]))
-    failed = ", ".join(f"{count:,} {what}" for what, count in told if count)
+    left_out = (("sentences could not be analysed", text["failures"]), ("blank lines left out", text["blank"]))
+    failed = ", ".join(f"{count:,} {what}" for what, count in left_out if count)
     table.add_row("sentences", f"{text['sentences']:,}", failed, f"{PUBLISHED['sentences']:,}")
     for name, count in funnel["steps"]:
-        why = ", ".join(_told(funnel["reasons"].get(name, {})))
+        why = ", ".join(_most_frequent(funnel["reasons"].get(name, {})))
         table.add_row(name, f"{count:,}", why, f"{PUBLISHED[name]:,}" if name in PUBLISHED else "")
     return table
 
 
-def _told(reasons: Mapping[str, int], most: int = 5) -> Iterator[str]:
-    some = sorted(reasons.items(), key=lambda one: (-one[1], one[0]))
-    yield from (f"{why} {count:,}" for why, count in some[:most])
-    rest = sum(count for _, count in some[most:])
+def _most_frequent(reasons: Mapping[str, int], most: int = 5) -> Iterator[str]:
+    """The most frequent reasons with their counts, and how many others there are."""
+    ordered = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    yield from (f"{why} {count:,}" for why, count in ordered[:most])
+    rest = sum(count for _, count in ordered[most:])
     if rest:
         yield f"others {rest:,}"
 
 
-def pairs_table(found: Mapping[str, Any]) -> Any:
+def pairs_table(numbers: Mapping[str, Any]) -> Any:
     """The pairs by relation and marker, for a terminal.
 
     Args:
-        found: What `statistics` returns.
+        numbers: What `statistics` returns.
     """
     from rich.table import Table
 
-    table = Table("relation", "marker", "pairs", title=f"{found['pairs']['all']:,} pairs")
-    for relation, marker, count in found["pairs"]["markers"]:
+    table = Table("relation", "marker", "pairs", title=f"{numbers['pairs']['all']:,} pairs")
+    for relation, marker, count in numbers["pairs"]["markers"]:
         table.add_row(relation, marker or _NO_MARKER, f"{count:,}")
     return table
 
 
-def questions_table(found: Mapping[str, Any]) -> Any:
+def questions_table(numbers: Mapping[str, Any]) -> Any:
     """The questions by conditions and part, for a terminal.
 
     Args:
-        found: What `statistics` returns, with questions.
+        numbers: What `statistics` returns, with questions.
     """
     from rich.table import Table
 
-    made = found["questions"]["made"]
+    made = numbers["questions"]["made"]
     reasons = {
         name: count
         for name, count in made.items()
         if name not in {"pairs", "questions", "confirmed"} and isinstance(count, int)
     }
-    told = ", ".join(_told(reasons))
-    table = Table("wrong options", *SPLITS, title="Questions", caption=f"no question: {told}" if told else None)
-    for name, parts in found["questions"]["by_conditions"].items():
+    why = ", ".join(_most_frequent(reasons))
+    table = Table("wrong options", *SPLITS, title="Questions", caption=f"no question: {why}" if why else None)
+    for name, parts in numbers["questions"]["by_conditions"].items():
         table.add_row(name, *(f"{parts[split]:,}" for split in SPLITS))
     return table

@@ -52,6 +52,12 @@ def write_predictions_ray(recipe: Recipe, shards: Sequence[Shard], target: Path,
         InputError: The cluster has no GPU, or the model cannot be loaded on a machine of it.
         OutsideError: Ray is not installed, or its cluster does not answer.
     """
+    score_shards_ray(recipe, shards, what)
+    return join(shards, target, recipe.schema)
+
+
+def score_shards_ray(recipe: Recipe, shards: Sequence[Shard], what: str) -> None:
+    """Writes the shards that are missing; see `write_predictions_ray`."""
     ray = ray_module()
     with bar(what, shards[-1].stop if shards else 0) as advance:
         todo = missing(shards, advance)
@@ -60,7 +66,6 @@ def write_predictions_ray(recipe: Recipe, shards: Sequence[Shard], target: Path,
                 for number, table in results:
                     write_shard(todo[number], table)
                     advance(todo[number].stop - todo[number].start)
-    return join(shards, target, recipe.schema)
 
 
 class Scorer:
@@ -125,7 +130,7 @@ def _told_here(error: Exception) -> Exception:
 
 def _scored(ray: Any, recipe: Recipe, todo: Sequence[Shard]) -> Generator[tuple[int, pa.Table]]:
     """Gives the predictions of each shard with its place in `todo`, in whatever order they come."""
-    recipe = _with_threads(_anywhere(recipe))
+    recipe = _anywhere(recipe).pinned()
     actors, claim = _pool(ray, recipe)
     actors = min(actors, len(todo))
     attempts = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Attempts)
@@ -158,15 +163,6 @@ def _anywhere(recipe: Recipe) -> Recipe:
     """Names a model's folder so that it is found from whatever folder Ray works in."""
     folder = Path(recipe.name)
     return replace(recipe, name=str(folder.resolve())) if folder.is_dir() else recipe
-
-
-def _with_threads(recipe: Recipe) -> Recipe:
-    """Gives an actor as many threads as this process has: on a CPU the order of a sum depends on them."""
-    import torch
-
-    if recipe.device.startswith("cuda") or recipe.threads is not None:
-        return recipe
-    return replace(recipe, threads=torch.get_num_threads())
 
 
 def _pool(ray: Any, recipe: Recipe) -> tuple[int, dict[str, float]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Protocol, Self
 
 import pyarrow as pa
 
@@ -44,8 +44,11 @@ class Recipe(ABC):
         device: `cpu`, `cuda` or `cuda:N`.
         dtype: `fp32`, `bf16` or `fp16`.
         threads: Of a CPU; None leaves torch's own number.
+        own_process: Whether each of several scorers on one machine needs a process of its own, since its work changes
+            what a process has only once, such as torch's random numbers.
     """
 
+    own_process: ClassVar[bool] = False
     name: str
     kind: Kind
     device: str
@@ -69,6 +72,14 @@ class Recipe(ABC):
     @abstractmethod
     def make(self, device: str) -> Scorer:
         """Loads the model and prepares it for the work."""
+
+    def pinned(self) -> Self:
+        """The recipe with as many threads as this process has: on a CPU the order of a sum depends on them."""
+        import torch
+
+        if self.device.startswith("cuda") or self.threads is not None:
+            return self
+        return replace(self, threads=torch.get_num_threads())
 
     def scorer(self, device: str | None = None) -> Scorer:
         """A scorer on a device, with as many threads as the recipe says."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event
@@ -71,11 +72,16 @@ def write_predictions(
     Returns:
         The number of predictions.
     """
+    score_shards(scorers, shards, what)
+    return join(shards, target, schema)
+
+
+def score_shards(scorers: Sequence[Scorer], shards: Sequence[Shard], what: str) -> None:
+    """Writes the shards that are missing; see `write_predictions`."""
     with bar(what, shards[-1].stop if shards else 0) as advance:
         todo = missing(shards, advance)
         if todo:
             _score_all(scorers, todo, advance)
-    return join(shards, target, schema)
 
 
 def missing(shards: Sequence[Shard], advance: Advance) -> list[Shard]:
@@ -99,7 +105,10 @@ def write_shard(shard: Shard, table: pa.Table) -> None:
 
 def forget_shards(target: Path, key: str) -> None:
     """Removes the shards of finished predictions; those of other keys stay, for their own runs to go on from."""
-    shutil.rmtree(_folder(target, key), ignore_errors=True)
+    folder = _folder(target, key)
+    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):  # it holds those of other keys, or is gone
+        folder.parent.rmdir()
 
 
 def _folder(target: Path, key: str) -> Path:

@@ -1,6 +1,6 @@
 """What can be answered without understanding: the check for annotation artefacts, and trivial rules.
 
-If the wrong options could be told by themselves, a model that never sees the context would be above chance
+If the wrong options gave themselves away, a model that never sees the context would be above chance
 (Gururangan et al. 2018, which the paper names). Two such models are asked: the fine-tuned one with an empty context
 (`fine_tuning.fine_tune` with `show="options"`), and here a softmax regression on the options' character n-grams, which
 needs no analyser and no vectors. The rules cost nothing: the longest option, the place that is most often right, the
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from pydantic import Field
 
 from tashika.core.settings import Section
 from tashika.core.suites.kuci.words import OPTIONS
+from tashika.evaluate.systems import System
 from tashika.evaluate.ways.questions import Doubles, Logits, Question, check_questions, log_softmax
 
 Places = npt.NDArray[np.int64]
@@ -85,7 +87,7 @@ def fit_bag(train: Sequence[Question], validation: Sequence[Question], settings:
     for penalty in sorted(chosen.penalties, reverse=True):  # each starts from the one before
         weights = _fitted(matrix, answers, penalty, weights, chosen.rounds)
         bag = Bag(place_of, weights, penalty, 0.0, chosen)
-        accuracy = float((choices(bag_scores(bag, validation)) == _answers(validation)).mean())
+        accuracy = float((highest(bag_scores(bag, validation)) == _answers(validation)).mean())
         if best is None or accuracy > best.validation_accuracy:
             best = Bag(place_of, weights, penalty, accuracy, chosen)
     assert best is not None
@@ -143,7 +145,7 @@ def _fitted(matrix: Any, answers: Places, penalty: float, start: Doubles, rounds
     return np.asarray(found.x, dtype=np.float64)
 
 
-def choices(scores: npt.NDArray[np.floating[Any]]) -> Places:
+def highest(scores: npt.NDArray[np.floating[Any]]) -> Places:
     """The option with the highest score of each question, of equal ones the first."""
     return np.asarray(scores.argmax(axis=1), dtype=np.int64)
 
@@ -208,3 +210,23 @@ RULES: Final[Mapping[str, Callable[[Sequence[Question], Sequence[Question]], Log
 
 UNTRAINED: Final = frozenset(RULES) - {"most frequent place", "least seen in training"}
 """Rules that look at no training question, so that all parts of a release can be asked and not its test part alone."""
+
+BASELINES: Final[Mapping[str, str]] = {
+    "bag-of-words": "bag of words, options only",
+    **{name.replace(" ", "-"): f"{name} (a rule)" for name in RULES},
+}
+"""Systems that every release is scored with: what their folders are called, and what they are."""
+
+
+def baseline_system(name: str) -> System:
+    """A baseline as a system.
+
+    Args:
+        name: One of `BASELINES`.
+    """
+    return System(name, BASELINES[name], "baseline", version("tashika"), device="cpu")
+
+
+def rule_of(system: System) -> str | None:
+    """The name in `RULES` of the rule that a baseline is; None for the bag of words."""
+    return next((name for name in RULES if name.replace(" ", "-") == system.given), None)

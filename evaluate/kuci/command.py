@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.errors import InputError
-from tashika.core.inputs import load_settings
-from tashika.core.models import model_kind
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.suites.kuci.words import CONDITIONS, Conditions
-from tashika.core.workspace import Workspace
-from tashika.evaluate.kuci.artefacts import checks_of, summary
-from tashika.evaluate.kuci.questions import KuciRelease, read_release
-from tashika.evaluate.kuci.run import BASELINES, Run, announced_cost, evaluate_system
-from tashika.evaluate.kuci.settings import EvaluateSettings, Way
+from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
 from tashika.evaluate.suite import Evaluation
-from tashika.evaluate.systems import DeviceOption, DtypeOption, EndpointOption, resolve_name
-from tashika.evaluate.ways.options import Norm
+from tashika.evaluate.ways.names import Norm
+
+if TYPE_CHECKING:
+    from tashika.core.workspace import Workspace
+    from tashika.evaluate.kuci.metrics_model import KuciMetrics, SetScore
+    from tashika.evaluate.kuci.questions import KuciRelease
+    from tashika.evaluate.kuci.run import Run
+    from tashika.evaluate.kuci.settings import EvaluateSettings, Way
+    from tashika.evaluate.systems import System
 
 SUITE: Final = "kuci"
+
+_CHOOSING: Final = {"masked": "fine-tuned", "chat": "asked for a letter at --endpoint"}
+"""What a model without likelihoods is, by its kind."""
 
 Sets = Literal["both", "without_similarity", "without_length", "all"]
 
@@ -68,6 +71,7 @@ def command(  # noqa: PLR0913 - one argument an option
     norm: NormOption = None,
     device: DeviceOption = "auto",
     dtype: DtypeOption = "auto",
+    engine: EngineOption = "local",
     limit: LimitOption = None,
     seeds: SeedsOption = None,
     artefact_check: ArtefactOption = None,
@@ -80,37 +84,44 @@ def command(  # noqa: PLR0913 - one argument an option
     An encoder is fine-tuned on each set's training part, stopped by its validation part and scored on its test part,
     once a seed; so it is on the options alone, which should leave it near chance. A causal model is scored as it is, by
     the likelihood of each option behind the context. A chat model answers with a letter. Baselines are scored on every
-    release, once. A limit draws questions, seeded; the scores say so.
+    release, once. A limit draws questions, seeded; the scores say so. Several devices, or the machines of a Ray
+    cluster, take several training runs, or parts of the questions, at a time.
     """
+    from tashika.core.inputs import load_settings
+    from tashika.core.workspace import Workspace
+    from tashika.evaluate.kuci.baselines import BASELINES, baseline_system
+    from tashika.evaluate.kuci.questions import read_release
+    from tashika.evaluate.kuci.run import Run, evaluate_system
+    from tashika.evaluate.kuci.settings import EvaluateSettings, Way
+    from tashika.evaluate.systems import How, systems_of
+
     workspace = Workspace(work, SUITE)
     settings = _settings(load_settings(workspace, "evaluate", EvaluateSettings, config), dtype, seeds, artefact_check)
     release = read_release(workspace.release)
     chosen = _sets(release, sets)
-    names = model or []
-    names = names if endpoint is not None else [resolve_name(name, work) for name in names]
-    ways = [(name, way) for name in names for way in _ways(name, settings, endpoint, norm, device, dtype)]
-    ways = [(name, Way("baseline")) for name in BASELINES] + ways
-    runs = [Run.of(workspace, release, name, way, settings, chosen, limit=limit) for name, way in ways]
+    how = How(device, dtype, engine)
+    asked = [(baseline_system(name), Way("baseline")) for name in BASELINES]
+    for system in systems_of(model or [], workspace, how, endpoint):
+        asked += _ways(system, settings, norm)
+    runs = [Run.of(workspace, release, system, way, settings, chosen, limit=limit) for system, way in asked]
     if dry_run:
         for run in runs:
             _announce(run)
         return
-    found = [evaluate_system(run) for run in runs]
-    _print_scores(found, chosen)
+    _print_scores([evaluate_system(run) for run in runs], chosen)
 
 
 def _settings(
     settings: EvaluateSettings, dtype: str, seeds: Sequence[int] | None, artefact_check: bool | None
 ) -> EvaluateSettings:
     """The settings as the command line changes them."""
-    changes: dict[str, Any] = {}
-    if seeds:
-        changes["seeds"] = tuple(dict.fromkeys(seeds))
-    if dtype in {"fp32", "bf16"}:
-        changes["dtype"] = dtype
-    training = settings.training.model_copy(update=changes)
-    check = settings.artefact_check if artefact_check is None else artefact_check
-    return settings.model_copy(update={"training": training, "artefact_check": check})
+    from tashika.core.settings import overridden
+
+    training = {
+        "seeds": tuple(dict.fromkeys(seeds)) if seeds else None,
+        "dtype": dtype if dtype in {"fp32", "bf16"} else None,
+    }
+    return overridden(settings, {"artefact_check": artefact_check, "training": training})
 
 
 def _sets(release: KuciRelease, sets: Sets) -> list[Conditions]:
@@ -128,100 +139,101 @@ def _sets(release: KuciRelease, sets: Sets) -> list[Conditions]:
     return [name for name in CONDITIONS if name in release.sets]
 
 
-def _ways(
-    name: str, settings: EvaluateSettings, endpoint: str | None, norm: Norm | None, device: str, dtype: str
-) -> list[Way]:
+def _ways(system: System, settings: EvaluateSettings, norm: Norm | None) -> list[tuple[System, Way]]:
     """How a model is asked; an encoder twice, since it is also trained on the options alone.
 
     Raises:
-        InputError: The model cannot be found, or an option has no meaning beside another.
+        InputError: An option has no meaning for this model.
     """
-    if endpoint is not None:
-        beside: dict[str, str | None] = {"--norm": norm}
-        beside |= {"--device": None if device == "auto" else device, "--dtype": None if dtype == "auto" else dtype}
-        idle = [option for option, value in beside.items() if value is not None]
-        if idle:
-            raise InputError(
-                f"found {idle[0]} beside --endpoint, which answers in words on a machine of its own",
-                hint=f"Leave {idle[0]} or --endpoint away.",
-            )
-        return [Way("chat", endpoint=endpoint)]
-    if model_kind(name) == "causal":
-        return [Way("zero-shot", norm=norm or settings.norm, device=device, dtype=dtype)]
+    from tashika.core.models import resolve_dtype
+    from tashika.evaluate.kuci.settings import Way
+
+    if system.kind == "causal":
+        return [(system, Way("zero-shot", norm=norm or settings.norm))]
     if norm is not None:
         raise InputError(
-            f"found --norm {norm} beside {name}, which is fine-tuned",
+            f"found --norm {norm} beside {system.given}, which is {_CHOOSING[system.kind]}",
             hint="Only the likelihoods of a causal model have a norm.",
         )
-    if dtype == "fp16":
+    if system.kind == "chat":
+        return [(system, Way("chat"))]
+    if system.how.dtype == "fp16":
         raise InputError("an encoder is fine-tuned in fp32 or bf16, found fp16", hint="Leave --dtype away.")
-    whole = Way("fine-tuned", device=device, dtype=settings.training.dtype)
-    alone = Way("fine-tuned", show="options", device=device, dtype=settings.training.dtype)
-    return [whole, alone] if settings.artefact_check else [whole]
+    dtype = settings.training.dtype
+    encoder = replace(system, how=replace(system.how, dtype=dtype), dtype=resolve_dtype(dtype, system.device or "cpu"))
+    blind = replace(encoder, name=f"{encoder.name}, options only")
+    ways = [(encoder, Way("fine-tuned")), (blind, Way("fine-tuned", show="options"))]
+    return ways if settings.artefact_check else ways[:1]
 
 
 def _announce(run: Run) -> None:
-    """What a run would do, without loading weights or sending anything."""
-    sizes = {name: len(run.questions(name)) for name in run.sets}
-    told = ", ".join(f"{size:,} ({name})" for name, size in sizes.items())
+    """Says what a run would do, without loading weights or sending anything."""
+    from tashika.evaluate.kuci.answers import announced_cost
+
+    system = run.system
+    sizes = ", ".join(f"{len(run.questions(name)):,} ({name})" for name in run.sets)
     if run.way.how == "chat":
-        say(f"{run.name} at {run.about['endpoint']}: would be asked {told}; {announced_cost(run).told(run.asking)}")
+        questions = [question for name in run.sets for question in run.questions(name)]
+        cost = announced_cost(system, run.settings, run.workspace.cache, questions)
+        say(f"{system.name} at {system.endpoint}: would be asked {sizes}; {cost.told(system.asking(run.settings.llm))}")
     elif run.way.how == "fine-tuned":
         training = ", ".join(f"{len(run.questions(name, 'train')):,}" for name in run.sets)
-        where = f"{run.about['dtype']} on {run.about['device']}"
         say(
-            f"{run.about['name']} ({where}): would be fine-tuned {len(run.sets) * len(run.seeds)} times, on {training} "
-            f"questions, and asked {told}"
+            f"{system.name} ({system.dtype} on {system.device}): would be fine-tuned {len(run.sets) * len(run.seeds)} "
+            f"times, on {training} questions, and asked {sizes}"
         )
     else:
-        say(f"{run.about['name']}: would be scored on {told}")
+        say(f"{system.name}: would be scored on {sizes}")
 
 
-def _print_scores(systems: Sequence[Mapping[str, Any]], sets: Sequence[Conditions]) -> None:
+def _print_scores(systems: Sequence[KuciMetrics], sets: Sequence[Conditions]) -> None:
     """Accuracy by system and set on standard output, and what to know beside it."""
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table("system", "how", *sets)
     for column in table.columns[2:]:
         column.justify = "right"
-    for found in systems:
-        cells = [_cell(found["sets"][name]) if name in found["sets"] else "-" for name in sets]
-        table.add_row(str(found["model"]["name"]), str(found["scoring"]["how"]), *cells)
+    for metrics in systems:
+        cells = [_cell(metrics.sets[name]) if name in metrics.sets else "-" for name in sets]
+        table.add_row(metrics.model.name, metrics.scoring.how, *cells)
     console = Console()
     console.print(table)
     for line in _remarks(systems):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _cell(score: Mapping[str, Any]) -> str:
-    if score["accuracy"] is None:
+def _cell(score: SetScore) -> str:
+    if score.accuracy is None or score.wilson is None:
         return "no answer"
-    low, high = score["wilson"]["low"], score["wilson"]["high"]
-    spread = f" ±{score['sd']:.3f}" if score["sd"] is not None else ""
-    return f"{score['accuracy']:.3f}{spread} [{low:.3f}, {high:.3f}]"
+    spread = f" ±{score.sd:.3f}" if score.sd is not None else ""
+    return f"{score.accuracy:.3f}{spread} [{score.wilson.low:.3f}, {score.wilson.high:.3f}]"
 
 
-def _remarks(systems: Sequence[Mapping[str, Any]]) -> list[str]:
+def _remarks(systems: Sequence[KuciMetrics]) -> list[str]:
     """What to know beside the numbers."""
+    from tashika.evaluate.kuci.artefacts import checks_of, summary
+
     first = systems[0]
-    tested = ", ".join(f"{score['questions']:,} ({name})" for name, score in first["sets"].items())
+    tested = ", ".join(f"{score.questions:,} ({name})" for name, score in first.sets.items())
     lines = [
         f"accuracy with its 95 % interval (Wilson) over the test questions, {tested}; ± is the standard deviation over "
-        f"training runs; chance is {first['chance']:.2f}"
+        f"training runs; chance is {first.chance:.2f}"
     ]
-    for found in systems:
-        for name, score in found["sets"].items():
-            if score["problems"]:
-                reasons = ", ".join(f"{count:,} {reason}" for reason, count in score["problems"].items())
-                lines.append(f"{found['model']['name']}, {name}: no answer to {reasons}")
-        if found["model"].get("note"):
-            lines.append(str(found["model"]["note"]))
-    checks = checks_of([(str(found["model"]["name"]), found) for found in systems])
+    for metrics in systems:
+        for name, score in metrics.sets.items():
+            if score.problems:
+                reasons = ", ".join(f"{count:,} {reason}" for reason, count in score.problems.items())
+                lines.append(f"{metrics.model.name}, {name}: no answer to {reasons}")
+        if metrics.model.note:
+            lines.append(metrics.model.note)
+    checks = checks_of([(metrics.model.name, metrics) for metrics in systems])
     if checks:
         lines.append(f"artefact check: {summary(checks)}")
-        lines += [f"{each.name}: {each.verdict}, {each.told}" for each in checks if each.away]
-    if not first["sampling"]["whole"]:
-        limit, seed = first["sampling"]["limit"], first["sampling"]["seed"]
-        lines.append(f"a sample: at most {limit:,} questions of each part (seed {seed})")
-    if first["release"]["simulated"]:
+        lines += [f"{check.name}: {check.verdict}, {check.numbers}" for check in checks if check.away]
+    if not first.sampling.whole:
+        lines.append(f"a sample: at most {first.sampling.limit:,} questions of each part (seed {first.sampling.seed})")
+    if first.release and first.release.simulated:
         lines.append(SIMULATED_RELEASE)
     return list(dict.fromkeys(lines))
 

@@ -12,15 +12,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.suites.kuci.words import OPTIONS, Conditions
+from tashika.evaluate.kuci.metrics_model import (
+    AgainstChance,
+    Comparison,
+    Difference,
+    Ends,
+    GroupShare,
+    Measured,
+    Places,
+    RunShare,
+    SetScore,
+    Share,
+    Statistics,
+)
 from tashika.evaluate.kuci.questions import KuciQuestion
 from tashika.evaluate.statistics.inference import (
+    Interval,
     cluster_replicates,
     holm,
     mcnemar_exact,
@@ -74,7 +88,7 @@ def rows_of(table: pa.Table, questions: Questions) -> dict[Conditions, list[Row]
     """The predictions by set, in the questions' order, those of one seed together.
 
     Args:
-        table: `kuci_run.PREDICTIONS`.
+        table: `predictions.PREDICTIONS`.
         questions: What was asked, by set.
 
     Raises:
@@ -117,119 +131,121 @@ def measure(
     questions: Questions,
     markers: Mapping[str, str] | None = None,
     settings: MeasureSettings = MeasureSettings(),
-) -> dict[str, Any]:
-    """All numbers of one system.
+) -> Measured:
+    """All numbers of one system that come from its predictions.
 
     Args:
-        table: `kuci_run.PREDICTIONS`, in any order.
+        table: `predictions.PREDICTIONS`, in any order.
         questions: What was asked, by set.
         markers: Pair -> the word that marks its relation.
         settings: See `MeasureSettings`.
-
-    Returns:
-        Plain values for JSON, None where there is nothing to compute: `chance`, `sets` (see `score`), `differences`
-        (each set for an ablation less the published set), `statistics`.
 
     Raises:
         InputError: See `rows_of`.
     """
     rows = rows_of(table, questions)
-    differences = [
-        {"set": name, **compare(rows["both"], asked, settings)}
-        for name, asked in rows.items()
-        if name != "both" and "both" in rows
-    ]
-    for one, adjusted in zip(differences, holm([one["p"] for one in differences]), strict=True):
-        one["p_holm"] = adjusted
-    return {
-        "chance": CHANCE,
-        "sets": {name: score(asked, markers or {}, settings) for name, asked in rows.items()},
-        "differences": differences,
-        "statistics": {**asdict(settings), "level": 0.95},
-    }
+    ablations = [name for name in rows if name != "both" and "both" in rows]
+    compared = adjusted([compare(rows["both"], rows[name], settings) for name in ablations])
+    return Measured(
+        chance=CHANCE,
+        sets={name: score(asked, markers or {}, settings) for name, asked in rows.items()},
+        differences=[Difference(**dict(row), set=name) for name, row in zip(ablations, compared, strict=True)],
+        statistics=Statistics(**asdict(settings), level=0.95),
+    )
 
 
-def score(rows: Sequence[Row], markers: Mapping[str, str], settings: MeasureSettings) -> dict[str, Any]:
+def adjusted(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Comparisons that stand side by side, with their p corrected for their number (Holm)."""
+    corrected = holm([row.p for row in comparisons])
+    return [row.model_copy(update={"p_holm": p}) for row, p in zip(comparisons, corrected, strict=True)]
+
+
+def score(rows: Sequence[Row], markers: Mapping[str, str], settings: MeasureSettings) -> SetScore:
     """The numbers of one set.
 
     Args:
         rows: Its predictions, all runs.
         markers: Pair -> marker.
         settings: See `MeasureSettings`.
-
-    Returns:
-        `questions`, `contexts`, `runs`, `n`, `answered`, `correct`, `accuracy`, `accuracy_all`, `wilson`, `bootstrap`,
-        `by_seed` (each with `p_chance`, exact binomial against 1/4, two-sided), `p_chance` (the largest of them), `sd`
-        (of the runs' accuracies, n - 1), `by_relation`, `by_marker`, `wrong` (which option was chosen wrongly),
-        `places`, `problems`.
     """
     seeds = sorted({row.seed for row in rows})
-    runs = [{"seed": seed, **_run([row for row in rows if row.seed == seed])} for seed in seeds]
-    accuracies = [run["accuracy"] for run in runs if run["accuracy"] is not None]
-    tests = [run["p_chance"] for run in runs if run["p_chance"] is not None]
-    return {
-        "questions": len(rows) // len(seeds),
-        "contexts": len({row.question.context for row in rows}),
-        "runs": len(seeds),
-        **_share(rows, len(seeds)),
-        "bootstrap": _accuracy_bootstrap(rows, settings),
-        "by_seed": runs,
-        "p_chance": max(tests, default=None),
-        "sd": float(np.std(accuracies, ddof=1)) if len(accuracies) > 1 else None,
-        "by_relation": _by(rows, lambda row: row.question.relation, len(seeds)),
-        "by_marker": _by(rows, lambda row: markers.get(row.question.pair), len(seeds)),
-        "wrong": _wrong(rows),
-        "places": {
-            "right": _count(row.question.answer for row in rows if row.seed == seeds[0]),
-            "chosen": _count(row.choice for row in rows if row.choice is not None),
-        },
-        "problems": dict(sorted(Counter(str(row.problem) for row in rows if row.choice is None).items())),
-    }
+    runs = [_run_share(seed, [row for row in rows if row.seed == seed]) for seed in seeds]
+    accuracies = [run.accuracy for run in runs if run.accuracy is not None]
+    return SetScore(
+        questions=len(rows) // len(seeds),
+        contexts=len({row.question.context for row in rows}),
+        runs=len(seeds),
+        **dict(_share(rows, len(seeds))),
+        bootstrap=_accuracy_bootstrap(rows, settings),
+        by_seed=runs,
+        p_chance=max((run.p_chance for run in runs if run.p_chance is not None), default=None),
+        sd=float(np.std(accuracies, ddof=1)) if len(accuracies) > 1 else None,
+        by_relation=_by(rows, lambda row: row.question.relation, len(seeds)),
+        by_marker=_by(rows, lambda row: markers.get(row.question.pair), len(seeds)),
+        wrong=_wrong(rows),
+        places=Places(
+            right=_count(row.question.answer for row in rows if row.seed == seeds[0]),
+            chosen=_count(row.choice for row in rows if row.choice is not None),
+        ),
+        problems=dict(sorted(Counter(str(row.problem) for row in rows if row.choice is None).items())),
+    )
 
 
-def _run(rows: Sequence[Row]) -> dict[str, Any]:
-    answered, correct = sum(row.choice is not None for row in rows), sum(row.right for row in rows)
-    return {
-        "answered": answered,
-        "correct": correct,
-        "accuracy": correct / answered if answered else None,
-        "p_chance": binomial_p(correct, answered, CHANCE) if answered else None,
-    }
+def _run_share(seed: int, rows: Sequence[Row]) -> RunShare:
+    answered, correct = _answered(rows), _correct(rows)
+    return RunShare(
+        seed=seed,
+        answered=answered,
+        correct=correct,
+        accuracy=correct / answered if answered else None,
+        p_chance=binomial_p(correct, answered, CHANCE) if answered else None,
+    )
 
 
-def _share(rows: Sequence[Row], runs: int) -> dict[str, Any]:
+def _answered(rows: Sequence[Row]) -> int:
+    return sum(row.choice is not None for row in rows)
+
+
+def _correct(rows: Sequence[Row]) -> int:
+    return sum(row.right for row in rows)
+
+
+def _share(rows: Sequence[Row], runs: int) -> Share:
     """Counts and accuracy over all runs, with Wilson's interval over the questions of one."""
-    answered, correct = sum(row.choice is not None for row in rows), sum(row.right for row in rows)
+    answered, correct = _answered(rows), _correct(rows)
     accuracy = correct / answered if answered else None
-    return {
-        "n": len(rows),
-        "answered": answered,
-        "correct": correct,
-        "accuracy": accuracy,
-        "accuracy_all": correct / len(rows) if rows else None,
-        "wilson": _wilson(accuracy * answered / runs, answered / runs) if accuracy is not None else None,
-    }
+    return Share(
+        n=len(rows),
+        answered=answered,
+        correct=correct,
+        accuracy=accuracy,
+        accuracy_all=correct / len(rows) if rows else None,
+        wilson=_wilson(accuracy * answered / runs, answered / runs) if accuracy is not None else None,
+    )
 
 
-def against_chance(correct: int, questions: int) -> dict[str, Any]:
+def against_chance(correct: int, questions: int) -> AgainstChance:
     """An accuracy over questions that all have a choice, with Wilson's interval and the exact test against chance.
 
     Args:
         correct: Right choices.
         questions: At least one.
     """
-    return {
-        "questions": questions,
-        "correct": correct,
-        "accuracy": correct / questions,
-        "wilson": _wilson(correct, questions),
-        "p_chance": binomial_p(correct, questions, CHANCE),
-    }
+    return AgainstChance(
+        questions=questions,
+        correct=correct,
+        accuracy=correct / questions,
+        wilson=_wilson(correct, questions),
+        p_chance=binomial_p(correct, questions, CHANCE),
+    )
 
 
-def _wilson(correct: float, n: float) -> dict[str, float] | None:
-    found = wilson_interval(correct, n)
-    return found._asdict() if found else None
+def _wilson(correct: float, n: float) -> Ends | None:
+    return _ends(wilson_interval(correct, n))
+
+
+def _ends(interval: Interval | None) -> Ends | None:
+    return Ends(low=interval.low, high=interval.high) if interval else None
 
 
 def binomial_p(correct: int, n: int, chance: float) -> float:
@@ -245,7 +261,7 @@ def binomial_p(correct: int, n: int, chance: float) -> float:
     return float(binomtest(correct, n, chance).pvalue)
 
 
-def _by(rows: Sequence[Row], name_of: Callable[[Row], str | None], runs: int) -> dict[str, Any]:
+def _by(rows: Sequence[Row], name_of: Callable[[Row], str | None], runs: int) -> dict[str, GroupShare]:
     """Accuracy by a name, the most questions first; rows without one are left out."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
@@ -253,7 +269,7 @@ def _by(rows: Sequence[Row], name_of: Callable[[Row], str | None], runs: int) ->
         if name is not None:
             groups.setdefault(name, []).append(row)
     order = sorted(groups, key=lambda name: (-len(groups[name]), name))
-    return {name: {"questions": len(groups[name]) // runs, **_share(groups[name], runs)} for name in order}
+    return {name: GroupShare(questions=len(groups[name]) // runs, **dict(_share(groups[name], runs))) for name in order}
 
 
 def _wrong(rows: Sequence[Row]) -> dict[str, int]:
@@ -280,18 +296,13 @@ def _count(places: Iterable[int]) -> list[int]:
 # --- two sides of a comparison ---
 
 
-def compare(first: Sequence[Row], second: Sequence[Row], settings: MeasureSettings) -> dict[str, Any]:
+def compare(first: Sequence[Row], second: Sequence[Row], settings: MeasureSettings) -> Comparison:
     """The second side's accuracy less the first's: two systems on one set, or one system on two sets.
 
     Args:
         first: Predictions, all runs.
         second: Predictions, all runs.
         settings: See `MeasureSettings`.
-
-    Returns:
-        `delta` over all that was answered, `interval` by a bootstrap over contexts with the same draws on both sides;
-        `common` pairs (of the first runs, answered on both sides), of which `lost` were right on the first side alone
-        and `gained` on the second alone, and McNemar's exact `p` of these.
     """
     sides = [_sums(first), _sums(second)]
     contexts = sorted(set(sides[0]) | set(sides[1]))
@@ -299,26 +310,27 @@ def compare(first: Sequence[Row], second: Sequence[Row], settings: MeasureSettin
     drawn = cluster_replicates(sums[:, :, 0], sums[:, :, 1], resamples=settings.resamples, seed=settings.seed)
     whole = sums.sum(axis=0)
     known = bool((whole[:, 1] > 0).all())
-    one, other = _first_run(first), _first_run(second)
-    common = sorted(set(one) & set(other))
-    lost, gained = (sum(a[pair] and not b[pair] for pair in common) for a, b in ((one, other), (other, one)))
-    return {
-        "delta": float(whole[1, 0] / whole[1, 1] - whole[0, 0] / whole[0, 1]) if known else None,
-        "interval": _interval(drawn[:, 1] - drawn[:, 0]) if known and len(contexts) > 1 else None,
-        "common": len(common),
-        "lost": lost,
-        "gained": gained,
-        "p": mcnemar_exact(lost, gained) if common else None,
-    }
+    right_before, right_after = _first_run(first), _first_run(second)
+    common = set(right_before) & set(right_after)
+    lost = sum(right_before[pair] and not right_after[pair] for pair in common)
+    gained = sum(right_after[pair] and not right_before[pair] for pair in common)
+    return Comparison(
+        delta=float(whole[1, 0] / whole[1, 1] - whole[0, 0] / whole[0, 1]) if known else None,
+        interval=_ends(percentile_interval(drawn[:, 1] - drawn[:, 0])) if known and len(contexts) > 1 else None,
+        common=len(common),
+        lost=lost,
+        gained=gained,
+        p=mcnemar_exact(lost, gained) if common else None,
+    )
 
 
-def _accuracy_bootstrap(rows: Sequence[Row], settings: MeasureSettings) -> dict[str, float] | None:
+def _accuracy_bootstrap(rows: Sequence[Row], settings: MeasureSettings) -> Ends | None:
     sums = _sums(rows)
     counts = np.array([sums[context] for context in sorted(sums)], dtype=float)
     if np.count_nonzero(counts[:, 1]) < 2:
         return None
     drawn = cluster_replicates(counts[:, :1], counts[:, 1:], resamples=settings.resamples, seed=settings.seed)
-    return _interval(drawn[:, 0])
+    return _ends(percentile_interval(drawn[:, 0]))
 
 
 def _sums(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
@@ -334,8 +346,3 @@ def _first_run(rows: Sequence[Row]) -> dict[str, bool]:
     """Whether each answered pair was right, in the run with the lowest seed."""
     seed = min(row.seed for row in rows)
     return {row.question.pair: row.right for row in rows if row.seed == seed and row.choice is not None}
-
-
-def _interval(drawn: Any) -> dict[str, float] | None:
-    found = percentile_interval(drawn)
-    return {"low": found.low, "high": found.high} if found else None

@@ -6,8 +6,9 @@ Section 4 of the paper (Omura, Kawahara and Kurohashi 2020), with its corrected 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tashika.core.annotators import Annotators
 from tashika.core.draws import shuffled
@@ -16,27 +17,28 @@ from tashika.core.suites.kuci.words import CONDITIONS, JAPANESE, SPLITS, Conditi
 from tashika.core.workspace import Workspace
 from tashika.evaluate.kuci.artefacts import checks_of, is_baseline, summary
 from tashika.evaluate.kuci.glossary import GLOSSARY
-from tashika.evaluate.kuci.metrics import BINS, MeasureSettings, Row, compare, rows_of
+from tashika.evaluate.kuci.metrics import BINS, MeasureSettings, Row, adjusted, compare, rows_of
+from tashika.evaluate.kuci.metrics_model import Comparison, Difference, KuciMetrics, SetScore
 from tashika.evaluate.kuci.plots import Point, accuracy_of_systems
+from tashika.evaluate.kuci.predictions import PREDICTIONS
 from tashika.evaluate.kuci.published import ABLATIONS, ACCURACY, FUNNEL, REMARKS, SIMILARITY
 from tashika.evaluate.kuci.published import SPLITS as PUBLISHED_SPLITS
 from tashika.evaluate.kuci.questions import KuciQuestion, KuciRelease, question_file, read_release
-from tashika.evaluate.kuci.run import PREDICTIONS
-from tashika.evaluate.reporting.page import Context, provenance, read_metrics, shared_context, sources, write_page
-from tashika.evaluate.statistics.inference import holm
+from tashika.evaluate.kuci.settings import Method
+from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 
 _HERE: Final = Path(__file__).parent
 SHOWN: Final = 10
 """Questions that stand on the page as they are; as many again lie behind a fold."""
 
-_NEEDED: Final = ("chance", "sets", "differences", "statistics", "model", "release", "scoring", "sampling", "training")
-_ORDER: Final = ("fine-tuned", "zero-shot", "chat", "baseline")
-_HOW: Final = {
+_HOW: Final[Mapping[Method, str]] = {
     "fine-tuned": "fine-tuned on the training part",
     "zero-shot": "not trained; likelihood of each option behind the context",
     "chat": "not trained; letter in its reply",
     "baseline": "baseline",
 }
+_ORDER: Final = tuple(_HOW)
 SET_NAMES: Final[Mapping[Conditions, str]] = {
     "both": "published conditions",
     "without_similarity": "without Similarity",
@@ -71,13 +73,13 @@ def write_report(workspace: Workspace) -> Path:
 
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
-    systems = sorted((_system(path) for path in scores), key=_place)
+    systems = sorted((_read_system(path) for path in scores), key=_place)
     shared = shared_context(workspace, _HERE, systems, files)
     release = read_release(workspace.release) if "test/both" in files else None
     rows = _rows(systems, release, files)
     people = (shared["validation"].get("question") or {}).get("human")
-    tested = [each for each in systems if each["tested"]]
-    artefacts = checks_of([(each["name"], each["metrics"]) for each in systems])
+    tested = [system for system in systems if system.tested]
+    artefacts = checks_of([(system.name, system.metrics) for system in systems])
     who = Annotators.of(people or {})
     return {
         **shared,
@@ -87,11 +89,11 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "people": people,
         "who": who,
         "figure": _figure(systems, people, who),
-        "sets": [name for name in CONDITIONS if any(name in each["metrics"]["sets"] for each in systems)],
+        "sets": [name for name in CONDITIONS if any(name in system.metrics.sets for system in systems)],
         "set_names": SET_NAMES,
         "splits": SPLITS,
         "sizes": _sizes(release),
-        "comparisons": _comparisons(systems, rows),
+        "comparisons": _contests(systems, rows),
         "artefacts": artefacts,
         "artefact_summary": summary(artefacts) if artefacts else None,
         "funnel": _funnel(files, shared),
@@ -112,69 +114,102 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
 # One system -----------------------------------------------------------------------------------------------------------
 
 
-def _system(path: Path) -> dict[str, Any]:
-    """One system's scores as the page shows them, and provenance."""
-    metrics = read_metrics(path, _NEEDED)
-    scoring, statistics = metrics["scoring"], metrics["statistics"]
-    settings = {"way": scoring["how"], "sees": {"both": "context and options"}.get(scoring["show"], "options only")}
-    settings |= {"norm": scoring["norm"]} if scoring["how"] == "zero-shot" else {}
-    settings |= dict(scoring.get("training") or {})
-    settings |= {"training seeds": ", ".join(map(str, metrics["seeds"]))} if metrics.get("seeds") else {}
-    settings |= {"resamples": statistics["resamples"], "seed": statistics["seed"]}
-    return {
-        "name": _name(metrics, path.parent.name),
-        "folder": path.parent.name,
-        "metrics": metrics,
-        "how": _how(scoring),
-        "tested": not is_baseline(metrics),
-        "provenance": provenance(metrics, settings),
-        "differences": {row["set"]: row for row in metrics["differences"]},
-        "one_place": _one_place(metrics),
-    }
+@dataclass(frozen=True)
+class ScoredSystem:
+    """One system's scores as the page shows them.
+
+    Attributes:
+        name: The system, and what tells it from itself asked otherwise.
+        folder: Of its scores.
+        metrics: Its scores.
+    """
+
+    name: str
+    folder: str
+    metrics: KuciMetrics
+
+    @property
+    def how(self) -> str:
+        """How it came to its choices, in words."""
+        scoring = self.metrics.scoring
+        divided = scoring.how == "zero-shot" and scoring.norm != "none"
+        return _HOW[scoring.how] + (f", divided by its {scoring.norm}s" if divided else "")
+
+    @property
+    def tested(self) -> bool:
+        """Whether the questions are meant to test it: it sees them whole."""
+        return not is_baseline(self.metrics)
+
+    @property
+    def published(self) -> SetScore | None:
+        """The numbers on the published set; None where it was not scored on it, or answered nothing."""
+        score = self.metrics.sets.get("both")
+        return score if score and score.accuracy is not None else None
+
+    @property
+    def accuracy(self) -> float:
+        """On the published set; 0 where there is none."""
+        return (self.published.accuracy if self.published else None) or 0.0
+
+    @property
+    def differences(self) -> dict[Conditions, Difference]:
+        """Each set for an ablation less the published set."""
+        return {row.set: row for row in self.metrics.differences}
+
+    @property
+    def provenance(self) -> Sequence[tuple[str, Any]]:
+        """What its scores depend on."""
+        scoring, statistics = self.metrics.scoring, self.metrics.statistics
+        settings: dict[str, Any] = {
+            "way": scoring.how,
+            "sees": "context and options" if scoring.show == "both" else "options only",
+        }
+        settings |= {"norm": scoring.norm} if scoring.how == "zero-shot" else {}
+        settings |= scoring.training or {}
+        seeds = ", ".join(map(str, self.metrics.seeds))
+        settings |= {"training seeds": seeds} if seeds else {}
+        settings |= {"resamples": statistics.resamples, "seed": statistics.seed}
+        return provenance(self.metrics, settings)
+
+    @property
+    def one_place(self) -> OnePlace | None:
+        """The place that nearly all choices fell on; None where the content seems to matter."""
+        score = self.metrics.sets.get("both")
+        chosen = score.places.chosen if score else []
+        most, total = max(chosen, default=0), sum(chosen)
+        if not total or most / total < _ONE_PLACE:
+            return None
+        return OnePlace(chosen.index(most) + 1, most / total)
 
 
-def _name(metrics: Mapping[str, Any], folder: str) -> str:
+class OnePlace(NamedTuple):
+    """A place among the options, from 1, and the share of a system's choices that fell on it."""
+
+    place: int
+    share: float
+
+
+def _read_system(path: Path) -> ScoredSystem:
+    metrics = read_metrics(path, KuciMetrics)
+    return ScoredSystem(_name(metrics), path.parent.name, metrics)
+
+
+def _name(metrics: KuciMetrics) -> str:
     """The system, and what tells it from itself asked otherwise."""
-    scoring, sampling = metrics["scoring"], metrics["sampling"]
-    beside = [f"per {scoring['norm']}"] if scoring["norm"] != "none" else []
-    beside += [] if sampling["whole"] else [f"{sampling['limit']:,} questions"]
-    name = str(metrics["model"].get("name", folder))
-    return f"{name} ({', '.join(beside)})" if beside else name
+    scoring, sampling = metrics.scoring, metrics.sampling
+    beside = [f"per {scoring.norm}"] if scoring.norm != "none" else []
+    beside += [] if sampling.whole else [f"{sampling.limit:,} questions"]
+    return f"{metrics.model.name} ({', '.join(beside)})" if beside else metrics.model.name
 
 
-def _how(scoring: Mapping[str, Any]) -> str:
-    words = _HOW.get(scoring["how"], str(scoring["how"]))
-    if scoring["how"] == "zero-shot" and scoring["norm"] != "none":
-        words += f", divided by its {scoring['norm']}s"
-    return words
-
-
-def _place(system: Mapping[str, Any]) -> tuple[Any, ...]:
+def _place(system: ScoredSystem) -> tuple[Any, ...]:
     """What is tested first, the best of a kind first."""
-    score = _score(system)
-    accuracy = (score or {}).get("accuracy") or 0.0
-    how = system["metrics"]["scoring"]["how"]
-    return (not system["tested"], _ORDER.index(how) if how in _ORDER else len(_ORDER), -accuracy, system["folder"])
+    return (not system.tested, _ORDER.index(system.metrics.scoring.how), -system.accuracy, system.folder)
 
 
-def _score(system: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The numbers on the published set; None where it was not scored on it, or answered nothing."""
-    found: dict[str, Any] | None = system["metrics"]["sets"].get("both")
-    return found if found and found["accuracy"] is not None else None
-
-
-def _one_place(metrics: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The place that nearly all choices fell on, and their share; None where the content seems to matter."""
-    chosen = metrics["sets"]["both"]["places"]["chosen"] if "both" in metrics["sets"] else []
-    most, total = max(chosen, default=0), sum(chosen)
-    if not total or most / total < _ONE_PLACE:
-        return None
-    return {"place": chosen.index(most) + 1, "share": most / total}
-
-
-def _headline(systems: Sequence[Mapping[str, Any]], tested: Sequence[Mapping[str, Any]]) -> str:
+def _headline(systems: Sequence[ScoredSystem], tested: Sequence[ScoredSystem]) -> str:
     """What was asked of whom, in two sentences."""
-    counts = [each["metrics"]["sets"]["both"]["questions"] for each in systems if "both" in each["metrics"]["sets"]]
+    counts = [system.metrics.sets["both"].questions for system in systems if "both" in system.metrics.sets]
     asked = f"{max(counts):,} Japanese questions" if counts else "Japanese questions"
     who = {0: "No model was", 1: "One model was"}.get(len(tested), f"{len(tested)} models were")
     text = f"{who} asked what usually follows from an everyday event: {asked} with four options each."
@@ -184,62 +219,64 @@ def _headline(systems: Sequence[Mapping[str, Any]], tested: Sequence[Mapping[str
     return text
 
 
-def _figure(systems: Sequence[Mapping[str, Any]], people: Mapping[str, Any] | None, who: Annotators) -> Any:
+def _figure(systems: Sequence[ScoredSystem], people: Mapping[str, Any] | None, who: Annotators) -> Any:
     """The accuracies on the published set; None where nobody was scored on it (matplotlib escapes what it writes)."""
     from markupsafe import Markup
 
     points = [
-        Point(each["name"], score["accuracy"], score["wilson"]["low"], score["wilson"]["high"], each["tested"])
-        for each, score in ((each, _score(each)) for each in systems)
-        if score
+        Point(system.name, system.accuracy, score.wilson.low, score.wilson.high, system.tested)
+        for system in systems
+        if (score := system.published) and score.wilson
     ]
     if not points:
         return None
     theirs = None
     if people:
         theirs = Point(who.name, people["accuracy"], people["interval"][0], people["interval"][1], tested=True)
-    return Markup(accuracy_of_systems(points, chance=systems[0]["metrics"]["chance"], people=theirs))
+    return Markup(accuracy_of_systems(points, chance=systems[0].metrics.chance, people=theirs))
 
 
 # Systems side by side -------------------------------------------------------------------------------------------------
 
 
+class Contest(NamedTuple):
+    """The best tested system against another one, question by question."""
+
+    name: str
+    comparison: Comparison
+
+
 def _rows(
-    systems: Sequence[Mapping[str, Any]], release: KuciRelease | None, files: Mapping[str, Path]
+    systems: Sequence[ScoredSystem], release: KuciRelease | None, files: Mapping[str, Path]
 ) -> dict[str, list[Row]]:
     """Folder -> the predictions on the published test part, of the systems that were scored on this whole release."""
-    found: dict[str, list[Row]] = {}
-    for each in systems:
-        metrics, file = each["metrics"], files.get(f"predictions/{each['folder']}")
-        same = release is not None and metrics["release"].get("digest") == release.digest
-        if release is None or file is None or not same or "both" not in metrics["sets"]:
+    rows: dict[str, list[Row]] = {}
+    for system in systems:
+        metrics, file = system.metrics, files.get(f"predictions/{system.folder}")
+        same = release is not None and metrics.release is not None and metrics.release.digest == release.digest
+        if release is None or file is None or not same or "both" not in metrics.sets or metrics.split != "test":
             continue
         table = read_table(file, PREDICTIONS)
         ids = set(table["item_id"].to_pylist())
         asked = [question for question in release.part("both", "test") if question.item_id in ids]
-        if metrics.get("split", "test") == "test":
-            published = table.filter([name == "both" for name in table["set"].to_pylist()])
-            found[each["folder"]] = rows_of(published, {"both": asked})["both"]
-    return found
+        published = table.filter([name == "both" for name in table["set"].to_pylist()])
+        rows[system.folder] = rows_of(published, {"both": asked})["both"]
+    return rows
 
 
-def _comparisons(systems: Sequence[Mapping[str, Any]], rows: Mapping[str, Sequence[Row]]) -> dict[str, Any] | None:
+def _contests(systems: Sequence[ScoredSystem], rows: Mapping[str, Sequence[Row]]) -> dict[str, Any] | None:
     """The best tested system against every other one, question by question."""
-    known = [each for each in systems if each["folder"] in rows and _score(each)]
-    tested = [each for each in known if each["tested"]]
+    known = [system for system in systems if system.folder in rows and system.published]
+    tested = [system for system in known if system.tested]
     if not tested or len(known) < 2:
         return None
-    best = max(tested, key=lambda each: float(each["metrics"]["sets"]["both"]["accuracy"]))
-    statistics = best["metrics"]["statistics"]
-    settings = MeasureSettings(statistics["resamples"], statistics["seed"])
-    others = [
-        {"name": each["name"], **compare(rows[best["folder"]], rows[each["folder"]], settings)}
-        for each in known
-        if each is not best
-    ]
-    for row, adjusted in zip(others, holm([row["p"] for row in others]), strict=True):
-        row["p_holm"] = adjusted
-    return {"best": best["name"], "others": others}
+    best = max(tested, key=lambda system: system.accuracy)
+    statistics = best.metrics.statistics
+    settings = MeasureSettings(statistics.resamples, statistics.seed)
+    others = [system for system in known if system is not best]
+    compared = adjusted([compare(rows[best.folder], rows[system.folder], settings) for system in others])
+    pairs = zip(others, compared, strict=True)
+    return {"best": best.name, "others": [Contest(system.name, comparison) for system, comparison in pairs]}
 
 
 # The dataset ----------------------------------------------------------------------------------------------------------
@@ -270,7 +307,7 @@ def _funnel(files: Mapping[str, Path], shared: Mapping[str, Any]) -> dict[str, A
 
 
 def _examples(
-    systems: Sequence[Mapping[str, Any]], release: KuciRelease | None, rows: Mapping[str, Sequence[Row]]
+    systems: Sequence[ScoredSystem], release: KuciRelease | None, rows: Mapping[str, Sequence[Row]]
 ) -> list[dict[str, Any]]:
     """Questions of the test part as they are, drawn by their ids, with what the tested systems chose."""
     if release is None:
@@ -279,7 +316,7 @@ def _examples(
     order = shuffled((question.item_id for question in questions), 0)
     drawn = [questions[place] for place in order.argsort(kind="stable").tolist()[: 2 * SHOWN]]
     choices = {
-        each["name"]: _choices(rows[each["folder"]]) for each in systems if each["tested"] and each["folder"] in rows
+        system.name: _choices(rows[system.folder]) for system in systems if system.tested and system.folder in rows
     }
     return [_example(question, choices, release) for question in drawn]
 

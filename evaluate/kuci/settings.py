@@ -1,12 +1,9 @@
-"""How KUCI asks a model: its settings, what the model reads, and how an option is chosen."""
+"""How KUCI asks a system: its settings, what a model reads, and the way to a choice."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -16,15 +13,11 @@ from tashika.evaluate.kuci.baselines import BagSettings
 from tashika.evaluate.kuci.questions import KuciQuestion
 from tashika.evaluate.systems import AnswerSettings
 from tashika.evaluate.ways.fine_tuning import FineTuneSettings
-from tashika.evaluate.ways.generation import Unparsable
-from tashika.evaluate.ways.letter_answers import READER_VERSION, read_choice
-from tashika.evaluate.ways.multiple_choice import Show
-from tashika.evaluate.ways.options import Choice, Norm, letter_prompt
+from tashika.evaluate.ways.letter_answers import READER_VERSION
+from tashika.evaluate.ways.names import Norm, Show
+from tashika.evaluate.ways.options import Choice, letter_prompt
 
-How = Literal["fine-tuned", "zero-shot", "chat", "baseline"]
-
-_CUE: Final = re.compile(r"\**(答え|回答|解答|正解)\**\s*(は|:)\s*:?\s*")
-_STOP: Final = re.compile(r"(?<=[A-Da-d)\]*])\s*(です)?。?$")
+Method = Literal["fine-tuned", "zero-shot", "chat", "baseline"]
 
 
 class PromptFormat(Section):
@@ -96,17 +89,11 @@ class Way:
         how: Fine-tuned on the training part, by the likelihood of the options, in words at an endpoint, or a baseline.
         show: What it sees of a question: all, or its options alone, to check for annotation artefacts.
         norm: Of the likelihood; `none` for all else.
-        endpoint: The address of an OpenAI-compatible endpoint.
-        device: Of a model on this machine; see `core.models.resolve_device`.
-        dtype: Of a model on this machine.
     """
 
-    how: How
+    how: Method
     show: Show = "both"
     norm: Norm = "none"
-    endpoint: str | None = None
-    device: str = "auto"
-    dtype: str = "auto"
 
     @property
     def trained(self) -> bool:
@@ -115,16 +102,16 @@ class Way:
 
     def describe(self, settings: EvaluateSettings) -> dict[str, Any]:
         """What predictions depend on beside the model and the questions."""
-        told: dict[str, Any] = {"how": self.how, "show": self.show, "norm": self.norm}
+        values: dict[str, Any] = {"how": self.how, "show": self.show, "norm": self.norm}
         if self.how == "fine-tuned":
-            told["training"] = settings.training.model_dump(mode="json", exclude={"seeds", "checkpoint"})
+            values["training"] = settings.training.model_dump(mode="json", exclude={"seeds", "checkpoint"})
         if self.how == "baseline":
-            told["bag"] = settings.bag.model_dump(mode="json")
+            values["bag"] = settings.bag.model_dump(mode="json")
         if self.how == "zero-shot":
-            told["format"] = settings.format.model_dump(include={"joint"})
+            values["format"] = settings.format.model_dump(include={"joint"})
         if self.how == "chat":
             apart = {"concurrency", "timeout", "price_in", "price_out", "url", "model"}
-            told |= {
+            values |= {
                 "format": settings.format.model_dump(),
                 "reader": READER_VERSION,
                 "missing_replies": settings.missing_replies,
@@ -133,21 +120,4 @@ class Way:
                 "attempts": settings.attempts,
                 "asking": settings.llm.model_dump(mode="json", exclude=apart),
             }
-        return told
-
-
-def read_reply(text: str, options: Sequence[str]) -> int:
-    """The option that a reply names, see `letter_answers`; a Japanese cue and full stop around it are passed over.
-
-    Raises:
-        Unparsable: It names none, or two.
-    """
-    try:
-        return read_choice(text, options)
-    except Unparsable:
-        folded = unicodedata.normalize("NFKC", text).strip()
-        cue = _CUE.match(folded)
-        plain = _STOP.sub("", folded[cue.end() :] if cue else folded)
-        if plain == folded or not plain:
-            raise
-        return read_choice(plain, options)
+        return values

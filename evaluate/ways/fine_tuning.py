@@ -37,7 +37,6 @@ from tashika.evaluate.ways.multiple_choice import (
     Chooser,
     Encoded,
     Places,
-    Show,
     encode,
     load_chooser,
     logits_of,
@@ -45,6 +44,7 @@ from tashika.evaluate.ways.multiple_choice import (
     scored,
     shuffled,
 )
+from tashika.evaluate.ways.names import Show
 from tashika.evaluate.ways.questions import Logits, Question, check_questions, log_softmax
 
 _CLIP: Final = 1.0
@@ -173,7 +173,7 @@ def fine_tune(
     revision = model_revision(model_name)
     key = _key(revision, train, validation, settings, seed, show)
     done = finished(folder, key)
-    with torch.random.fork_rng(enabled=True):
+    with torch.random.fork_rng(devices=_cuda(place)):
         if done is None:
             chooser = load_chooser(model_name, device=place, longest=settings.longest, seed=seed)
             run = _Run(chooser, encode(chooser, train, show), encode(chooser, validation, show), settings, seed, folder)
@@ -227,11 +227,16 @@ def predict(tuned: FineTuned, questions: Sequence[Question]) -> tuple[Logits, En
     """
     import torch
 
-    with torch.random.fork_rng(enabled=True):
+    with torch.random.fork_rng(devices=_cuda(tuned.device)):
         chooser = load_chooser(tuned.model, device=tuned.device, longest=tuned.settings.longest, seed=tuned.seed)
     load_weights(tuned.folder / WEIGHTS, chooser)
     encoded = encode(chooser, questions, tuned.show)
     return scored(chooser, encoded, _asked_at_once(tuned.settings), _autocast(tuned.settings, tuned.device)), encoded
+
+
+def _cuda(device: str) -> list[str]:
+    """The CUDA device that a run draws random numbers on, none for a CPU; the others are left to other runs."""
+    return [device] if device.startswith("cuda") else []
 
 
 def _key(

@@ -14,7 +14,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,14 +23,11 @@ from tashika.core.errors import InputError
 from tashika.core.models import load_tokenizer, model_kind
 from tashika.core.pretrained import load_weights, quiet
 from tashika.evaluate.engine.blank_model import max_length
+from tashika.evaluate.ways.names import Show
 from tashika.evaluate.ways.questions import Logits, Question
 
 if TYPE_CHECKING:
     import torch
-
-Show = Literal["both", "options"]
-"""What the model sees: `options` alone, with an empty context, is the check for annotation artefacts."""
-SHOWS: Final[tuple[Show, ...]] = get_args(Show)
 
 Places = npt.NDArray[np.int64]
 _ENCODER: Final = "encoder"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,9 @@ from tashika.core.models import LoadedModel
 from tashika.evaluate.engine.causal import CausalModel
 from tashika.evaluate.engine.likelihoods import Case, Likelihood, score_cases
 from tashika.evaluate.engine.recipe import Advance
+from tashika.evaluate.ways.names import NORMS
+from tashika.evaluate.ways.names import Norm as Norm  # noqa: PLC0414 - suites take it from here
 
-Norm = Literal["none", "token", "character"]
-NORMS: Final[tuple[Norm, ...]] = get_args(Norm)
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -159,13 +159,18 @@ def pick(scores: Sequence[OptionScore], norm: Norm = "none") -> int | None:
     Raises:
         InputError: The norm is unknown.
     """
-    values = [_normalised(score, norm) for score in scores]
+    values = [normalised(score, norm) for score in scores]
     if not values or not all(np.isfinite(values)):
         return None
     return int(np.argmax(values))
 
 
-def _normalised(score: OptionScore, norm: Norm) -> float:
+def normalised(score: OptionScore, norm: Norm) -> float:
+    """The log-likelihood of an option, a token or a character of it; not a number where there is a problem.
+
+    Raises:
+        InputError: The norm is unknown.
+    """
     by = {"none": 1, "token": score.tokens, "character": score.characters}.get(norm)
     if by is None:
         raise InputError(f"unknown normalisation {norm!r}", hint=f"Use one of {', '.join(NORMS)}.")

@@ -1,1 +1,1 @@
-"""The release of kuci: what goes in, its checks, its card."""
+"""The release of KUCI: what goes in, its checks, its card."""

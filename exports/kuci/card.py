@@ -10,7 +10,7 @@ _SUMMARY: Final = """\
 Japanese commonsense questions made of what ordinary sentences say. お腹が空いたので、ご飯を食べる tells of two basic
 events, the first being the cause of the second. People confirmed that it is. The first event becomes a question's
 context, the second its right option; three second events of other pairs are the wrong options. A model chooses the one
-that goes on best:
+that follows best:
 
 > お腹が空いたので、 … 1. コーヒーを飲む 2. **ご飯を食べる** 3. 汗をかく 4. 眠くなる
 
@@ -52,7 +52,8 @@ CARD: Final = CardText(
         "with half to twice as many words. What is known to follow from the same context, or shares its event, is no "
         "wrong option. A pair with fewer than three candidates has no question.",
         "Questions were divided 8 : 1 : 1 into `train`, `validation` and `test`. No context, and no pair of basic "
-        "events, is in two of them. Wrong options are drawn from all pairs.",
+        "events, is in two of them. Unless the build's setting `own_part` was off, the wrong options of a question "
+        "come from its own part.",
         "People answered a sample of the questions of `test` (see below). It measures people; no question was left out "
         "for it.",
     ),

@@ -1,8 +1,8 @@
 """The release of KUCI: the pairs that people accepted, the questions made of them, and what its card says.
 
-Source: Omura, Kawahara and Kurohashi, a commonsense inference data set based on basic events (2020), section 3. A pair
+Source: Omura, Kawahara and Kurohashi (2020; see core/suites/kuci/README.md), section 3. A pair
 is released if people accepted it; a question if its pair and those of its wrong options are. Whether people answered a
-question right is told on the card and leaves nothing out. Questions that were made before the votes changed stop the
+question right stands on the card and leaves nothing out. Questions that were made before the votes changed stop the
 export: to leave some of them out would spoil the parts and the sets for the ablations.
 """
 
@@ -115,14 +115,12 @@ def _built_with(workspace: Workspace, questions: pa.Table, accepted: pa.Table) -
 
 def _set(questions: pa.Table, conditions: Conditions) -> pa.Table:
     """The questions of a set as they are released, with their split, in the order of splits and ids."""
-    mine = questions.filter(pc.equal(questions.column("conditions"), conditions))
-    ranks = pc.index_in(mine.column("split"), value_set=pa.array(SPLITS, pa.string()))
-    mine = mine.append_column("rank", ranks).sort_by(ascending("rank", "item_id"))
-    origins = [
-        _option_pairs(row) for row in mine.select(["pair", "parents", "answer"]).to_pylist()
-    ]  # fmt: skip
-    mine = mine.append_column("option_pairs", pa.array(origins, pa.list_(pa.string())))
-    return mine.select([*CONFIGS[SETS[conditions]].columns, "split"])
+    table = questions.filter(pc.equal(questions.column("conditions"), conditions))
+    ranks = pc.index_in(table.column("split"), value_set=pa.array(SPLITS, pa.string()))
+    table = table.append_column("rank", ranks).sort_by(ascending("rank", "item_id"))
+    origins = [_option_pairs(row) for row in table.select(["pair", "parents", "answer"]).to_pylist()]
+    table = table.append_column("option_pairs", pa.array(origins, pa.list_(pa.string())))
+    return table.select([*CONFIGS[SETS[conditions]].columns, "split"])
 
 
 def _option_pairs(row: Mapping[str, Any]) -> list[str]:
@@ -138,7 +136,7 @@ def _files(config: str, table: pa.Table) -> list[PlannedFile]:
     return [table_file(SUITE, config, part, split) for split, part in parts.items()]
 
 
-# --- what is told
+# --- numbers on the card
 
 
 def _counts(pairs: pa.Table, sets: Mapping[str, pa.Table]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tashika.builders.kuci.analysis.ginza_analyzer import Ginza
+from tashika.builders.kuci.analysis.ginza.analyzer import Ginza
 from tashika.builders.sources.serving import program
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.core.services import LOOPBACK, free_port, running

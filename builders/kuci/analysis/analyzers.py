@@ -6,7 +6,8 @@ from typing import Final
 
 from pydantic import Field
 
-from tashika.builders.kuci.analysis import ginza_rules, knp_sentence
+from tashika.builders.kuci.analysis.ginza import rules as ginza_rules
+from tashika.builders.kuci.analysis.knp import sentence as knp_sentence
 from tashika.builders.kuci.analysis.records import Analyzer, Backend
 from tashika.core.settings import Section
 
@@ -51,13 +52,13 @@ def open_analyzer(backend: Backend, settings: AnalyzerSettings) -> Analyzer:
         OutsideError: What it needs is not installed, or does not work.
     """
     if backend == "knp":
-        from tashika.builders.kuci.analysis.knp_process import Knp
+        from tashika.builders.kuci.analysis.knp.process import Knp
 
         return Knp(settings.knp_command, settings.juman_command, settings.timeout, settings.longest)
     if backend == "knp-file":
-        from tashika.builders.kuci.analysis.knp_file import KnpFile
+        from tashika.builders.kuci.analysis.knp.file import KnpFile
 
         return KnpFile()
-    from tashika.builders.kuci.analysis.ginza_analyzer import Ginza
+    from tashika.builders.kuci.analysis.ginza.analyzer import Ginza
 
     return Ginza(longest=settings.longest)

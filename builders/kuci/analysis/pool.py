@@ -19,7 +19,7 @@ from multiprocessing import connection
 from types import FrameType
 from typing import Any, Final
 
-from tashika.builders.kuci.analysis.work import MOST_ATTEMPTS, Result, Shard, Worker, told_here
+from tashika.builders.kuci.analysis.work import MOST_ATTEMPTS, Result, Shard, Worker, with_place
 from tashika.core.errors import OutsideError
 
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -36,7 +36,7 @@ def pool_results(shards: Iterator[Shard], packed: bytes, processes: int) -> Gene
 
     Args:
         shards: To do.
-        packed: See `analysis_work.pack`.
+        packed: See `work.pack`.
         processes: How many.
 
     Raises:
@@ -177,7 +177,7 @@ def _work(pipe: connection.Connection, packed: bytes) -> None:
     try:
         worker = Worker.unpacked(packed)
     except Exception as error:
-        broken = told_here(error)
+        broken = with_place(error)
     while True:
         try:
             inputs = pipe.recv()
@@ -187,7 +187,7 @@ def _work(pipe: connection.Connection, packed: bytes) -> None:
         try:
             reply = broken or worker.reduce(inputs)
         except Exception as error:
-            reply = told_here(error)
+            reply = with_place(error)
         pipe.send(reply)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tashika.builders.kuci.analysis.records import Failure
-from tashika.builders.kuci.analysis.work import MOST_ATTEMPTS, Result, Shard, Worker, told_here
+from tashika.builders.kuci.analysis.work import MOST_ATTEMPTS, Result, Shard, Worker, with_place
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.ray_cluster import Attempts, cluster, ray_module, set_up
 
@@ -28,7 +28,7 @@ def ray_results(shards: Iterator[Shard], packed: bytes) -> Generator[tuple[Shard
 
     Args:
         shards: To do.
-        packed: See `analysis_work.pack`.
+        packed: See `work.pack`.
 
     Raises:
         InputError: The cluster cannot be used.
@@ -79,7 +79,7 @@ class Analyst:
             self._worker = Worker.unpacked(ray.get(packed))
             self._attempts.end.remote("loading")
         except Exception as error:
-            self._broken = told_here(error)
+            self._broken = with_place(error)
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         """Reduces the shard that is the only row."""
@@ -96,7 +96,7 @@ class Analyst:
             self._attempts.end.remote(what)
             return result
         except Exception as error:
-            return told_here(error)
+            return with_place(error)
 
     def _begin(self, what: str, where: str, most: int) -> None:
         import ray

@@ -160,7 +160,7 @@ def run_shards(
     at_once = len(workers) if scale.engine == "ray" else min(len(workers), scale.most)  # one that died had a follower
     speed = Speed(sentences, seconds, time.monotonic() - started, at_once)
     if sentences:
-        say(speed.told())
+        say(speed.summary())
     return Outcome(tuple(paths), job.schema, counts, speed)
 
 

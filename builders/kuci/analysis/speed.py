@@ -38,7 +38,7 @@ class Speed:
         """Sentences a second of all processes, once they have loaded."""
         return self.each * self.processes
 
-    def told(self, corpus: int = PAPER_SENTENCES) -> str:
+    def summary(self, corpus: int = PAPER_SENTENCES) -> str:
         """The speed, and how long the paper's corpus would take: on this machine, and with how many cores a day."""
         if not self.each:
             return f"{self.sentences:,} sentences"

@@ -117,7 +117,7 @@ def pack(factory: Factory, job: Job) -> bytes:
         raise InputError(f"{job.name}: cannot be sent to another process: {error}") from error
 
 
-def told_here(error: Exception) -> Exception:
+def with_place(error: Exception) -> Exception:
     """The error with the machine and process that it was met in; its traceback would be lost on the way."""
     here = f"in process {os.getpid()} on {socket.gethostname()}"
     if isinstance(error, TashikaError):
@@ -140,8 +140,8 @@ def _analyzed(analyzer: Analyzer, inputs: list[Input]) -> Iterator[Sentence | Fa
             continue
         result = next(results, None)
         if result is None or result.sid != one[0]:
-            found = "nothing" if result is None else result.sid
-            raise RuntimeError(f"the analyser gave {found} where {one[0]} was due")
+            given = "nothing" if result is None else result.sid
+            raise RuntimeError(f"the analyser gave {given} where {one[0]} was due")
         yield result
 
 

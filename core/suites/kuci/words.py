@@ -1,6 +1,6 @@
 """The words of KUCI: relations between events, the parts of a data set, and how an answer is put to a model.
 
-Source: Omura, Kawahara and Kurohashi, a commonsense inference data set based on basic events (2020), sections 3 and 4.
+Source: Omura, Kawahara and Kurohashi (2020; see core/suites/kuci/README.md), sections 3 and 4.
 """
 
 from __future__ import annotations

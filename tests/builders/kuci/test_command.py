@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tashika.builders.kuci.analysis import ginza_analyzer
-from tashika.builders.kuci.analysis.ginza_analyzer import Ginza
+from tashika.builders.kuci.analysis.ginza import analyzer as ginza_analyzer
+from tashika.builders.kuci.analysis.ginza.analyzer import Ginza
 from tashika.builders.kuci.analysis.records import Failure
 from tashika.builders.kuci.analysis.shards import Scale
 from tashika.builders.kuci.settings import BuildSettings

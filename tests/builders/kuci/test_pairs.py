@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.builders.kuci.basic_events import BasicEvents, Event
+from tashika.builders.kuci.events.basic_events import BasicEvents, Event
 from tashika.builders.kuci.pairs import pair_of, select
 from tashika.builders.kuci.settings import FilterSettings
 

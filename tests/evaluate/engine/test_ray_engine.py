@@ -245,9 +245,9 @@ def test_workers_get_the_threads_of_this_process(work: WorkList) -> None:
     import torch
 
     recipe = PromptRecipe("model", "masked", "cpu", "fp32", work)
-    assert ray_engine._with_threads(recipe).threads == torch.get_num_threads()
-    assert ray_engine._with_threads(replace(recipe, threads=3)).threads == 3
-    assert ray_engine._with_threads(replace(recipe, device="cuda")).threads is None
+    assert recipe.pinned().threads == torch.get_num_threads()
+    assert replace(recipe, threads=3).pinned().threads == 3
+    assert replace(recipe, device="cuda").pinned().threads is None
 
 
 def test_a_client_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,15 @@
 
 from tashika.evaluate.kuci.artefacts import checks_of, summary
 from tashika.evaluate.kuci.metrics import against_chance
+from tashika.evaluate.kuci.metrics_model import KuciMetrics, Scoring, SetScore
 
 
 def a_system(name, test, whole=None, how="baseline", show="both"):
+    """A system that gave so many right answers of so many; only what the check reads is there."""
+    score = SetScore.model_construct(**dict(against_chance(*test)))
     parts = {"both": against_chance(*whole)} if whole else {}
-    found = {"chance": 0.25, "sets": {"both": against_chance(*test)}, "all_parts": parts}
-    return name, {**found, "scoring": {"how": how, "show": show}}
+    scoring = Scoring(how=how, show=show, norm="none")
+    return name, KuciMetrics.model_construct(chance=0.25, sets={"both": score}, all_parts=parts, scoring=scoring)
 
 
 def test_a_rule_is_judged_by_all_parts():
@@ -16,14 +19,14 @@ def test_a_rule_is_judged_by_all_parts():
     assert alone.verdict == "not significantly away from chance"
     [whole] = checks_of([a_system("shortest option", (18, 54), (171, 523))])
     assert whole.verdict == "significantly above chance"
-    assert "32.7% of 523 questions of all parts" in whole.told
-    assert "7.7 points above" in whole.told
+    assert "32.7% of 523 questions of all parts" in whole.numbers
+    assert "7.7 points above" in whole.numbers
 
 
 def test_below_chance_is_away_as_well():
     [check] = checks_of([a_system("longest option", (70, 400))])
     assert check.verdict == "significantly below chance"
-    assert "7.5 points below" in check.told
+    assert "7.5 points below" in check.numbers
 
 
 def test_models_that_see_all_are_no_baselines_and_those_that_see_options_are():
@@ -36,7 +39,7 @@ def test_models_that_see_all_are_no_baselines_and_those_that_see_options_are():
 
 def test_a_system_that_answered_nothing_is_left_out():
     name, silent = a_system("blind", (1, 4))
-    silent["sets"]["both"] = {"accuracy": None, "p_chance": None}
+    silent.sets["both"] = SetScore.model_construct(accuracy=None, p_chance=None)
     assert checks_of([(name, silent)]) == []
 
 

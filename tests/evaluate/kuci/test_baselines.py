@@ -5,7 +5,7 @@ import pytest
 
 from tashika.core.errors import InputError
 from tashika.evaluate.kuci import baselines
-from tashika.evaluate.kuci.predictions import PREDICTION, prediction_table
+from tashika.evaluate.kuci.predictions import PREDICTIONS, scored_table
 from tashika.evaluate.ways.questions import Question
 
 GOOD = ["笑う", "喜ぶ", "眠る", "休む"]
@@ -37,7 +37,7 @@ def by_chance(count: int, seed: int) -> list[Question]:
 def test_a_bag_of_words_finds_an_artefact() -> None:
     bag = baselines.fit_bag(told_apart(60, 0), told_apart(30, 1))
     asked = told_apart(50, 2)
-    assert (baselines.choices(baselines.bag_scores(bag, asked)) == [one.answer for one in asked]).all()
+    assert (baselines.highest(baselines.bag_scores(bag, asked)) == [one.answer for one in asked]).all()
     assert bag.validation_accuracy == 1.0
     assert bag.penalty == max(bag.settings.penalties)  # all do, and the largest weighs least
 
@@ -46,7 +46,7 @@ def test_a_bag_of_words_is_near_chance_without_one_and_the_same_twice() -> None:
     asked = by_chance(200, 2)
     first, second = (baselines.fit_bag(by_chance(200, 0), by_chance(100, 1)) for _ in range(2))
     assert first.weights.tobytes() == second.weights.tobytes()
-    right = int((baselines.choices(baselines.bag_scores(first, asked)) == [one.answer for one in asked]).sum())
+    right = int((baselines.highest(baselines.bag_scores(first, asked)) == [one.answer for one in asked]).sum())
     assert 25 <= right <= 75
 
 
@@ -78,11 +78,11 @@ def test_rules() -> None:
         Question("1", "お腹が空いたので", ("走る", "お腹を満たす", "寝る", "泣く"), 1),
         Question("2", "眠いので", ("とても長い道を歩く", "寝る", "眠る", "笑う"), 2),
     ]
-    assert baselines.choices(baselines.longest_scores(questions)).tolist() == [1, 0]
-    assert baselines.choices(baselines.shortest_scores(questions)).tolist() == [0, 1]
-    assert baselines.choices(baselines.overlap_scores(questions)).tolist() == [1, 2]
+    assert baselines.highest(baselines.longest_scores(questions)).tolist() == [1, 0]
+    assert baselines.highest(baselines.shortest_scores(questions)).tolist() == [0, 1]
+    assert baselines.highest(baselines.overlap_scores(questions)).tolist() == [1, 2]
     train = [questions[1], questions[1], questions[0]]
-    assert baselines.choices(baselines.place_scores(train, questions)).tolist() == [2, 2]
+    assert baselines.highest(baselines.place_scores(train, questions)).tolist() == [2, 2]
     seen = [
         Question("3", "", ("走る", "お腹を満たす", "寝る", "寝る"), 0),
         Question("4", "", ("寝る", "走る", "眠る", "笑う"), 0),
@@ -111,8 +111,9 @@ def test_no_questions_are_said() -> None:
 
 def test_predictions_as_a_table() -> None:
     questions = by_chance(2, 0)
-    table = prediction_table(questions, np.asarray([[0, 3, 1, 3], [0, 0, np.nan, 0]]), "test", "both", "too long")
-    assert table.schema == PREDICTION
+    scores = np.asarray([[0, 3, 1, 3], [0, 0, np.nan, 0]])
+    table = scored_table(questions, scores, split="test", conditions="both", seed=2, problems="too long")
+    assert table.schema == PREDICTIONS
     first, second = table.to_pylist()
     assert first["choice"] == 1
     assert first["correct"] == (questions[0].answer == 1)

@@ -6,7 +6,6 @@ import itertools
 import json
 import re
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,17 @@ import torch
 from typer.testing import CliRunner
 
 from tashika.core.errors import ConfigError, InputError, OutsideError
-from tashika.core.llm import Llm
 from tashika.core.models import load_model
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.command import app
-from tashika.evaluate.kuci.command import run as kuci_run
+from tashika.evaluate.kuci.answers import read_reply
+from tashika.evaluate.kuci.baselines import BASELINES
+from tashika.evaluate.kuci.predictions import PREDICTIONS
 from tashika.evaluate.kuci.questions import read_release
-from tashika.evaluate.kuci.run import BASELINES, PREDICTIONS, Run, evaluate_system
-from tashika.evaluate.kuci.settings import EvaluateSettings, Way, read_reply
+from tashika.evaluate.kuci.run import Run, evaluate_system
+from tashika.evaluate.kuci.settings import EvaluateSettings, Way
+from tashika.evaluate.systems import How, System
 from tashika.evaluate.ways.generation import Unparsable
 from tests.evaluate.kuci.toys import EVENTS, SPLITS, a_workspace
 from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model
@@ -63,9 +64,11 @@ def metrics(workspace: Workspace) -> dict[str, Any]:
     }
 
 
-def a_run(workspace: Workspace, name: str, way: Way, sets: tuple[Any, ...] = ("both",), **values: Any) -> Run:
+def a_run(workspace: Workspace, name: str, way: Way, endpoint: str | None = None, **values: Any) -> Run:
+    """A run on the published set."""
     settings = EvaluateSettings.model_validate({**SHORT, **values})
-    return Run.of(workspace, read_release(workspace.release), name, way, settings, sets)
+    system = System.chat(name, endpoint) if endpoint else System.local(name, How("cpu"), workspace)
+    return Run.of(workspace, read_release(workspace.release), system, way, settings, ["both"])
 
 
 def test_the_packaged_settings_are_the_published_ones() -> None:
@@ -113,7 +116,7 @@ def test_a_second_run_does_nothing_and_another_seed_only_itself(
 
 
 def test_options_alone_are_all_that_the_check_sees(workspace: Workspace, toy_encoder: Path) -> None:
-    way = Way("fine-tuned", show="options", device="cpu")
+    way = Way("fine-tuned", show="options")
     first = pq.read_table(_predicted(workspace, toy_encoder, way))
     for split in SPLITS:
         file = workspace.release / "questions" / f"{split}.parquet"
@@ -142,7 +145,7 @@ def _alone(loaded: Any, text: str, option: str) -> tuple[float, int]:
 
 def test_a_causal_model_reads_on_without_a_space(workspace: Workspace, tiny_model: Callable[[str], str]) -> None:
     """Byte tokens of Japanese are three a character, and the tiny model reads 48: only short questions fit."""
-    run = a_run(workspace, tiny_model("gpt2"), Way("zero-shot", norm="token", device="cpu"))
+    run = a_run(workspace, tiny_model("gpt2"), Way("zero-shot", norm="token"))
     evaluate_system(run)
     table, loaded = pq.read_table(run.folder / "predictions.parquet"), load_model(tiny_model("gpt2"), device="cpu")
     assert table.schema.equals(PREDICTIONS)
@@ -198,24 +201,22 @@ def test_a_chat_model_answers_with_letters(workspace: Workspace, run: Callable[.
 
 def test_replies_that_are_no_answer_are_counted_apart(workspace: Workspace, chat: Any) -> None:
     served = chat(lambda prompt: "わかりません" if prompt.startswith("眠い") else _right(prompt))
-    run = a_run(workspace, "m", Way("chat", endpoint=served.url))
-    score = evaluate_system(run)["sets"]["both"]
-    assert (score["n"], score["answered"], score["accuracy"]) == (6, 5, 1.0)
-    assert list(score["problems"].values()) == [1]
+    run = a_run(workspace, "m", Way("chat"), served.url)
+    score = evaluate_system(run).sets["both"]
+    assert (score.n, score.answered, score.accuracy) == (6, 5, 1.0)
+    assert list(score.problems.values()) == [1]
 
 
-def test_an_endpoint_that_fails_leaves_no_scores(
-    workspace: Workspace, chat: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kuci_run, "Llm", partial(Llm, sleep=lambda _seconds: None))
+@pytest.mark.usefixtures("never_waits")
+def test_an_endpoint_that_fails_leaves_no_scores(workspace: Workspace, chat: Any) -> None:
     served = chat(lambda prompt: (500, "broken") if prompt.startswith("眠い") else _right(prompt))
     llm = {"concurrency": 1}
-    run = a_run(workspace, "m", Way("chat", endpoint=served.url), llm=llm)
+    run = a_run(workspace, "m", Way("chat"), served.url, llm=llm)
     with pytest.raises(OutsideError, match="1 of 6 questions got no reply"):
         evaluate_system(run)
     assert not (run.folder / "metrics.json").exists()
-    kept = a_run(workspace, "m", Way("chat", endpoint=served.url), llm=llm, missing_replies=True)
-    assert evaluate_system(kept)["sets"]["both"]["answered"] == 5
+    kept = a_run(workspace, "m", Way("chat"), served.url, llm=llm, missing_replies=True)
+    assert evaluate_system(kept).sets["both"].answered == 5
 
 
 def test_baselines_need_no_model(workspace: Workspace, run: Callable[..., Any]) -> None:

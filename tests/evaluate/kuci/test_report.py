@@ -15,14 +15,16 @@ from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.suites.kuci.words import CONDITIONS
 from tashika.evaluate.kuci.metrics import MeasureSettings, against_chance, measure
+from tashika.evaluate.kuci.metrics_model import KuciMetrics, Sampling, Scoring, Training
+from tashika.evaluate.kuci.predictions import PREDICTIONS
 from tashika.evaluate.kuci.questions import read_release
 from tashika.evaluate.kuci.report import write_report
-from tashika.evaluate.kuci.run import PREDICTIONS
+from tashika.evaluate.metrics import write_metrics
 from tests.evaluate.kuci.toys import EVENTS, a_workspace
 from tests.evaluate.pages import assert_command_writes, assert_written_once, rewrite, words_of
 
 
-def write_scores(workspace, folder, name, how="fine-tuned", show="both", chance=0.8, seeds=(0, 1), **beside):
+def write_scores(workspace, folder, name, how="fine-tuned", show="both", chance=0.8, seeds=(0, 1)):
     """Predictions drawn from a chance, and the numbers on them."""
     release, random = read_release(workspace.release), np.random.default_rng(len(folder))
     rows = [
@@ -46,22 +48,25 @@ def write_scores(workspace, folder, name, how="fine-tuned", show="both", chance=
     target = workspace.evaluate / folder
     target.mkdir(parents=True)
     pq.write_table(table, target / "predictions.parquet")
-    epochs = [{"loss": 1.0, "accuracy": 0.5, "validation_loss": 1.1, "validation_accuracy": 0.4}]
-    training = [{"set": "both", "seed": seed, "best_epoch": 1, "epochs": epochs, "truncated": 0} for seed in seeds]
-    content = {
-        **measure(table, questions, release.markers, MeasureSettings(resamples=100)),
-        "model": {"name": name, "kind": "masked", "revision": "rev-7", "dtype": "fp32", "device": "cpu", "note": None},
-        "release": {"version": "0.1.0", "digest": release.digest, "simulated": False},
-        "scoring": {"how": how, "show": show, "norm": "none"},
-        "split": "test",
-        "seeds": list(seeds),
-        "sampling": {"whole": True, "limit": None, "seed": 0, "drawn": {}, "of": {}},
-        "training": training if how == "fine-tuned" else [],
-        "versions": {"tashika": "0.1.0"},
-        **beside,
-    }
-    write_json(target / "metrics.json", content)
-    return content
+    system = {"name": name, "kind": "masked", "revision": "rev-7", "dtype": "fp32", "device": "cpu", "note": None}
+    metrics = KuciMetrics(
+        **dict(measure(table, questions, release.markers, MeasureSettings(resamples=100))),
+        model=system,
+        release={"version": "0.1.0", "digest": release.digest, "simulated": False},
+        scoring=Scoring(how=how, show=show, norm="none"),
+        split="test",
+        seeds=list(seeds),
+        sampling=Sampling(whole=True, limit=None, seed=0, drawn={}, of={}),
+        training=[a_training(seed, show) for seed in seeds] if how == "fine-tuned" else [],
+        versions={"tashika": "0.1.0"},
+    )
+    write_metrics(target / "metrics.json", metrics)
+
+
+def a_training(seed, show):
+    epoch = {"loss": 1.0, "accuracy": 0.5, "validation_loss": 1.1, "validation_accuracy": 0.4}
+    counts = dict.fromkeys(("truncated", "too_long", "test_truncated", "test_too_long"), 0)
+    return Training(set="both", seed=seed, show=show, best_epoch=1, epochs=[epoch], **counts)
 
 
 def toy_pages(folder):
@@ -145,7 +150,7 @@ def test_the_artefact_check_speaks(workspace):
 def test_a_rule_is_judged_by_all_parts_on_the_page(workspace):
     rewrite(
         workspace.evaluate / "baseline-bag" / "metrics.json",
-        lambda one: one.update(all_parts={"both": against_chance(171, 523)}),
+        lambda one: one.update(all_parts={"both": against_chance(171, 523).model_dump()}),
     )
     page = words_of(page_of(workspace))
     assert "significantly above chance : 32.7% of 523 questions of all parts" in page
@@ -243,5 +248,5 @@ def test_no_scores(tmp_path):
 
 def test_scores_that_lack_a_number(workspace):
     rewrite(workspace.evaluate / "causal" / "metrics.json", lambda metrics: metrics.pop("differences"))
-    with pytest.raises(InputError, match=r"causal/metrics.json: the key 'differences' is missing"):
+    with pytest.raises(InputError, match=r"causal/metrics.json: differences: Field required"):
         write_report(workspace)

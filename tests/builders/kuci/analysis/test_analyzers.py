@@ -7,9 +7,9 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
-from tashika.builders.kuci.analysis import ginza_analyzer
 from tashika.builders.kuci.analysis.analyzers import KEYS, RULES, AnalyzerSettings, open_analyzer
-from tashika.builders.kuci.analysis.ginza_analyzer import Ginza
+from tashika.builders.kuci.analysis.ginza import analyzer as ginza_analyzer
+from tashika.builders.kuci.analysis.ginza.analyzer import Ginza
 from tashika.builders.kuci.analysis.records import Backend
 from tashika.core.errors import OutsideError
 

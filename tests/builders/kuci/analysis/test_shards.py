@@ -19,7 +19,7 @@ from tashika.builders.kuci.analysis.analyzers import AnalyzerSettings, open_anal
 from tashika.builders.kuci.analysis.records import Failure
 from tashika.builders.kuci.analysis.shards import Outcome, Scale, run_shards, write_failures
 from tashika.builders.kuci.analysis.work import Input
-from tashika.builders.kuci.basic_events import CountEvents
+from tashika.builders.kuci.events.basic_events import CountEvents
 from tashika.core import files
 from tashika.core.errors import InputError, OutsideError
 

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tashika.builders.kuci.even import FINALISTS, Asked, Ints, asked, nearest
-from tashika.builders.kuci.priorities import NEVER
+from tashika.builders.kuci.questions.even import FINALISTS, Asked, Ints, asked, nearest
+from tashika.builders.kuci.questions.priorities import NEVER
 
 UNIT = 4000
 

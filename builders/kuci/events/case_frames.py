@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 from pydantic import Field
 
 from tashika.builders.kuci.analysis.records import Failure
-from tashika.builders.kuci.basic_events import CASES, BasicEvents, Event
+from tashika.builders.kuci.events.basic_events import CASES, BasicEvents, Event
 from tashika.builders.kuci.sentence_files import DAMAGED, open_binary
 from tashika.core.errors import InputError
 from tashika.core.settings import Section

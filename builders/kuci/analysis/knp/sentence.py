@@ -115,13 +115,13 @@ def read_block(block: str, sid: str, text: str | None = None) -> Sentence | Fail
         reason = str(error)
     except Exception as error:
         # Reasons are counted, so no line is in them but what KNP itself complains of (;; Too many morphemes).
-        told = next((line for line in block.splitlines() if line.startswith(";;")), type(error).__name__)
-        reason = f"KNP's output cannot be read: {told}"
+        complaint = next((line for line in block.splitlines() if line.startswith(";;")), type(error).__name__)
+        reason = f"KNP's output cannot be read: {complaint}"
     return Failure(sid, text or surfaces_of(block), reason)
 
 
 def surfaces_of(block: str) -> str:
-    """The joined surfaces of a block or of Juman's output, as well as they can be told without reading it."""
+    """The joined surfaces of a block or of Juman's output, as well as they can be recognised without reading it."""
     words = (line.split(" ", 1)[0] for line in block.splitlines() if not re.match(r"[*+#@;!] ?|EOS$|\s*$", line))
     return "".join(words)
 
@@ -180,8 +180,8 @@ def _morphemes(tags: Sequence[Any]) -> Iterator[Morpheme]:
 
 def _is_unknown(word: Any, features: dict[str, Any]) -> bool:
     """Whether the dictionary lacks a word; numbers bear 未知語:数字, and everybody knows them."""
-    told = re.search(r"(?:^|\s)未知語(?::(\S+))?", word.imis)
-    kind = features.get("未知語", (told.group(1) or True) if told else None)
+    mark = re.search(r"(?:^|\s)未知語(?::(\S+))?", word.imis)
+    kind = features.get("未知語", (mark.group(1) or True) if mark else None)
     return word.hinsi == "未定義語" or (kind is not None and kind != "数字")
 
 
@@ -284,11 +284,11 @@ def _noun_key(phrase: Any) -> str:
 
 def _voice(phrases: Sequence[Any]) -> Voice:
     """The voice, by the feature 態 or else by the suffixes; 受動|可能 (食べられる) counts as passive, for it may be."""
-    told = "".join(str(phrase.features.get("態", "")) for phrase in phrases)
-    suffixes = "".join(
-        found.group() for phrase in phrases if (found := SUFFIXES.search(_raw_key(phrase).split("?")[0]))
-    )
-    causative, passive = "使役" in told or "せる/" in suffixes, "受動" in told or "れる/" in suffixes
+    feature = "".join(str(phrase.features.get("態", "")) for phrase in phrases)
+    matches = (SUFFIXES.search(_raw_key(phrase).split("?")[0]) for phrase in phrases)
+    suffixes = "".join(match.group() for match in matches if match)
+    causative = "使役" in feature or "せる/" in suffixes
+    passive = "受動" in feature or "れる/" in suffixes
     if causative:
         return "causative-passive" if passive else "causative"
     return "passive" if passive else "active"
@@ -356,9 +356,9 @@ def _head(tags: Sequence[Any], stretch: range, clause_of: dict[int, int]) -> int
 
 
 def _labelled(tag: Any, number: int, clause_of: dict[int, int], sid: str) -> Iterator[tuple[Kind, int, int]]:
-    """Relation, modifier and head of what <談話関係:SID/TID/label;…> tells of two clauses of this sentence."""
-    told = tag.features.get("談話関係")
-    for value in told.split(";") if isinstance(told, str) else ():
+    """Relation, modifier and head of what <談話関係:SID/TID/label;…> says of two clauses of this sentence."""
+    relations = tag.features.get("談話関係")
+    for value in relations.split(";") if isinstance(relations, str) else ():
         where, _, label = value.rpartition("/")
         other_sid, _, place = where.rpartition("/")
         other = clause_of.get(int(place)) if place.isdigit() else None

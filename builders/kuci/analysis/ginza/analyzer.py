@@ -13,8 +13,8 @@ from importlib.metadata import version
 from itertools import islice
 from typing import Any, Final
 
-from tashika.builders.kuci.analysis.ginza_rules import analyse
-from tashika.builders.kuci.analysis.ginza_tokens import Token, tokens_of
+from tashika.builders.kuci.analysis.ginza.rules import analyse
+from tashika.builders.kuci.analysis.ginza.tokens import Token, tokens_of
 from tashika.builders.kuci.analysis.records import Backend, Failure, Morpheme, Sentence
 from tashika.core.errors import OutsideError
 

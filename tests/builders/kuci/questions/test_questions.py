@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tashika.builders.kuci.questions import NO_VECTOR, REPEATED, TOO_FEW, QuestionSettings, questions
-from tashika.builders.kuci.splits import clause_key
-from tashika.builders.kuci.word_vectors import WordVectors
+from tashika.builders.kuci.questions.questions import NO_VECTOR, REPEATED, TOO_FEW, QuestionSettings, questions
+from tashika.builders.kuci.questions.splits import clause_key
+from tashika.builders.kuci.questions.word_vectors import WordVectors
 from tashika.core.suites.kuci.words import CONDITIONS, SPLITS
 
 # Cosines with 答 (1, 0): .41, .44, .5, .56, .59 within the range; .3 and .8 outside; 食 is at the edge.

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.builders.kuci.basic_events import Event
-from tashika.builders.kuci.case_frames import CaseFrameSettings, read_case_frames, until_share
+from tashika.builders.kuci.events.basic_events import Event
+from tashika.builders.kuci.events.case_frames import CaseFrameSettings, read_case_frames, until_share
 from tashika.core.errors import InputError
 
 FRAMES = """<?xml version="1.0" encoding="utf-8"?>

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tashika.builders.kuci.analysis.ginza_tokens import Token
+from tashika.builders.kuci.analysis.ginza.tokens import Token
 
 _NEG = r"(?:ない|無い|ます/ず|ず)"
 _GOOD = r"(?:良い|宜しい|結構|ok)"

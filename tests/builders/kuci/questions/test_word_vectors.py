@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tashika.builders.kuci.word_vectors import Reading, WordVectors, open_vectors
+from tashika.builders.kuci.questions.word_vectors import Reading, WordVectors, open_vectors
 from tashika.core.errors import InputError
 from tests.hostile import PICKLE_PROTOCOLS, Trap
 

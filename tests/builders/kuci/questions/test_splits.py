@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.builders.kuci.splits import clause_key, sizes, split
+from tashika.builders.kuci.questions.splits import clause_key, sizes, split
 from tashika.core.suites.kuci.words import SPLITS
 
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tashika.builders.kuci.analysis.analyzers import AnalyzerSettings
-from tashika.builders.kuci.analysis.ginza_analyzer import LONGEST, Ginza
+from tashika.builders.kuci.analysis.ginza.analyzer import LONGEST, Ginza
 from tashika.builders.kuci.analysis.records import Failure, Sentence
 from tashika.core.errors import OutsideError
 

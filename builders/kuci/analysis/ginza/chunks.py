@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tashika.builders.kuci.analysis.ginza_markers import NOMINAL, NOMINAL_MARKERS, Link, link_of
-from tashika.builders.kuci.analysis.ginza_modality import ABSORBED, EVALUATIONS, mood
-from tashika.builders.kuci.analysis.ginza_tokens import SENTENCE_ENDS, Token
+from tashika.builders.kuci.analysis.ginza.markers import NOMINAL, NOMINAL_MARKERS, Link, link_of
+from tashika.builders.kuci.analysis.ginza.modality import ABSORBED, EVALUATIONS, mood
+from tashika.builders.kuci.analysis.ginza.tokens import SENTENCE_ENDS, Token
 from tashika.builders.kuci.analysis.records import Predicate, Voice
 
 STATIVE_VERBS = frozenset(

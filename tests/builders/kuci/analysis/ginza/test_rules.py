@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tashika.builders.kuci.analysis.ginza_analyzer import Ginza
+from tashika.builders.kuci.analysis.ginza.analyzer import Ginza
 from tashika.builders.kuci.analysis.records import Clause, Sentence
 
 

@@ -1,7 +1,7 @@
 """How the end of a predicate ties its clause to what follows: the markers of cause and condition, and their doubles.
 
 Markers are named as KNP names them. The patterns read the keys of the tokens after a predicate and its auxiliaries
-(`builders.kuci.analysis.ginza_tokens`), each followed by a slash.
+(`builders.kuci.analysis.ginza.tokens`), each followed by a slash.
 """
 
 from __future__ import annotations

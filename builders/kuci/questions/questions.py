@@ -16,7 +16,7 @@ Similarity there are no bins. All three sets have the same contexts: those that 
 
 Where we depart from it: wrong options are drawn within a question's part (`own_part`), lest training questions tell a
 test question's wrong options from its answer; and evenly (`even`): at random, the shortest option is right too often,
-and so is the one most like the others. `kuci_even` draws so that neither tells anything.
+and so is the one most like the others. `even` draws so that neither tells anything.
 
 A draw takes the candidate whose digest with the question is the smallest. So a question depends on nothing but the seed
 and the candidates, and most questions stay as they are when pairs are added.
@@ -31,31 +31,24 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from tashika.builders.kuci.even import Asked, asked, nearest
-from tashika.builders.kuci.priorities import NEVER, digest, mixed
-from tashika.builders.kuci.splits import PUBLISHED, clause_key, split
-from tashika.builders.kuci.word_vectors import Words, WordVectors
+from tashika.builders.kuci.questions.consequents import SCALE, Ints, Pair, Pool
+from tashika.builders.kuci.questions.even import Asked, asked, nearest
+from tashika.builders.kuci.questions.priorities import NEVER, digest, mixed
+from tashika.builders.kuci.questions.splits import PUBLISHED, clause_key, split
+from tashika.builders.kuci.questions.word_vectors import Words, WordVectors
 from tashika.core.draws import Draw
 from tashika.core.progress import bar
 from tashika.core.settings import Section
-from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, SPLITS, Conditions, Split
+from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, SPLITS, Conditions
 
-Pair = Mapping[str, Any]
-"""A row of the kind "pair", with its `item_id`."""
-
-Ints = npt.NDArray[np.int64]
 Bins = Literal["counts", "widths"]
-
-SCALE: Final = 4000
-"""Directions are whole numbers of 1/SCALE. Their products stay below 2^24, since rounding adds at most √dimensions/2 to
-SCALE (`word_vectors.MOST_DIMENSIONS`)."""
 
 NAMES: Final = ("low", "middle", "high")
 """The bins, by similarity with the answer."""
@@ -72,7 +65,7 @@ class QuestionSettings(Section):
         similarity: The range of a wrong option's cosine with the answer, both ends included.
         length: The range of its number of words divided by the answer's, both ends included.
         bins: Of equal count, or of equal width within the range.
-        even: The answer's ranks by length and by likeness to the other options are even (`kuci_even`): our departure
+        even: The answer's ranks by length and by likeness to the other options are even (module `even`): our departure
             from the paper; false: wrong options are drawn at random, as in the paper.
         split: Shares of the training, validation and test part.
         own_part: Wrong options come from the question's own part. Otherwise a test question's wrong options stand in
@@ -151,113 +144,6 @@ def _asked(pairs: Sequence[Pair], reasons: Counter[str]) -> list[Pair]:
     return list(first.values())
 
 
-# The options that there are
-
-
-class Pool:
-    """All consequents that have a vector, each text once, in the order of their texts.
-
-    Args:
-        pairs: Whose consequents they are.
-        vectors: Of words.
-        parts: Of the pairs, by `item_id`; a pair with the same texts as one of them may be missing.
-
-    Attributes:
-        parents: The first pair of each consequent, by `item_id`.
-        directions: Of shape (consequents, dimensions), whole numbers of 1/SCALE.
-        lengths: Of each consequent, in words.
-        characters: Of each consequent's text.
-        events: The number of each consequent's basic event; -1 for none.
-        digests: Of each consequent's text.
-    """
-
-    def __init__(self, pairs: Sequence[Pair], vectors: WordVectors, parts: Mapping[str, Split]) -> None:
-        first: dict[str, Pair] = {}
-        for pair in sorted(pairs, key=lambda one: str(one["item_id"])):
-            first.setdefault(clause_key(pair["consequent_words"]), pair)
-        texts = sorted(first)
-        directions, known = vectors.directions([first[text]["consequent_words"] for text in texts])
-        texts = [text for text, one in zip(texts, known, strict=True) if one]
-        self.parents = [first[text] for text in texts]
-        self.directions = np.rint(directions[known] * SCALE).astype(np.float32)
-        self.lengths = np.array([len(one["consequent_words"]) for one in self.parents], dtype=np.int64)
-        self.characters = np.array([len(one["consequent"]) for one in self.parents], dtype=np.int64)
-        self.digests = np.array([digest(text) for text in texts], dtype=np.uint32)
-        self._places = {text: place for place, text in enumerate(texts)}
-        self._kin = _Kin(pairs, self._places)
-        self._parts = parts
-        self._own: dict[Split, dict[int, Pair]] = {part: {} for part in SPLITS}
-        for pair in sorted(pairs, key=lambda one: str(one["item_id"])):
-            place = self.place(pair)
-            if place is not None and pair["item_id"] in parts:
-                self._own[parts[pair["item_id"]]].setdefault(place, pair)
-        self._within = {part: np.isin(np.arange(len(texts)), list(own)) for part, own in self._own.items()}
-        self.events = np.array([self._kin.event(one) for one in self.parents], dtype=np.int64)
-
-    def __len__(self) -> int:
-        return len(self.parents)
-
-    def place(self, pair: Pair) -> int | None:
-        """Where a pair's consequent is; None if it has no vector."""
-        return self._places.get(clause_key(pair["consequent_words"]))
-
-    def within(self, pair: Pair) -> npt.NDArray[np.bool_]:
-        """Which consequents are those of a pair in the same part."""
-        return self._within[self._parts[pair["item_id"]]]
-
-    def parent(self, place: int, pair: Pair) -> Pair:
-        """The first pair with a consequent, of those in another pair's part."""
-        return self._own[self._parts[pair["item_id"]]][place]
-
-    def forbidden(self, pair: Pair) -> Ints:
-        """The places of consequents that may be right answers to a pair's antecedent; its own one is among them."""
-        return self._kin.of(pair)
-
-
-@dataclass
-class _Known:
-    """Consequents that follow from one antecedent, or that hold one event: their places and their events."""
-
-    places: set[int] = field(default_factory=set)
-    events: set[str] = field(default_factory=set)
-
-
-class _Kin:
-    """Which consequents may be right answers together."""
-
-    def __init__(self, pairs: Sequence[Pair], places: Mapping[str, int]) -> None:
-        self._antecedents: dict[tuple[str, str], _Known] = {}
-        self._holders: dict[str, set[int]] = {}
-        self._found: dict[tuple[tuple[str, str], ...], Ints] = {}
-        for pair in pairs:
-            place, event = places.get(clause_key(pair["consequent_words"])), pair["consequent_event"]
-            for key in _antecedent_keys(pair):
-                known = self._antecedents.setdefault(key, _Known())
-                known.places.update(() if place is None else (place,))
-                known.events.update((event,) if event else ())
-            if place is not None and event:
-                self._holders.setdefault(event, set()).add(place)
-        self._numbers = {event: number for number, event in enumerate(sorted(self._holders))}
-
-    def event(self, pair: Pair) -> int:
-        return self._numbers.get(pair["consequent_event"], -1)
-
-    def of(self, pair: Pair) -> Ints:
-        keys = _antecedent_keys(pair)
-        if keys not in self._found:
-            together = [self._antecedents[key] for key in keys]
-            events = set().union(*(one.events for one in together))
-            places = set().union(*(one.places for one in together), *(self._holders.get(one, ()) for one in events))
-            self._found[keys] = np.array(sorted(places), dtype=np.int64)
-        return self._found[keys]
-
-
-def _antecedent_keys(pair: Pair) -> tuple[tuple[str, str], ...]:
-    """What makes antecedents the same: their text, or their basic event."""
-    text = ("text", clause_key(pair["antecedent_words"]))
-    return (text, ("event", pair["antecedent_event"])) if pair["antecedent_event"] else (text,)
-
-
 # Drawing
 
 
@@ -265,7 +151,7 @@ def _antecedent_keys(pair: Pair) -> tuple[tuple[str, str], ...]:
 class _Picked:
     """Three wrong options: their places in the pool, and their cosines with the answer.
 
-    `asked` is what `kuci_even` must know to choose others; None if they are drawn at random.
+    `asked` is what `even.nearest` must know to choose others; None if they are drawn at random.
     """
 
     places: tuple[int, ...]

@@ -24,10 +24,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tashika.builders.kuci.analysis.ginza_chunks import Chunk, chunks_of, noun_lemma
-from tashika.builders.kuci.analysis.ginza_markers import Link
-from tashika.builders.kuci.analysis.ginza_modality import DOUBTS
-from tashika.builders.kuci.analysis.ginza_tokens import SENTENCE_ENDS, Token, depths
+from tashika.builders.kuci.analysis.ginza.chunks import Chunk, chunks_of, noun_lemma
+from tashika.builders.kuci.analysis.ginza.markers import Link
+from tashika.builders.kuci.analysis.ginza.modality import DOUBTS
+from tashika.builders.kuci.analysis.ginza.tokens import SENTENCE_ENDS, Token, depths
 from tashika.builders.kuci.analysis.records import Argument, Clause, Predicate, Relation
 
 RULES_VERSION: Final = "2"

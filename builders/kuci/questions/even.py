@@ -32,7 +32,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tashika.builders.kuci.priorities import NEVER, digest, mixed
+from tashika.builders.kuci.questions.priorities import NEVER, digest, mixed
 from tashika.core.draws import Draw
 from tashika.core.suites.kuci.words import OPTIONS
 

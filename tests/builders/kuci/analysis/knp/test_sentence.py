@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tashika.builders.kuci.analysis.knp_sentence import convert, load_pyknp, read_block, surfaces_of
+from tashika.builders.kuci.analysis.knp.sentence import convert, load_pyknp, read_block, surfaces_of
 from tashika.builders.kuci.analysis.records import Argument, Failure, Relation, Sentence
 
 PARTICLE = "助詞 9 格助詞 1 * 0 * 0 NIL <付属>"

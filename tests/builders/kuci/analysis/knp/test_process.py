@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.builders.kuci.analysis.knp_process import SELF_TEST, Knp, normalize
+from tashika.builders.kuci.analysis.knp.process import SELF_TEST, Knp, normalize
 from tashika.builders.kuci.analysis.records import Failure, Sentence
 from tashika.core.errors import ConfigError, OutsideError
 

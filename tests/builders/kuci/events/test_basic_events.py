@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tashika.builders.kuci.analysis.records import Argument, Clause, Failure, Predicate
 from tashika.builders.kuci.analysis.shards import Scale, run_shards
-from tashika.builders.kuci.basic_events import (
+from tashika.builders.kuci.events.basic_events import (
     EVENT,
     BasicEvents,
     CountEvents,

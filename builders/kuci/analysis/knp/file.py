@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final, TextIO
 
-from tashika.builders.kuci.analysis.knp_sentence import KEYS, load_pyknp, read_block, surfaces_of
+from tashika.builders.kuci.analysis.knp.sentence import KEYS, load_pyknp, read_block, surfaces_of
 from tashika.builders.kuci.analysis.records import Backend, Failure, Sentence
 from tashika.core.errors import InputError
 

@@ -22,7 +22,7 @@ from importlib.metadata import version
 from types import TracebackType
 from typing import Final
 
-from tashika.builders.kuci.analysis.knp_sentence import KEYS, load_pyknp, read_block, surfaces_of
+from tashika.builders.kuci.analysis.knp.sentence import KEYS, load_pyknp, read_block, surfaces_of
 from tashika.builders.kuci.analysis.records import Backend, Failure, Sentence
 from tashika.core.errors import ConfigError, OutsideError
 
@@ -183,9 +183,9 @@ class Program:
         if process.stderr is not None:
             with contextlib.suppress(BlockingIOError):
                 self._last_words += os.read(process.stderr.fileno(), CHUNK)
-        told = self._last_words.decode(errors="replace").strip().splitlines()
+        lines = self._last_words.decode(errors="replace").strip().splitlines()
         how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-        return f"`{self.name}` {how}" + (f": {told[-1]}" if told else "")
+        return f"`{self.name}` {how}" + (f": {lines[-1]}" if lines else "")
 
 
 def _write(descriptor: int, question: bytes) -> bytes:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tashika.builders.kuci.analysis import knp_file
-from tashika.builders.kuci.analysis.knp_file import KnpFile, read_blocks
+from tashika.builders.kuci.analysis.knp import file as knp_file
+from tashika.builders.kuci.analysis.knp.file import KnpFile, read_blocks
 from tashika.builders.kuci.analysis.records import Failure, Sentence
 from tashika.core.errors import InputError
 

@@ -1,0 +1,1 @@
+"""GiNZA, and the rules that make clauses and relations of its parse."""

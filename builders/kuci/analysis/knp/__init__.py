@@ -1,0 +1,1 @@
+"""KNP: its processes, files of its output, and what is made of it."""

@@ -1,0 +1,1 @@
+"""Basic events: counted in text, or from Kyoto University's case frames."""

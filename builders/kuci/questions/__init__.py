@@ -1,0 +1,1 @@
+"""Questions of confirmed pairs: which consequents are wrong options, and which part a question is in."""
