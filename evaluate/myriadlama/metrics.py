@@ -5,6 +5,7 @@ Where a name of the file is no Python name, the field has one with `_at_`: `acc@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
 from pydantic import Field
@@ -17,19 +18,27 @@ MEASURES: Final[tuple[Measure, ...]] = ("acc@1", "acc@10", "mrr")
 """The accuracies of section 3.2: a hit among the first 1 or 10 answers, and the reciprocal rank."""
 
 
-class DrawSpread(Numbers):
+class RangeAndStdev(Numbers):
     """How a measure moves over draws of one template a relation.
 
     Attributes:
         range: The highest minus the lowest score of all draws.
         stdev: The population standard deviation.
+    """
+
+    range: float
+    stdev: float
+
+
+class DrawSpread(RangeAndStdev):
+    """The same with the ends and the middle of the draws.
+
+    Attributes:
         min: The lowest score.
         max: The highest score.
         mean: Of all draws.
     """
 
-    range: float
-    stdev: float
     min: float
     max: float
     mean: float
@@ -61,21 +70,23 @@ class Fluctuation(DrawSpread):
     histogram: Histogram
 
 
-class SingleTemplate(Numbers):
-    """Scores with one prompt a fact, as LAMA has them; without a score where the model answered none of the prompts.
+class Accuracies(Numbers):
+    """The three `MEASURES`; None where the model answered no prompt."""
+
+    acc_at_1: float | None = Field(alias="acc@1")
+    acc_at_10: float | None = Field(alias="acc@10")
+    mrr: float | None
+
+
+class SingleTemplate(Accuracies):
+    """Scores with one prompt a fact, as LAMA has them.
 
     Attributes:
-        acc_at_1: See `MEASURES`.
-        acc_at_10: See `MEASURES`.
-        mrr: See `MEASURES`.
         n_prompts: Prompts answered.
         n_pairs: Their subject-relation pairs.
         n_relations: Their relations.
     """
 
-    acc_at_1: float | None = Field(alias="acc@1")
-    acc_at_10: float | None = Field(alias="acc@10")
-    mrr: float | None
     n_prompts: int
     n_pairs: int
     n_relations: int
@@ -99,27 +110,66 @@ class TableA1(ByTemplate):
     weighted: ByTemplate
 
 
-class Varied(Numbers):
+class VariedScores(Numbers):
     """One half of Table A.2: only the subject's alias, or only the template, changes.
 
     Attributes:
         consist_at_1: Consistency over the prompts that differ in nothing else; None where there are none.
-        n_pairs: Subject-relation pairs that have such prompts.
         min: Acc@1 of the worst alias or template.
         max: Acc@1 of the best.
     """
 
     consist_at_1: float | None = Field(alias="consist@1")
-    n_pairs: int
     min: float
     max: float
 
 
-class TableA2(Numbers):
+class Varied(VariedScores):
+    """The same with the subject-relation pairs that have such prompts."""
+
+    n_pairs: int
+
+
+class VariedTable(Numbers):
+    """Table A.2, as far as the paper prints it."""
+
+    subject: VariedScores
+    template: VariedScores
+
+
+class TableA2(VariedTable):
     """Table A.2."""
 
     subject: Varied
     template: Varied
+
+
+class PaperScores(Numbers):
+    """The numbers of one model that the paper prints: Tables 2, A.1 and A.2.
+
+    Attributes:
+        acc_at_1: The share of prompts whose first answer is right (equation 1).
+        acc_at_10: The share with a right answer among the first ten.
+        mrr: The mean reciprocal rank (equation 2).
+        single_template: The same with one prompt a fact; None where none was asked for.
+        fluctuation: Over draws of one template a relation (equations 3 and 4).
+        consist_at_1: How often two prompts of a pair get one answer (equation 5); None where no pair has two.
+        overconf_at_1: Confidence minus Acc@1 (equation 6).
+        overconf_at_10: Confidence minus Acc@10.
+        table_a1: Acc@1 by template.
+        table_a2: What changes with the subject's alias alone, and with the template alone.
+    """
+
+    acc_at_1: float = Field(alias="acc@1")
+    acc_at_10: float = Field(alias="acc@10")
+    mrr: float
+    single_template: Accuracies | None
+    fluctuation: Mapping[Measure, RangeAndStdev]
+    consist_at_1: float | None = Field(alias="consist@1")
+    overconf_at_1: float = Field(alias="overconf@1")
+    overconf_at_10: float = Field(alias="overconf@10")
+    table_a1: ByTemplate
+    table_a2: VariedTable
 
 
 class ConfidenceBin(Numbers):
@@ -203,42 +253,26 @@ class BeliefSettings(Numbers):
     seed: int
 
 
-class Belief(Numbers):
-    """All numbers of section 3, Tables 2, A.1 and A.2 and Figure 1; None where a number cannot be computed.
+class Belief(PaperScores):
+    """All numbers of section 3, with what they were computed from.
 
     Attributes:
-        acc_at_1: The share of prompts whose first answer is right (equation 1).
-        acc_at_10: The share with a right answer among the first ten.
-        mrr: The mean reciprocal rank (equation 2).
-        fluctuation: Over draws of one template a relation (equations 3 and 4).
-        consist_at_1: How often two prompts of a pair get one answer (equation 5).
-        overconf_at_1: Confidence minus Acc@1 (equation 6).
-        overconf_at_10: Confidence minus Acc@10.
         n_prompts: Prompts scored.
         n_pairs: Their subject-relation pairs.
         settings: What the numbers were computed with.
-        single_template: One prompt a fact; None where none was asked for.
         by_relation: The scores of each relation.
-        table_a1: Table A.1.
-        table_a2: Table A.2.
         reliability: Figure 1.
         coverage: What was asked and answered.
     """
 
-    acc_at_1: float = Field(alias="acc@1")
-    acc_at_10: float = Field(alias="acc@10")
-    mrr: float
+    single_template: SingleTemplate | None
     fluctuation: dict[Measure, Fluctuation]
-    consist_at_1: float | None = Field(alias="consist@1")
-    overconf_at_1: float = Field(alias="overconf@1")
-    overconf_at_10: float = Field(alias="overconf@10")
+    table_a1: TableA1
+    table_a2: TableA2
     n_prompts: int
     n_pairs: int
     settings: BeliefSettings
-    single_template: SingleTemplate | None
     by_relation: dict[str, RelationScores]
-    table_a1: TableA1
-    table_a2: TableA2
     reliability: Reliability
     coverage: Coverage
 

@@ -107,7 +107,7 @@ def evaluate_model(run: Run, sample: Sample) -> MyriadLamaMetrics:
 
     def predict() -> Mapping[str, Any]:
         prompts = runs.predict(stage, recipe, run.system, f"{folder.name}, prompts")
-        return {"pairs": len(drawn.pair_number), "prompts": prompts, **_tokenised(recipe)}
+        return {"pairs": len(drawn.pair_number), "prompts": prompts, **tokenised(recipe)}
 
     counts = stage.run(predict, what=f"{folder.name}, predictions")["counts"]
     runs.forget(stage, recipe)
@@ -132,7 +132,7 @@ def counted(metrics: MyriadLamaMetrics) -> Mapping[str, Any]:
     return {"n_prompts": metrics.n_prompts, "n_pairs": metrics.n_pairs}
 
 
-def _tokenised(recipe: PromptRecipe) -> dict[str, Any]:
+def tokenised(recipe: PromptRecipe) -> dict[str, Any]:
     """What the tokenizer makes of the work list: the answers that are one token, and whether texts are joined."""
     work, tokenizer = recipe.work, load_tokenizer(recipe.name)
     usable = usable_templates(work.template_texts, recipe.kind)

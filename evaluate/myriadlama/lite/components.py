@@ -183,7 +183,8 @@ def linear(sampled: Sampled) -> dict[str, Mean]:
     weight = prompts / prompts.sum()
     hits = {measure: score(found.rank, measure).astype(np.float64) for measure in MEASURES}
     sure = found.top_probability.astype(np.float64)
-    values = {**hits, "overconf@1": sure - hits["acc@1"], "overconf@10": sure - hits["acc@10"]}
+    values: dict[str, Floats] = {str(measure): hit for measure, hit in hits.items()}
+    values |= {"overconf@1": sure - hits["acc@1"], "overconf@10": sure - hits["acc@10"]}
     name, keys = dense(found.pair.astype(np.int64) * len(found.aliases) + found.alias)
     pair_of_name = keys // len(found.aliases)
     return {number: _linear(sampled, values[number], weight, name, pair_of_name) for number in LINEAR}

@@ -24,7 +24,7 @@ from tashika.evaluate.myriadlama.lite.plan import Plan, check_half_width, check_
 from tashika.evaluate.myriadlama.metrics import Drawn, Limits, MyriadLamaMetrics, Sampling
 from tashika.evaluate.myriadlama.predictions import COLUMNS, PREDICTION
 from tashika.evaluate.myriadlama.prompts import WorkList
-from tashika.evaluate.myriadlama.run import Run, counted, measure_scores, precision_of
+from tashika.evaluate.myriadlama.run import Run, counted, measure_scores, precision_of, tokenised
 from tashika.evaluate.myriadlama.sampling import Design, Order, Sample
 
 
@@ -128,7 +128,8 @@ class PlannedRun:
 
         def predict() -> Mapping[str, Any]:
             say(f"{self.run.system.name}: a pilot of {len(recipe.work):,} prompts")
-            return {"prompts": runs.predict(stage, recipe, self.run.system, f"{folder.name}, prompts")}
+            prompts = runs.predict(stage, recipe, self.run.system, f"{folder.name}, prompts")
+            return {"prompts": prompts, **tokenised(recipe)}
 
         stage.run(predict, what=f"{folder.name}, predictions")
         runs.forget(stage, recipe)
