@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -11,6 +11,8 @@ from tashika.builders.myriadlama.uhn import Level as UhnLevel
 from tashika.builders.paraphrase import ParaphraseSettings
 from tashika.core.llm import LlmSettings
 from tashika.core.settings import Section
+
+SUITE: Final = "myriadlama"
 
 
 class BuildSettings(Section):

@@ -12,19 +12,10 @@ from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama.settings import EvaluateSettings
 from tashika.evaluate.suite import Evaluation
-from tashika.evaluate.systems import DeviceOption, DtypeOption, EngineOption, How, systems_of
+from tashika.evaluate.systems import DeviceOption, DtypeOption, EngineOption, How, ModelOption, systems_of
 
 SUITE: Final = "myriadlama"
 
-ModelOption = Annotated[
-    list[str],
-    typer.Option(
-        "--model",
-        envvar="TASHIKA_MODEL",
-        help="A folder, a name on the Hub, or a model made by `tashika models`. May be given several times.",
-        show_default=False,
-    ),
-]
 LimitOption = Annotated[
     int | None, typer.Option("--limit", help="Ask about this many subject-relation pairs, drawn by relation.", min=1)
 ]

@@ -68,9 +68,10 @@ def test_a_real_model(dtype: str, tiny_model: Callable[[str], str], release_fold
     target = tmp_path / "predictions.parquet"
     write_predictions([recipe.scorer()], plan(target, "k" * 64, len(work), 20_000), target, PREDICTION, "test")
     found = agreement(recipe, target, stretches(len(work), 30))
-    assert 10 < found["prompts"] <= 30
+    assert 10 < found.prompts <= 30
+    assert found.log_probability_off is not None
     if dtype == "fp32":
-        assert (found["ranks_equal"], found["top_tokens_equal"]) == (1.0, 1.0)
-        assert found["log_probability_off"]["max"] < 1e-4
+        assert (found.ranks_equal, found.top_tokens_equal) == (1.0, 1.0)
+        assert found.log_probability_off.max < 1e-4
     else:
-        assert 0 < found["log_probability_off"]["mean"] < 0.2
+        assert 0 < found.log_probability_off.mean < 0.2
