@@ -17,10 +17,11 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from tashika.evaluate.myriadlama.belief import Predictions, belief
+from tashika.evaluate.myriadlama.belief import belief
 from tashika.evaluate.myriadlama.calibration import calibration_of
 from tashika.evaluate.myriadlama.consistency import agreement_within
 from tashika.evaluate.myriadlama.fluctuation import Cells, fluctuation_of
+from tashika.evaluate.myriadlama.predictions import Predictions
 
 RELATIONS, TEMPLATES, PAIRS, VOCABULARY = 41, 100, 24_643, 30_522
 T = TypeVar("T")
@@ -116,7 +117,7 @@ def main() -> None:
     print(f"{table.num_rows:,} predictions, {table.nbytes / 2**20:.0f} MiB in Arrow")
     started = time.perf_counter()
     predictions = timed("read into arrays, with checks", lambda: Predictions.from_table(table))
-    scores = timed("all scores", lambda: belief(predictions, draws=5000))
+    scores = timed("all scores", lambda: belief(predictions, draws=5000)).model_dump()
     print(f"together {time.perf_counter() - started:.2f} s")
     print("of these, run again one by one:")
     cells = timed("  Acc@K and MRR, sums of all cells", lambda: Cells.of(predictions))
@@ -130,7 +131,9 @@ def main() -> None:
     rows = small.to_pylist()
     print(f"the plain loop, {len(rows):,} predictions and {chosen.naive_draws} draws:")
     plain = timed("  plain loop", lambda: naive(rows, chosen.naive_draws))
-    ours = timed("  ours, same input, 5,000 draws", lambda: belief(Predictions.from_table(small), draws=5000))
+    ours = timed(
+        "  ours, same input, 5,000 draws", lambda: belief(Predictions.from_table(small), draws=5000)
+    ).model_dump()
     print("  plain", {key: round(value, 6) for key, value in plain.items()})
     fluctuation = ours["fluctuation"]["acc@1"]["stdev"]
     print("  ours ", {key: round(ours[key], 6) for key in ("acc@1", "consist@1")} | {"stdev": round(fluctuation, 6)})

@@ -27,8 +27,8 @@ from harness import ROOT, Report, Way, describe, environment, figure, interleave
 from world import PROMPTS, Vocabulary, prompts, random_bert
 
 from tashika.core.models import LoadedModel
-from tashika.core.records import PREDICTION
 from tashika.evaluate.engine.shards import plan, write_predictions
+from tashika.evaluate.myriadlama.predictions import PREDICTION
 from tashika.evaluate.myriadlama.prompts import WorkList
 from tashika.evaluate.myriadlama.scoring import Engine
 

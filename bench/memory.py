@@ -22,8 +22,8 @@ import pyarrow.parquet as pq
 from harness import Report, parser
 from world import Vocabulary, prompts, random_bert
 
-from tashika.core.records import PREDICTION
 from tashika.evaluate.engine.shards import plan, write_predictions
+from tashika.evaluate.myriadlama.predictions import PREDICTION
 from tashika.evaluate.myriadlama.scoring import Engine
 
 TINY = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}

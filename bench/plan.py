@@ -26,13 +26,14 @@ import pyarrow.parquet as pq
 
 from tashika.core.draws import shuffled
 from tashika.evaluate.engine.arrays import Codes
-from tashika.evaluate.myriadlama.belief import Predictions, belief
-from tashika.evaluate.myriadlama.fluctuation import MEASURES, Cells, fluctuation_of
+from tashika.evaluate.myriadlama.belief import belief
+from tashika.evaluate.myriadlama.fluctuation import Cells, fluctuation_of
 from tashika.evaluate.myriadlama.lite.components import Sampled
 from tashika.evaluate.myriadlama.lite.frame import Frame
 from tashika.evaluate.myriadlama.lite.intervals import NUMBERS, estimate
 from tashika.evaluate.myriadlama.lite.plan import pilot_design, plan
-from tashika.evaluate.myriadlama.predictions import COLUMNS
+from tashika.evaluate.myriadlama.metrics import MEASURES
+from tashika.evaluate.myriadlama.predictions import COLUMNS, Predictions
 from tashika.evaluate.myriadlama.sampling import Design, turns
 
 RELATIONS, TEMPLATES, PAIRS, DRAWS = 41, 100, 24_643, 5000
@@ -160,14 +161,15 @@ class Truth:
     def of(cls, table: pa.Table) -> Truth:
         """Works them out."""
         found = Predictions.from_table(table)
-        scores = belief(found, draws=2)
+        scores = belief(found, draws=2).model_dump()
         plain = {name: scores[name] for name in (*MEASURES, "consist@1", "overconf@1", "overconf@10")}
         return cls(plain, Cells.of(found))
 
     def at(self, seed: int) -> dict[str, float]:
         """All numbers with the draws of a seed."""
-        spreads, _ = fluctuation_of(self.cells, DRAWS, seed)
-        return self.plain | {f"{name} {of}": spreads[name][of] for name in MEASURES for of in ("range", "stdev")}
+        spreads = fluctuation_of(self.cells, DRAWS, seed).overall
+        ranges = {f"{measure} range": spread.range for measure, spread in spreads.items()}
+        return self.plain | ranges | {f"{measure} stdev": spread.stdev for measure, spread in spreads.items()}
 
 
 def study(table: pa.Table, half_widths: list[float], seeds: int, pilot_pairs: int) -> None:

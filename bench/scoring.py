@@ -29,9 +29,8 @@ from tashika.core.models import LoadedModel, load_model
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.pieces import PromptEncoder
 from tashika.evaluate.myriadlama.prompts import WorkList, read_release, work_list
-from tashika.evaluate.myriadlama.sampling import draw
+from tashika.evaluate.myriadlama.sampling import Sample, draw
 from tashika.evaluate.myriadlama.scoring import Engine
-from tashika.evaluate.systems import Sample
 
 OURS: Final = "ours"
 LOWER: Final = "ours, bf16 body"

@@ -77,23 +77,6 @@ VERDICT: Final = pa.schema(_VERDICT)
 
 DECISIONS: Final = ("accepted", "rejected", "undecided")
 
-PREDICTION: Final[pa.Schema] = pa.schema(
-    [
-        pa.field("item_id", pa.string(), nullable=False),  # the prompt's, see prompt_id
-        pa.field("relation", pa.dictionary(pa.int16(), pa.string()), nullable=False),
-        pa.field("pair", pa.int32(), nullable=False),  # number of the subject-relation pair in the release
-        pa.field("template_id", pa.dictionary(pa.int32(), pa.string()), nullable=False),
-        pa.field("subject_alias_id", pa.dictionary(pa.int32(), pa.string()), nullable=False),
-        pa.field("rank", pa.int32()),  # of the best correct object, 1 is the top; null when not scored
-        pa.field("probability", pa.float32()),
-        pa.field("top_token", pa.int32()),
-        pa.field("top_probability", pa.float32()),
-        pa.field("problem", pa.string()),  # why the prompt was not scored; null when it was
-    ]
-)
-"""One row a prompt and model, for the suites that fill a blank."""
-
-
 _RESPONSE: Final[tuple[pa.Field[Any], ...]] = (
     pa.field("item_id", pa.string(), nullable=False),  # the probe's
     pa.field("target", pa.string(), nullable=False),

@@ -8,6 +8,15 @@ import typer
 
 EngineName = Literal["local", "ray"]
 
+ModelOption = Annotated[
+    list[str],
+    typer.Option(
+        "--model",
+        envvar="TASHIKA_MODEL",
+        help="A folder, a name on the Hub, or a model made by `tashika models`. May be given several times.",
+        show_default=False,
+    ),
+]
 DeviceOption = Annotated[
     str, typer.Option("--device", help="auto, cpu, cuda, cuda:N, several with commas between, or cuda:all.")
 ]

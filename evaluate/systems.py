@@ -18,11 +18,7 @@ from tashika.core.models import LoadedModel, load_model, model_kind, model_note,
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.devices import resolve_devices
-from tashika.evaluate.options import DeviceOption as DeviceOption  # noqa: PLC0414 - suites take them from here
-from tashika.evaluate.options import DtypeOption as DtypeOption  # noqa: PLC0414 - suites take them from here
-from tashika.evaluate.options import EndpointOption as EndpointOption  # noqa: PLC0414 - suites take them from here
 from tashika.evaluate.options import EngineName
-from tashika.evaluate.options import EngineOption as EngineOption  # noqa: PLC0414 - suites take them from here
 from tashika.evaluate.registry import prepared_models
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tashika.builders.myriadlama.settings import BuildSettings, Inputs
-from tashika.builders.myriadlama.stages import SUITE, Given, MyriadLama
+from tashika.builders.myriadlama.settings import SUITE, BuildSettings, Inputs
 from tashika.builders.paraphrase import cost
 from tashika.builders.sources.serving import OnDemand, small_llm, snapshot_identity, wikidata_snapshot
 from tashika.builders.sources.sparql import SparqlEndpoint
@@ -22,12 +21,15 @@ from tashika.core.progress import say
 from tashika.core.settings import load_section, overridden
 from tashika.core.workspace import Workspace
 
+if TYPE_CHECKING:
+    from tashika.builders.myriadlama.stages import MyriadLama
+
 
 def command(  # noqa: PLR0913 - one argument an option
     work: WorkOption = WORK,
     config: ConfigOption = None,
     lama: Annotated[
-        Path | None, typer.Option(help="Read facts in LAMA's form: a folder of P*.jsonl with relations.jsonl.")
+        Path | None, typer.Option(help="Read facts in LAMA's format: a folder of P*.jsonl with relations.jsonl.")
     ] = None,
     trex: Annotated[list[Path] | None, typer.Option(help="Widen objects by these T-REx JSON files.")] = None,
     uhn_level: Annotated[
@@ -55,9 +57,11 @@ def command(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Build MyriadLAMA's candidates: facts, aliases and templates.
 
-    Without options it reads the bundled Wikidata snapshot and paraphrases with a small model on this machine. What a
-    finished step made is not made again; an interrupted one goes on where it was.
+    Without options it reads the bundled Wikidata snapshot and paraphrases with a small model on this machine. A
+    finished step is not repeated; an interrupted one resumes.
     """
+    from tashika.builders.myriadlama.stages import Given, MyriadLama
+
     for address in (endpoint, llm_url):
         require_address(address, "http://127.0.0.1:7878/query")
     workspace = Workspace(work, SUITE)
@@ -86,7 +90,7 @@ def command(  # noqa: PLR0913 - one argument an option
         llm = Llm(settings.llm, settings.llm.url or llm_server.url, workspace.cache / "llm")
         builder = MyriadLama(workspace, settings, Given(inputs.options.lama, inputs.options.trex), source, llm)
         if dry_run:
-            _tell(builder)
+            _announce(builder)
             return
         with inputs.remembered():
             builder.build_facts()
@@ -112,7 +116,8 @@ def _settings(inputs: Inputs) -> BuildSettings:
     return overridden(load_section(SUITE, "build", BuildSettings, inputs.config), given)
 
 
-def _tell(builder: MyriadLama) -> None:
+def _announce(builder: MyriadLama) -> None:
+    """Says what a run would read and ask, without asking."""
     settings = builder.settings
     manual = sum(len(relation.manual) for relation in builder.relations.values())
     where = str(builder.given.lama) if builder.given.lama else builder.endpoint.identity

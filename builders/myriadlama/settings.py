@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -13,6 +13,8 @@ from tashika.builders.paraphrase import ParaphraseSettings
 from tashika.core.inputs import BuildInputs
 from tashika.core.llm import LlmSettings
 from tashika.core.settings import Section
+
+SUITE: Final = "myriadlama"
 
 
 class BuildSettings(Section):

@@ -18,7 +18,7 @@ from tashika.builders.myriadlama.facts import (
     relations_file,
     widened_by_wikidata,
 )
-from tashika.builders.myriadlama.settings import BuildSettings
+from tashika.builders.myriadlama.settings import SUITE, BuildSettings
 from tashika.builders.myriadlama.trex import widened_by_trex
 from tashika.builders.paraphrase import Paraphrase, Refused, cost, paraphrased
 from tashika.builders.sources.sparql import SparqlEndpoint
@@ -34,7 +34,6 @@ from tashika.core.stages import Stage
 from tashika.core.suites.myriadlama.counts import product_counts
 from tashika.core.workspace import Workspace
 
-SUITE = "myriadlama"
 VERSION = "1"
 """Of the builders below; a new one makes their stages run again."""
 

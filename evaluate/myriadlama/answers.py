@@ -17,6 +17,7 @@ from tashika.core.cloze import OBJECT_SLOT
 from tashika.core.models import Kind
 from tashika.core.tokenizing import ATTACHED, SPACED, START, single_tokens
 from tashika.evaluate.engine.arrays import Codes
+from tashika.evaluate.myriadlama.metrics import Kept, SingleToken
 from tashika.evaluate.myriadlama.prompts import WorkList
 
 _CLOSING = re.compile(r"""[\s.!?。！？…"'”’»」』]*""")
@@ -54,7 +55,7 @@ class Answers:
     start: Codes
     count: Codes
     tokens: tuple[Codes, ...]
-    counts: dict[str, dict[str, int]]
+    counts: SingleToken
 
 
 def find_answers(tokenizer: Any, work: WorkList, usable: Any) -> Answers:
@@ -86,10 +87,10 @@ def find_answers(tokenizer: Any, work: WorkList, usable: Any) -> Answers:
     return Answers(start, count, tuple(tokens), _counts(work, kept_facts))
 
 
-def _counts(work: WorkList, kept: Any) -> dict[str, dict[str, int]]:
+def _counts(work: WorkList, kept: Any) -> SingleToken:
     objects = {name for name, fits in zip(work.fact_object, kept, strict=True) if fits}
-    return {
-        "objects": {"kept": len(objects), "of": len(set(work.fact_object))},
-        "facts": {"kept": int(kept.sum()), "of": len(kept)},
-        "pairs": {"kept": len(np.unique(work.fact_pair[kept])), "of": len(work.pair_number)},
-    }
+    return SingleToken(
+        objects=Kept(kept=len(objects), of=len(set(work.fact_object))),
+        facts=Kept(kept=int(kept.sum()), of=len(kept)),
+        pairs=Kept(kept=len(np.unique(work.fact_pair[kept])), of=len(work.pair_number)),
+    )

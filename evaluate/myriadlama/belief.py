@@ -17,7 +17,7 @@ diverse prompts" (MyriadLAMA and BELIEF), section 3. Where the paper is open or 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,10 +27,21 @@ import numpy.typing as npt
 from tashika.core.errors import InputError
 from tashika.evaluate.myriadlama.calibration import calibration_of
 from tashika.evaluate.myriadlama.consistency import Agreement, agreement_within
-from tashika.evaluate.myriadlama.fluctuation import MEASURES, Cells, fluctuation_of, score
-from tashika.evaluate.myriadlama.predictions import COLUMNS, Codes, Predictions, dense
-
-__all__ = ["COLUMNS", "MEASURES", "Predictions", "SinglePrompt", "belief"]
+from tashika.evaluate.myriadlama.fluctuation import Cells, fluctuation_of, score
+from tashika.evaluate.myriadlama.metrics import (
+    MEASURES,
+    Belief,
+    BeliefSettings,
+    ByTemplate,
+    DrawSpread,
+    Measure,
+    RelationScores,
+    SingleTemplate,
+    TableA1,
+    TableA2,
+    Varied,
+)
+from tashika.evaluate.myriadlama.predictions import Codes, Predictions, dense
 
 Integers = npt.NDArray[np.int64]
 
@@ -50,7 +61,7 @@ class SinglePrompt:
 
 def belief(
     predictions: Predictions, *, draws: int = 5000, bins: int = 10, seed: int = 0, single: SinglePrompt | None = None
-) -> dict[str, Any]:
+) -> Belief:
     """All numbers of section 3, Tables 2, A.1 and A.2 and Figure 1, overall and by relation.
 
     Args:
@@ -60,9 +71,6 @@ def belief(
         seed: Of the draws.
         single: Which prompts make the single-prompt score that stands beside them (Table 2, column LAMA-UHN).
 
-    Returns:
-        Plain values, ready for JSON. What cannot be computed is None, such as the consistency of single prompts.
-
     Raises:
         InputError: `draws` or `bins` is below 1.
     """
@@ -71,45 +79,50 @@ def belief(
     cells = Cells.of(predictions)
     agreement = agreement_within(predictions.pair, predictions.top_token, len(predictions.relation_of_pair))
     calibration = calibration_of(predictions, bins)
-    fluctuation, fluctuation_by_relation = fluctuation_of(cells, draws, seed)
-    by_relation = _by_relation(predictions, cells, agreement, fluctuation_by_relation)
+    fluctuation = fluctuation_of(cells, draws, seed)
+    by_relation = _by_relation(predictions, cells, agreement, fluctuation.by_relation)
     table_a1 = _table_a1(by_relation)
     several = agreement.possible > 0
-    return {
-        **_accuracies(predictions),
-        "fluctuation": fluctuation,
-        "consist@1": _mean(agreement.share()[several]),
-        "overconf@1": calibration.pop("overconf@1"),
-        "overconf@10": calibration.pop("overconf@10"),
-        "n_prompts": len(predictions.rank),
-        "n_pairs": len(predictions.relation_of_pair),
-        "settings": {"draws": draws, "bins": bins, "seed": seed},
-        "single_template": None if single is None else _single(predictions, single),
-        "by_relation": by_relation,
-        "table_a1": table_a1,
-        "table_a2": _table_a2(predictions, cells, table_a1),
-        "reliability": calibration,
-        "coverage": {**predictions.coverage, "pairs_with_one_prompt": int(np.count_nonzero(~several))},
-    }
+    alone = {"pairs_with_one_prompt": int(np.count_nonzero(~several))}
+    return Belief(
+        acc_at_1=_accuracy(predictions.rank, "acc@1"),
+        acc_at_10=_accuracy(predictions.rank, "acc@10"),
+        mrr=_accuracy(predictions.rank, "mrr"),
+        fluctuation=fluctuation.overall,
+        consist_at_1=_mean(agreement.share()[several]),
+        overconf_at_1=calibration.overconf_at_1,
+        overconf_at_10=calibration.overconf_at_10,
+        n_prompts=len(predictions.rank),
+        n_pairs=len(predictions.relation_of_pair),
+        settings=BeliefSettings(draws=draws, bins=bins, seed=seed),
+        single_template=None if single is None else _single(predictions, single),
+        by_relation=by_relation,
+        table_a1=table_a1,
+        table_a2=_table_a2(predictions, cells, table_a1),
+        reliability=calibration.reliability,
+        coverage=predictions.coverage.model_copy(update=alone),
+    )
 
 
-def _accuracies(predictions: Predictions) -> dict[str, float]:
-    return {measure: float(score(predictions.rank, measure).mean()) for measure in MEASURES}
+def _accuracy(rank: Codes, measure: Measure) -> float:
+    return float(score(rank, measure).mean())
 
 
-def _single(predictions: Predictions, single: SinglePrompt) -> dict[str, Any]:
-    """Scores of the chosen prompts alone; None where the model answered none of them."""
+def _single(predictions: Predictions, single: SinglePrompt) -> SingleTemplate:
+    """Scores of the chosen prompts alone."""
     template = np.isin(np.array(predictions.templates), list(single.template_ids))
     alias = np.isin(np.array(predictions.aliases), list(single.alias_ids))
     chosen = template[predictions.template] & alias[predictions.alias]
     pairs = np.unique(predictions.pair[chosen])
     rank = predictions.rank[chosen]
-    return {
-        **{measure: _mean(score(rank, measure)) for measure in MEASURES},
-        "n_prompts": int(chosen.sum()),
-        "n_pairs": len(pairs),
-        "n_relations": len(np.unique(predictions.relation_of_pair[pairs])),
-    }
+    return SingleTemplate(
+        acc_at_1=_mean(score(rank, "acc@1")),
+        acc_at_10=_mean(score(rank, "acc@10")),
+        mrr=_mean(score(rank, "mrr")),
+        n_prompts=int(chosen.sum()),
+        n_pairs=len(pairs),
+        n_relations=len(np.unique(predictions.relation_of_pair[pairs])),
+    )
 
 
 def _mean(values: npt.NDArray[Any]) -> float | None:
@@ -117,8 +130,8 @@ def _mean(values: npt.NDArray[Any]) -> float | None:
 
 
 def _by_relation(
-    predictions: Predictions, cells: Cells, agreement: Agreement, fluctuation: list[dict[str, Any]]
-) -> dict[str, dict[str, Any]]:
+    predictions: Predictions, cells: Cells, agreement: Agreement, fluctuation: Sequence[dict[Measure, DrawSpread]]
+) -> dict[str, RelationScores]:
     """Every score for each relation alone; Overconf@K by its identity with a difference of means."""
     number = len(predictions.relations)
     prompts = cells.by_relation(cells.count)
@@ -129,46 +142,46 @@ def _by_relation(
     pairs = np.bincount(predictions.relation_of_pair, minlength=number)
     several = np.bincount(predictions.relation_of_pair, agreement.possible > 0, minlength=number)
     share = np.bincount(predictions.relation_of_pair, agreement.share(), minlength=number)
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, RelationScores] = {}
     for place, name in enumerate(predictions.relations):
         used = prompts[place] > 0
         means = {measure: float(accuracy[measure][place].sum() / prompts[place].sum()) for measure in MEASURES}
         by_template = accuracy["acc@1"][place][used] / prompts[place][used]
-        rows[name] = {
-            **means,
-            "fluctuation": fluctuation[place],
-            "consist@1": float(share[place] / several[place]) if several[place] else None,
-            "overconf@1": float(sure[place]) - means["acc@1"],
-            "overconf@10": float(sure[place]) - means["acc@10"],
-            "n_prompts": int(prompts[place].sum()),
-            "n_pairs": int(pairs[place]),
-            "n_templates": int(used.sum()),
-            "by_template": {
-                "min": float(by_template.min()),
-                "max": float(by_template.max()),
-                "mean": float(by_template.mean()),
-            },
-        }
+        rows[name] = RelationScores(
+            acc_at_1=means["acc@1"],
+            acc_at_10=means["acc@10"],
+            mrr=means["mrr"],
+            fluctuation=fluctuation[place],
+            consist_at_1=float(share[place] / several[place]) if several[place] else None,
+            overconf_at_1=float(sure[place]) - means["acc@1"],
+            overconf_at_10=float(sure[place]) - means["acc@10"],
+            n_prompts=int(prompts[place].sum()),
+            n_pairs=int(pairs[place]),
+            n_templates=int(used.sum()),
+            by_template=ByTemplate(
+                min=float(by_template.min()), max=float(by_template.max()), mean=float(by_template.mean())
+            ),
+        )
     return rows
 
 
-def _table_a1(by_relation: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _table_a1(by_relation: Mapping[str, RelationScores]) -> TableA1:
     """Acc@1 of the worst, the best and the mean template of each relation, averaged over the relations (A.1.2.1).
 
     A template's Acc@1 is equation 1 over its prompts. The text averages over relations alike; the printed averages
     equal those of Table 2, which only an average weighted by prompts does. So "weighted" holds that one too.
     """
-    values = np.array([[row["by_template"][key] for key in ("min", "max", "mean")] for row in by_relation.values()])
-    prompts = np.array([row["n_prompts"] for row in by_relation.values()])
-    plain, weighted = values.mean(axis=0), prompts @ values / prompts.sum()
-    names = ("min", "max", "mean")
-    return {
-        **dict(zip(names, plain.tolist(), strict=True)),
-        "weighted": dict(zip(names, weighted.tolist(), strict=True)),
-    }
+    extremes = [row.by_template for row in by_relation.values()]
+    values = np.array([[each.min, each.max, each.mean] for each in extremes])
+    prompts = np.array([row.n_prompts for row in by_relation.values()])
+    worst, best, mean = values.mean(axis=0).tolist()
+    weighted = (prompts @ values / prompts.sum()).tolist()
+    return TableA1(
+        min=worst, max=best, mean=mean, weighted=ByTemplate(min=weighted[0], max=weighted[1], mean=weighted[2])
+    )
 
 
-def _table_a2(predictions: Predictions, cells: Cells, table_a1: Mapping[str, Any]) -> dict[str, Any]:
+def _table_a2(predictions: Predictions, cells: Cells, table_a1: TableA1) -> TableA2:
     """Consistency and Acc@1 where only the subject's alias, or only the template, changes (A.1.2.2).
 
     The appendix splits all prompts so that a subset holds one expression of the subject, or of the relation. Here:
@@ -188,20 +201,21 @@ def _table_a2(predictions: Predictions, cells: Cells, table_a1: Mapping[str, Any
     token = predictions.top_token
     of_subject = agreement_within(same_template, token, pairs * width).added(np.repeat(np.arange(pairs), width), pairs)
     of_template = agreement_within(same_alias, token, len(keys)).added(pair_of_alias, pairs)
-    return {
-        "subject": {**_compared(of_subject), **_alias_range(predictions, cells, same_alias, pair_of_alias)},
-        "template": {**_compared(of_template), "min": table_a1["min"], "max": table_a1["max"]},
-    }
+    return TableA2(
+        subject=_varied(of_subject, *_alias_range(predictions, cells, same_alias, pair_of_alias)),
+        template=_varied(of_template, table_a1.min, table_a1.max),
+    )
 
 
-def _compared(agreement: Agreement) -> dict[str, Any]:
+def _varied(agreement: Agreement, worst: float, best: float) -> Varied:
     several = agreement.possible > 0
-    return {"consist@1": _mean(agreement.share()[several]), "n_pairs": int(several.sum())}
+    return Varied(consist_at_1=_mean(agreement.share()[several]), n_pairs=int(several.sum()), min=worst, max=best)
 
 
 def _alias_range(
     predictions: Predictions, cells: Cells, same_alias: Codes, pair_of_alias: Integers
-) -> dict[str, float]:
+) -> tuple[float, float]:
+    """Acc@1 of the worst and of the best alias of each pair, averaged over the relations."""
     pairs = len(cells.relation_of_pair)
     hits = np.bincount(same_alias, predictions.rank == 1, minlength=len(pair_of_alias))
     accuracy = hits / np.bincount(same_alias, minlength=len(pair_of_alias))
@@ -209,7 +223,7 @@ def _alias_range(
     np.minimum.at(worst, pair_of_alias, accuracy)
     np.maximum.at(best, pair_of_alias, accuracy)
     number = np.bincount(cells.relation_of_pair)
-    return {
-        "min": float((np.bincount(cells.relation_of_pair, worst) / number).mean()),
-        "max": float((np.bincount(cells.relation_of_pair, best) / number).mean()),
-    }
+    return (
+        float((np.bincount(cells.relation_of_pair, worst) / number).mean()),
+        float((np.bincount(cells.relation_of_pair, best) / number).mean()),
+    )

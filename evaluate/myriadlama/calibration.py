@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from tashika.evaluate.myriadlama.metrics import ConfidenceBin, Reliability
 from tashika.evaluate.myriadlama.predictions import Predictions
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-def calibration_of(predictions: Predictions, bins: int) -> dict[str, Any]:
-    """Overconf@1 and @10, the bins of the reliability diagram, and the mean of their gaps without their signs."""
+@dataclass(frozen=True)
+class Calibration:
+    """How sure a model is, against how often it is right.
+
+    Attributes:
+        overconf_at_1: Confidence minus Acc@1.
+        overconf_at_10: Confidence minus Acc@10.
+        reliability: The bins of the reliability diagram, and the mean of their gaps without their signs.
+    """
+
+    overconf_at_1: float
+    overconf_at_10: float
+    reliability: Reliability
+
+
+def calibration_of(predictions: Predictions, bins: int) -> Calibration:
+    """Compares confidence with accuracy, in bins of equal count."""
     confidence = predictions.top_probability
     order = np.argsort(confidence)[::-1]
     ranked, rank = confidence[order], predictions.rank[order]
@@ -23,14 +39,14 @@ def calibration_of(predictions: Predictions, bins: int) -> dict[str, Any]:
     sure = np.add.reduceat(ranked, edges[:-1], dtype=np.float64) / sizes
     right = {k: np.diff(_prefix(ranked, rank <= k, edges)) / sizes for k in (1, 10)}
     weights = sizes / len(ranked)
-    return {
-        **{f"overconf@{k}": float(weights @ (sure - hit)) for k, hit in right.items()},
-        "mean_absolute_gap": float(weights @ np.abs(sure - right[1])),
-        "bins": [
-            {"count": int(n), "confidence": float(c), "acc@1": float(a), "acc@10": float(b)}
+    reliability = Reliability(
+        mean_absolute_gap=float(weights @ np.abs(sure - right[1])),
+        bins=tuple(
+            ConfidenceBin(count=int(n), confidence=float(c), acc_at_1=float(a), acc_at_10=float(b))
             for n, c, a, b in zip(sizes, sure, right[1], right[10], strict=True)
-        ],
-    }
+        ),
+    )
+    return Calibration(float(weights @ (sure - right[1])), float(weights @ (sure - right[10])), reliability)
 
 
 def _prefix(ranked: npt.NDArray[np.float32], hits: npt.NDArray[np.bool_], edges: Integers) -> Floats:

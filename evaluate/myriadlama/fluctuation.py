@@ -9,18 +9,18 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tashika.evaluate.myriadlama.metrics import MEASURES, DrawSpread, Fluctuation, Histogram, Measure
 from tashika.evaluate.myriadlama.predictions import Codes, Predictions
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-MEASURES: Final = ("acc@1", "acc@10", "mrr")
-HISTOGRAM_BINS = 40
+HISTOGRAM_BINS: Final = 40
 _LAST_BITS = 1e-9
 """Less than any real difference of accuracies, and more than sums in another order differ by."""
 
 
-def score(rank: Codes, measure: str) -> npt.NDArray[Any]:
+def score(rank: Codes, measure: Measure) -> npt.NDArray[Any]:
     """The score of each prompt: a hit among the K first (equation 1), or the reciprocal rank (equation 2)."""
     if measure == "mrr":
         return 1.0 / rank
@@ -43,7 +43,7 @@ class Cells:
     relation_of_pair: Codes
     relations: int
     count: Integers
-    sums: Mapping[str, Floats]
+    sums: Mapping[Measure, Floats]
 
     @classmethod
     def of(cls, predictions: Predictions) -> Cells:
@@ -71,8 +71,21 @@ class Cells:
         return flat.reshape(self.relations, width)
 
 
-def fluctuation_of(cells: Cells, draws: int, seed: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Range and population stdev over the draws, overall and for each relation; aliases are averaged.
+@dataclass(frozen=True)
+class FluctuationScores:
+    """How the measures move over draws.
+
+    Attributes:
+        overall: Over all relations together.
+        by_relation: R mappings, for each relation alone.
+    """
+
+    overall: dict[Measure, Fluctuation]
+    by_relation: list[dict[Measure, DrawSpread]]
+
+
+def fluctuation_of(cells: Cells, draws: int, seed: int) -> FluctuationScores:
+    """Range and population stdev over the draws; aliases are averaged.
 
     Args:
         cells: The sums to draw from.
@@ -82,21 +95,31 @@ def fluctuation_of(cells: Cells, draws: int, seed: int) -> tuple[dict[str, Any],
     answered = cells.by_relation(cells.count > 0)
     slots = draw_slots(answered > 0, draws, seed)
     drawn = (np.arange(cells.relations), slots)
-    overall: dict[str, Any] = {}
-    relations: list[dict[str, Any]] = [{} for _ in range(cells.relations)]
+    scores = FluctuationScores({}, [{} for _ in range(cells.relations)])
     for measure in MEASURES:
         total = cells.by_relation(cells.sums[measure] / np.maximum(cells.count, 1))
         values = total[drawn].sum(axis=1) / answered[drawn].sum(axis=1)
-        counts, edges = histogram(values)
-        overall[measure] = {
-            **spread_of_values(values),
-            "lowest_possible": extreme_of(total, answered, -1),
-            "highest_possible": extreme_of(total, answered, +1),
-            "histogram": {"counts": counts.tolist(), "edges": edges.tolist()},
-        }
-        for row, column in zip(relations, (total[drawn] / answered[drawn]).T, strict=True):
-            row[measure] = spread_of_values(column)
-    return overall, relations
+        scores.overall[measure] = fluctuation_of_values(values, total, answered)
+        for of_relation, column in zip(scores.by_relation, (total[drawn] / answered[drawn]).T, strict=True):
+            of_relation[measure] = spread_of_values(column)
+    return scores
+
+
+def fluctuation_of_values(values: Floats, total: Floats, answered: Floats) -> Fluctuation:
+    """What draws look like.
+
+    Args:
+        values: (N,) the score of each draw.
+        total: (R, L) sums of scores of each template, which bound what a draw can have; see `extreme_of`.
+        answered: (R, L) what they are divided by.
+    """
+    counts, edges = histogram(values)
+    return Fluctuation(
+        **dict(spread_of_values(values)),
+        lowest_possible=extreme_of(total, answered, -1),
+        highest_possible=extreme_of(total, answered, +1),
+        histogram=Histogram(counts=tuple(counts.tolist()), edges=tuple(edges.tolist())),
+    )
 
 
 def draw_slots(available: npt.NDArray[np.bool_], draws: int, seed: int) -> Integers:
@@ -107,16 +130,16 @@ def draw_slots(available: npt.NDArray[np.bool_], draws: int, seed: int) -> Integ
     return slots
 
 
-def spread_of_values(values: Floats) -> dict[str, float]:
+def spread_of_values(values: Floats) -> DrawSpread:
     """Range, population stdev, extremes and mean of the draws' values."""
     low, high = float(values.min()), float(values.max())
-    return {
-        "range": high - low,
-        "stdev": 0.0 if low == high else float(values.std()),
-        "min": low,
-        "max": high,
-        "mean": float(values.mean()),
-    }
+    return DrawSpread(
+        range=high - low,
+        stdev=0.0 if low == high else float(values.std()),
+        min=low,
+        max=high,
+        mean=float(values.mean()),
+    )
 
 
 def extreme_of(total: Floats, answered: Floats, sign: int) -> float:

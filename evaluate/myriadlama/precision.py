@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from tashika.evaluate.engine.model import NOT_A_NUMBER, PROBLEMS
 from tashika.evaluate.engine.recipe import Advance
+from tashika.evaluate.myriadlama.metrics import Difference, PrecisionCheck, TwoCounts, TwoPrecisions
 from tashika.evaluate.myriadlama.recipe import PromptRecipe
 
 _STRETCHES: Final = 20
@@ -33,7 +34,7 @@ def stretches(total: int, prompts: int) -> Stretches:
 
 def agreement(
     recipe: PromptRecipe, predictions: Path, chosen: Stretches, advance: Advance = lambda _: None
-) -> dict[str, Any]:
+) -> PrecisionCheck:
     """Compares predictions with those of the same model in float32, on its device.
 
     Args:
@@ -47,35 +48,36 @@ def agreement(
     return compared(rows_of(predictions, chosen), pa.concat_tables(tables).select(_COLUMNS))
 
 
-def compared(lower: pa.Table, exact: pa.Table) -> dict[str, Any]:
+def compared(lower: pa.Table, exact: pa.Table) -> PrecisionCheck:
     """How far two tables of predictions of the same prompts agree, over those that both answered.
 
-    Returns:
-        `prompts` compared; how many outputs were not a number in either; the share of equal ranks, of equal top
-        tokens; accuracies of both; the mean and largest difference of the correct answer's log-probability. Shares are
-        None without prompts.
+    Args:
+        lower: At the run's precision.
+        exact: In float32.
     """
-    lost = {
-        name: table["problem"].to_pylist().count(PROBLEMS[NOT_A_NUMBER])
-        for name, table in (("lower", lower), ("fp32", exact))
-    }
+    lost = TwoCounts(lower=_not_numbers(lower), fp32=_not_numbers(exact))
     both = pc.and_(pc.is_null(lower["problem"]), pc.is_null(exact["problem"]))
     one, two = ({name: _array(table.filter(both)[name]) for name in _COLUMNS[:-1]} for table in (lower, exact))
     count = len(one["rank"])
     if count == 0:
-        return {"prompts": 0, "not_a_number": lost, "ranks_equal": None, "top_tokens_equal": None}
+        return PrecisionCheck(prompts=0, not_a_number=lost, ranks_equal=None, top_tokens_equal=None)
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.abs(np.log(one["probability"]) - np.log(two["probability"]))
     off = off[np.isfinite(off)]  # a probability may be too small for float32
-    return {
-        "prompts": count,
-        "not_a_number": lost,
-        "ranks_equal": float(np.mean(one["rank"] == two["rank"])),
-        "top_tokens_equal": float(np.mean(one["top_token"] == two["top_token"])),
-        "acc@1": {"lower": float(np.mean(one["rank"] == 1)), "fp32": float(np.mean(two["rank"] == 1))},
-        "acc@10": {"lower": float(np.mean(one["rank"] <= 10)), "fp32": float(np.mean(two["rank"] <= 10))},
-        "log_probability_off": {"mean": float(off.mean()), "max": float(off.max())} if len(off) else None,
-    }
+    return PrecisionCheck(
+        prompts=count,
+        not_a_number=lost,
+        ranks_equal=float(np.mean(one["rank"] == two["rank"])),
+        top_tokens_equal=float(np.mean(one["top_token"] == two["top_token"])),
+        acc_at_1=TwoPrecisions(lower=float(np.mean(one["rank"] == 1)), fp32=float(np.mean(two["rank"] == 1))),
+        acc_at_10=TwoPrecisions(lower=float(np.mean(one["rank"] <= 10)), fp32=float(np.mean(two["rank"] <= 10))),
+        log_probability_off=Difference(mean=float(off.mean()), max=float(off.max())) if len(off) else None,
+    )
+
+
+def _not_numbers(table: pa.Table) -> int:
+    """Prompts whose output was not a number."""
+    return int(table["problem"].to_pylist().count(PROBLEMS[NOT_A_NUMBER]))
 
 
 def rows_of(file: Path, chosen: Stretches) -> pa.Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,8 +11,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tashika.core.errors import InputError
+from tashika.evaluate.myriadlama.metrics import Asked, Coverage
 
 Codes = npt.NDArray[np.int32]
+
+PREDICTION: Final[pa.Schema] = pa.schema(
+    [
+        pa.field("item_id", pa.string(), nullable=False),  # the prompt's, see core.records.prompt_id
+        pa.field("relation", pa.dictionary(pa.int16(), pa.string()), nullable=False),
+        pa.field("pair", pa.int32(), nullable=False),  # number of the subject-relation pair in the release
+        pa.field("template_id", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("subject_alias_id", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("rank", pa.int32()),  # of the best correct object, 1 is the top; null when not scored
+        pa.field("probability", pa.float32()),
+        pa.field("top_token", pa.int32()),
+        pa.field("top_probability", pa.float32()),
+        pa.field("problem", pa.string()),  # why the prompt was not scored; null when it was
+    ]
+)
+"""One row a prompt: `predictions.parquet`."""
 
 COLUMNS: Final = (
     "relation",
@@ -25,7 +41,7 @@ COLUMNS: Final = (
     "top_probability",
     "problem",
 )
-"""The columns of `records.PREDICTION` that the scores need: read only these to save memory."""
+"""The columns of `PREDICTION` that the scores need: read only these to save memory."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +76,11 @@ class Predictions:
     relations: tuple[str, ...]
     templates: tuple[str, ...]
     aliases: tuple[str, ...]
-    coverage: Mapping[str, Any]
+    coverage: Coverage
 
     @classmethod
     def from_table(cls, table: pa.Table) -> Predictions:
-        """Reads a table of `records.PREDICTION`; rows with a problem are left out and counted.
+        """Reads a table of `PREDICTION`; rows with a problem are left out and counted.
 
         Args:
             table: A table that has at least `COLUMNS`, its rows in any order.
@@ -173,16 +189,16 @@ def _counts(column: Any) -> dict[str, int]:
     return {row["values"]: row["counts"] for row in found.to_pylist()}
 
 
-def _coverage(table: pa.Table, pairs: int, templates: int, relations: int) -> dict[str, Any]:
+def _coverage(table: pa.Table, pairs: int, templates: int, relations: int) -> Coverage:
     """Asked and answered: prompts, pairs, templates and relations, with the reasons for what was left out."""
     reasons = _reasons(table)
     left_out = sum(reasons.values())
     asked = {name: len(pc.unique(table[name])) for name in ("pair", "template_id", "relation")}
-    return {
-        "prompts": {"asked": table.num_rows, "scored": table.num_rows - left_out},
-        "pairs": {"asked": asked["pair"], "scored": pairs},
-        "templates": {"asked": asked["template_id"], "scored": templates},
-        "relations": {"asked": asked["relation"], "scored": relations},
-        "left_out": reasons,
-        "asked_by_relation": _counts(table["relation"]),
-    }
+    return Coverage(
+        prompts=Asked(asked=table.num_rows, scored=table.num_rows - left_out),
+        pairs=Asked(asked=asked["pair"], scored=pairs),
+        templates=Asked(asked=asked["template_id"], scored=templates),
+        relations=Asked(asked=asked["relation"], scored=relations),
+        left_out=reasons,
+        asked_by_relation=_counts(table["relation"]),
+    )

@@ -19,8 +19,9 @@ import pyarrow.compute as pc
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, read_table
-from tashika.core.records import ID_LENGTH, PREDICTION
+from tashika.core.records import ID_LENGTH
 from tashika.evaluate.engine.arrays import Codes
+from tashika.evaluate.myriadlama.predictions import PREDICTION
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ class WorkList:
         return template, alias
 
     def identity(self, at: Stretch) -> dict[str, Any]:
-        """The columns of `records.PREDICTION` that say which prompts these are, with ids as of `records.prompt_id`."""
+        """The columns of `PREDICTION` that say which prompts these are, with ids as of `core.records.prompt_id`."""
         template, alias = self._halves
         halves: tuple[Any, Any] = (template.take(pa.array(at.template)), alias.take(pa.array(at.alias)))
         item = pc.binary_join_element_wise(*halves, "")

@@ -6,7 +6,18 @@ percentages, given here as fractions.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
+
+from tashika.evaluate.myriadlama.metrics import (
+    MEASURES,
+    Accuracies,
+    ByTemplate,
+    PaperScores,
+    RangeAndStdev,
+    VariedScores,
+    VariedTable,
+)
 
 LAMA_UHN: Final = {
     "templates": 41,
@@ -27,62 +38,82 @@ MYRIADLAMA: Final = {
 """Table 1, second column."""
 
 
-def _scores(
-    single: tuple[float, float, float],
-    many: tuple[float, float, float],
-    spread: tuple[tuple[float, float, float], tuple[float, float, float]],
-    others: tuple[float, float, float],
-) -> dict[str, Any]:
-    names = ("acc@1", "acc@10", "mrr")
-    ranges, deviations = (dict(zip(names, values, strict=True)) for values in spread)
-    return {
-        **dict(zip(names, many, strict=True)),
-        "single_template": dict(zip(names, single, strict=True)),
-        "fluctuation": {name: {"range": ranges[name], "stdev": deviations[name]} for name in names},
-        **dict(zip(("consist@1", "overconf@1", "overconf@10"), others, strict=True)),
-    }
+Three = tuple[float, float, float]
 
 
-BERT: Final[dict[str, dict[str, Any]]] = {
-    "BERT-base": {
-        **_scores(
-            (0.2403, 0.5377, 0.1767),
-            (0.1103, 0.3053, 0.1766),
-            ((0.1508, 0.2815, 0.1946), (0.0221, 0.0404, 0.0269)),
-            (0.167, 0.220, 0.288),
+def _printed(
+    *,
+    single: Three,
+    many: Three,
+    ranges: Three,
+    stdevs: Three,
+    others: Three,
+    templates: Three,
+    aliases: Three,
+    consistency_of_templates: float,
+) -> PaperScores:
+    """One model's columns.
+
+    Args:
+        single: Acc@1, Acc@10 and MRR with one prompt a fact.
+        many: The same over all prompts.
+        ranges: Of these over draws.
+        stdevs: Of these over draws.
+        others: Consist@1, Overconf@1 and Overconf@10.
+        templates: Acc@1 of the worst, the best and the mean template.
+        aliases: Where only the alias changes: Consist@1, and Acc@1 of the worst and the best alias.
+        consistency_of_templates: Consist@1 where only the template changes.
+    """
+    worst, best, mean = templates
+    spreads = zip(MEASURES, ranges, stdevs, strict=True)
+    return PaperScores(
+        acc_at_1=many[0],
+        acc_at_10=many[1],
+        mrr=many[2],
+        single_template=Accuracies(acc_at_1=single[0], acc_at_10=single[1], mrr=single[2]),
+        fluctuation={measure: RangeAndStdev(range=reach, stdev=stdev) for measure, reach, stdev in spreads},
+        consist_at_1=others[0],
+        overconf_at_1=others[1],
+        overconf_at_10=others[2],
+        table_a1=ByTemplate(min=worst, max=best, mean=mean),
+        table_a2=VariedTable(
+            subject=VariedScores(consist_at_1=aliases[0], min=aliases[1], max=aliases[2]),
+            template=VariedScores(consist_at_1=consistency_of_templates, min=worst, max=best),
         ),
-        "table_a1": {"min": 0.0000, "max": 0.3534, "mean": 0.1103},
-        "table_a2": {
-            "subject": {"consist@1": 0.5745, "min": 0.0673, "max": 0.1441},
-            "template": {"consist@1": 0.1504, "min": 0.0000, "max": 0.3534},
-        },
-    },
-    "BERT-large": {
-        **_scores(
-            (0.2454, 0.5509, 0.3456),
-            (0.1185, 0.3173, 0.1861),
-            ((0.1525, 0.2871, 0.1922), (0.0231, 0.0400, 0.0274)),
-            (0.180, 0.218, 0.290),
-        ),
-        "table_a1": {"min": 0.0007, "max": 0.3728, "mean": 0.1185},
-        "table_a2": {
-            "subject": {"consist@1": 0.5497, "min": 0.0714, "max": 0.1554},
-            "template": {"consist@1": 0.1548, "min": 0.0007, "max": 0.3728},
-        },
-    },
-    "BERT-wwm": {
-        **_scores(
-            (0.2448, 0.5248, 0.3380),
-            (0.1453, 0.3638, 0.2188),
-            ((0.1502, 0.2728, 0.1681), (0.0218, 0.0374, 0.0258)),
-            (0.084, 0.116, 0.164),
-        ),
-        "table_a1": {"min": 0.0015, "max": 0.3695, "mean": 0.1453},
-        "table_a2": {
-            "subject": {"consist@1": 0.5005, "min": 0.0831, "max": 0.1884},
-            "template": {"consist@1": 0.1057, "min": 0.0015, "max": 0.3695},
-        },
-    },
+    )
+
+
+BERT: Final[Mapping[str, PaperScores]] = {
+    "BERT-base": _printed(
+        single=(0.2403, 0.5377, 0.1767),
+        many=(0.1103, 0.3053, 0.1766),
+        ranges=(0.1508, 0.2815, 0.1946),
+        stdevs=(0.0221, 0.0404, 0.0269),
+        others=(0.167, 0.220, 0.288),
+        templates=(0.0000, 0.3534, 0.1103),
+        aliases=(0.5745, 0.0673, 0.1441),
+        consistency_of_templates=0.1504,
+    ),
+    "BERT-large": _printed(
+        single=(0.2454, 0.5509, 0.3456),
+        many=(0.1185, 0.3173, 0.1861),
+        ranges=(0.1525, 0.2871, 0.1922),
+        stdevs=(0.0231, 0.0400, 0.0274),
+        others=(0.180, 0.218, 0.290),
+        templates=(0.0007, 0.3728, 0.1185),
+        aliases=(0.5497, 0.0714, 0.1554),
+        consistency_of_templates=0.1548,
+    ),
+    "BERT-wwm": _printed(
+        single=(0.2448, 0.5248, 0.3380),
+        many=(0.1453, 0.3638, 0.2188),
+        ranges=(0.1502, 0.2728, 0.1681),
+        stdevs=(0.0218, 0.0374, 0.0258),
+        others=(0.084, 0.116, 0.164),
+        templates=(0.0015, 0.3695, 0.1453),
+        aliases=(0.5005, 0.0831, 0.1884),
+        consistency_of_templates=0.1057,
+    ),
 }
 """Tables 2, A.1 and A.2: bert-base-uncased, bert-large-uncased and bert-large-uncased-whole-word-masking."""
 

@@ -8,9 +8,9 @@ from typing import Final
 import pyarrow as pa
 
 from tashika.core.models import load_model
-from tashika.core.records import PREDICTION
 from tashika.evaluate.engine.recipe import Recipe
 from tashika.evaluate.engine.shards import CUDA_TIMES
+from tashika.evaluate.myriadlama.predictions import PREDICTION
 from tashika.evaluate.myriadlama.prompts import WorkList
 from tashika.evaluate.myriadlama.scoring import Engine
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tashika.core.files import read_table
 from tashika.core.workspace import Workspace
+from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.myriadlama.glossary import GLOSSARY
 from tashika.evaluate.myriadlama.lite.plan import saving
+from tashika.evaluate.myriadlama.metrics import MyriadLamaMetrics
+from tashika.evaluate.myriadlama.plots import accuracy_distribution, relation_accuracy, reliability_diagram
 from tashika.evaluate.myriadlama.published import BERT, LAMA_UHN, MISPRINTS, MYRIADLAMA
-from tashika.evaluate.reporting.page import Context, at, provenance, read_metrics, shared_context, sources, write_page
-from tashika.evaluate.reporting.plots import accuracy_distribution, relation_accuracy, reliability_diagram
+from tashika.evaluate.myriadlama.tables import score_tables
+from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _HERE: Final = Path(__file__).parent
 _TABLE_1: Final = (
@@ -24,10 +31,29 @@ _TABLE_1: Final = (
     ("pairs", "Subject–relation pairs"),
     ("prompts", "Prompts"),
 )
-_NEEDED: Final = (
-    *("acc@1", "acc@10", "mrr", "consist@1", "overconf@1", "overconf@10", "n_prompts", "n_pairs"),
-    *("fluctuation", "by_relation", "table_a1", "table_a2", "reliability", "coverage", "settings", "model", "release"),
-)
+
+
+@dataclass(frozen=True)
+class ScoredModel:
+    """One model on the page.
+
+    Attributes:
+        name: What the page calls it.
+        metrics: Its scores.
+        provenance: What they depend on.
+        saving: Of a plan: what it saved; None where everything was asked.
+        distribution: The figure of Acc@1 over draws.
+        reliability: The reliability diagram.
+        relations: The figure of Acc@1 by relation.
+    """
+
+    name: str
+    metrics: MyriadLamaMetrics
+    provenance: Sequence[tuple[str, Any]]
+    saving: str | None
+    distribution: Markup
+    reliability: Markup
+    relations: Markup
 
 
 def write_report(workspace: Workspace) -> Path:
@@ -52,47 +78,42 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     labels = _labels(files.get("templates"))
     models = [_model(path, labels) for path in scores]
     shared = shared_context(workspace, _HERE, models, files)
-    reasons: dict[str, int] = {}
-    for model in models:
-        for reason, count in model["metrics"]["coverage"]["left_out"].items():
-            reasons[reason] = reasons.get(reason, 0) + count
     return {
         **shared,
+        **score_tables([model.metrics for model in models]),
         "headline": _headline(models, shared["release"]),
         "labels": labels,
-        "reasons": sorted(reasons, key=lambda reason: (-reasons[reason], reason)),
+        "reasons": _reasons(models),
         "table_1": _TABLE_1,
         "lama_uhn": LAMA_UHN,
         "myriadlama": MYRIADLAMA,
-        "published": BERT,
+        "published": list(BERT),
         "misprints": MISPRINTS,
-        "interval_of": _interval,
         "glossary": GLOSSARY,
     }
 
 
-def _model(path: Path, labels: Mapping[str, str]) -> dict[str, Any]:
+def _model(path: Path, labels: Mapping[str, str]) -> ScoredModel:
     """One model's scores, figures (matplotlib escapes what it writes) and provenance."""
     from markupsafe import Markup
 
-    metrics = read_metrics(path, _NEEDED)
-    name = str(metrics["model"].get("name", path.parent.name))
-    if "plan" in metrics:  # it may stand beside the same model asked everything
-        name = f"{name}, plan ±{metrics['plan']['half_width']:g}"
-    single = metrics.get("single_template") or {}
-    return {
-        "name": name,
-        "metrics": metrics,
-        "provenance": provenance(metrics, {key: metrics["settings"][key] for key in ("draws", "bins", "seed")}),
-        "saving": saving(metrics) if "plan" in metrics else None,
-        "distribution": Markup(
-            accuracy_distribution(
-                metrics["fluctuation"]["acc@1"], pooled=metrics["acc@1"], single=single.get("acc@1"), name=name
-            )
-        ),
-        "reliability": Markup(reliability_diagram(metrics["reliability"]["bins"], name)),
-        "relations": Markup(relation_accuracy(metrics["by_relation"], labels, name)),
-    }
+    metrics = read_metrics(path, MyriadLamaMetrics)
+    plan, intervals, single = metrics.plan, metrics.intervals, metrics.single_template
+    name = metrics.model.name
+    if plan:  # it may stand beside the same model asked everything
+        name = f"{name}, plan ±{plan.half_width:g}"
+    distribution = accuracy_distribution(
+        metrics.fluctuation["acc@1"], pooled=metrics.acc_at_1, single=single.acc_at_1 if single else None, name=name
+    )
+    return ScoredModel(
+        name=name,
+        metrics=metrics,
+        provenance=provenance(metrics, metrics.settings.model_dump()),
+        saving=saving(plan, intervals) if plan and intervals else None,
+        distribution=Markup(distribution),
+        reliability=Markup(reliability_diagram(metrics.reliability.bins, name)),
+        relations=Markup(relation_accuracy(metrics.by_relation, labels, name)),
+    )
 
 
 def _labels(templates: Path | None) -> dict[str, str]:
@@ -103,11 +124,20 @@ def _labels(templates: Path | None) -> dict[str, str]:
     return {str(row["relation"]): str(row["relation_label"]) for row in table.to_pylist()}
 
 
-def _headline(models: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -> str:
-    """What was asked of whom, in one or two sentences."""
+def _reasons(models: Sequence[ScoredModel]) -> list[str]:
+    """Why prompts were left out, the most frequent reason of all models together first."""
+    counts: dict[str, int] = {}
+    for model in models:
+        for reason, count in model.metrics.coverage.left_out.items():
+            counts[reason] = counts.get(reason, 0) + count
+    return sorted(counts, key=lambda reason: (-counts[reason], reason))
+
+
+def _headline(models: Sequence[ScoredModel], release: Mapping[str, Any]) -> str:
+    """How many models were asked what, in one or two sentences."""
     counts = release.get("counts", {})
-    coverage = [model["metrics"]["coverage"] for model in models]
-    asked = {(found["pairs"]["asked"], found["prompts"]["asked"]) for found in coverage}
+    coverage = [model.metrics.coverage for model in models]
+    asked = {(each.pairs.asked, each.prompts.asked) for each in coverage}
     questions, wordings = max(asked)
     who = "One model was" if len(models) == 1 else f"{len(models)} models were"
     most = "up to " if len(asked) > 1 else ""
@@ -117,10 +147,3 @@ def _headline(models: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -
             f" The release behind them holds {counts['unique_triples']:,} facts and {counts['templates']:,} templates."
         )
     return text
-
-
-def _interval(metrics: Mapping[str, Any], path: str) -> Mapping[str, Any] | None:
-    """The interval of the number under a path such as `fluctuation/acc@1/range`; None where there is none."""
-    number = " ".join(path.removeprefix("fluctuation/").split("/"))
-    found: Mapping[str, Any] | None = at(metrics.get("intervals"), number) if "intervals" in metrics else None
-    return found

@@ -1,176 +1,189 @@
-"""MyriadLAMA through one model: which it is, its predictions, its numbers."""
+"""MyriadLAMA through one model: its predictions, on as many devices as there are, and its numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
-from importlib.metadata import version
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from pydantic import Field
-
-from tashika.core.files import read_json, read_table, write_json
+from tashika.core.files import read_table
 from tashika.core.models import Kind, load_tokenizer
 from tashika.core.progress import bar, say
-from tashika.core.settings import Section
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
+from tashika.evaluate import runs
 from tashika.evaluate.engine.devices import is_here, resolve_devices
 from tashika.evaluate.engine.kernels import free_memory
 from tashika.evaluate.engine.model import ENGINE_VERSION
 from tashika.evaluate.engine.pieces import PromptEncoder
-from tashika.evaluate.engine.ray_engine import write_predictions_ray
-from tashika.evaluate.engine.shards import forget_shards, plan, write_predictions
+from tashika.evaluate.metrics import ReleaseInfo, SystemInfo
 from tashika.evaluate.myriadlama.answers import find_answers, usable_templates
+from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
+from tashika.evaluate.myriadlama.metrics import Belief, MyriadLamaMetrics, PrecisionCheck
 from tashika.evaluate.myriadlama.precision import agreement, stretches
+from tashika.evaluate.myriadlama.predictions import COLUMNS, Predictions
 from tashika.evaluate.myriadlama.prompts import Release, WorkList
 from tashika.evaluate.myriadlama.recipe import PromptRecipe
-from tashika.evaluate.myriadlama.sampling import describe, draw
-from tashika.evaluate.systems import How, Sample, identity, slug
+from tashika.evaluate.myriadlama.sampling import Sample, describe, draw
+from tashika.evaluate.myriadlama.settings import EvaluateSettings
+from tashika.evaluate.systems import System
 
-RELEASE_FILES: Final = (
-    "release.json",
-    "facts/facts.parquet",
-    "aliases/aliases.parquet",
-    "templates/templates.parquet",
-)
+RELEASE_FILE: Final = "release.json"
+TABLES: Final = ("facts/facts.parquet", "aliases/aliases.parquet", "templates/templates.parquet")
+"""The files of a release that prompts are made of."""
 
 
-class EvaluateSettings(Section):
-    """The section [evaluate].
+@dataclass(frozen=True)
+class Run:
+    """One model on one release.
 
     Attributes:
-        draws: N of section 3.2, draws of one template a relation.
-        bins: M of equation 6.
-        seed: Of the draws and of samples.
-        batch_tokens: Tokens in a batch, at most; 0 takes them from the free memory.
-        precision_prompts: How many prompts a run in bf16 or fp16 asks again in fp32, to tell what it changes; 0 none.
+        workspace: Where the files lie.
+        release: What is asked about.
+        prompts: All of its prompts.
+        system: The model.
+        settings: The section [evaluate].
     """
 
-    draws: int = Field(5000, ge=1)
-    bins: int = Field(10, ge=1)
-    seed: int = 0
-    batch_tokens: int = Field(0, ge=0)
-    precision_prompts: int = Field(1000, ge=0)
+    workspace: Workspace
+    release: Release
+    prompts: WorkList
+    system: System
+    settings: EvaluateSettings
+
+    @property
+    def kind(self) -> Kind:
+        """Whether the model fills a blank or continues a text."""
+        return cast(Kind, self.system.kind)
+
+    @property
+    def tables(self) -> list[Path]:
+        """The files that the prompts are made of."""
+        return [self.workspace.release / name for name in TABLES]
+
+    @property
+    def sources(self) -> list[Path]:
+        """The files that the numbers depend on, beside the predictions."""
+        return [self.workspace.release / RELEASE_FILE, *self.tables]
+
+    def keys(self) -> dict[str, Any]:
+        """What all predictions depend on, as plain values."""
+        return {"model": self.system.describe(), "engine": ENGINE_VERSION, "release": self.release.digest}
+
+    def recipe(self, work: WorkList) -> PromptRecipe:
+        """How some prompts are scored."""
+        system = self.system
+        return PromptRecipe(
+            system.given,
+            self.kind,
+            str(system.device),
+            str(system.dtype),
+            work,
+            self.settings.batch_tokens or None,
+        )
+
+    def origin(self) -> dict[str, Any]:
+        """The part of the metrics that says what was scored, on what, with what."""
+        release = self.release
+        return {
+            "model": SystemInfo(**self.system.describe()),
+            "release": ReleaseInfo(version=release.version, digest=release.digest, simulated=release.simulated),
+            "versions": runs.versions(*runs.LOCAL_LIBRARIES),
+        }
 
 
-def evaluate_model(
-    workspace: Workspace,
-    release: Release,
-    prompts: WorkList,
-    name: str,
-    settings: EvaluateSettings,
-    *,
-    sample: Sample | None = None,
-    how: How | None = None,
-) -> dict[str, Any]:
-    """Scores one model: `evaluate/MODEL/predictions.parquet` and `metrics.json`, whose content is returned.
+def evaluate_model(run: Run, sample: Sample) -> MyriadLamaMetrics:
+    """Scores one model: `predictions.parquet` and `metrics.json` in its folder; the latter's content is returned.
 
-    Predictions are keyed by release, model, precision, device, sample and engine; the numbers by these and the
-    settings. What was done before is not done again.
+    Predictions depend on release, model, precision, kind of device, sample and engine; the numbers on these and the
+    settings. What was done before is not done again; an interrupted run resumes.
     """
-    chosen, how = sample or Sample(seed=settings.seed), how or How()
-    about = identity(name, how)
-    folder = workspace.evaluate / slug(about, chosen, ours=Path(name).parent == workspace.root / "models")
-    inputs = [workspace.release / file for file in RELEASE_FILES]
-    keys = {"model": about, "sample": asdict(chosen), "engine": ENGINE_VERSION, "release": release.digest}
-    target, metrics = folder / "predictions.parquet", folder / "metrics.json"
-    drawn = draw(prompts, chosen, usable_templates(prompts.template_texts, about["kind"]))
-    stage = Stage("predictions", folder, inputs[1:], keys, [target])
-    recipe = PromptRecipe(name, about["kind"], about["device"], about["dtype"], drawn, settings.batch_tokens or None)
+    folder = run.workspace.evaluate / run.system.folder(*sample.parts)
+    drawn = draw(run.prompts, sample, usable_templates(run.prompts.template_texts, run.kind))
+    recipe = run.recipe(drawn)
+    keys = {**run.keys(), "sample": asdict(sample)}
+    stage = Stage("predictions", folder, run.tables, keys, [folder / "predictions.parquet"])
 
     def predict() -> Mapping[str, Any]:
-        say(f"{about['name']}: loading, {about['dtype']} on {how.device if how.device != 'auto' else about['device']}")
-        found = predict_with(recipe, how, target, stage.fingerprint(), f"{folder.name}, prompts")
-        return {"pairs": len(drawn.pair_number), **found}
+        prompts = runs.predict(stage, recipe, run.system, f"{folder.name}, prompts")
+        return {"pairs": len(drawn.pair_number), "prompts": prompts, **tokenised(recipe)}
 
     counts = stage.run(predict, what=f"{folder.name}, predictions")["counts"]
-    forget_shards(target, stage.fingerprint())  # not before the manifest vouches for the whole
+    runs.forget(stage, recipe)
+    [target] = stage.outputs
 
-    def measure() -> Mapping[str, Any]:
-        found = measure_scores(target, release, settings, about["kind"])
-        beside = {
-            "model": about,
-            "release": {"version": release.version, "digest": release.digest, "simulated": release.simulated},
-            "sampling": describe(chosen, prompts, drawn),
-            "single_token": counts["single_token"],
-            "precision": precision_of(recipe, how, target, settings, folder.name),
-            "versions": {one: version(one) for one in ("tashika", "torch", "transformers", "tokenizers")},
-        }
-        write_json(metrics, {**found, **beside})
-        return {"n_prompts": found["n_prompts"], "n_pairs": found["n_pairs"]}
+    def compute() -> MyriadLamaMetrics:
+        return MyriadLamaMetrics(
+            **dict(measure_scores(target, run)),
+            **run.origin(),
+            sampling=describe(sample, run.prompts, drawn),
+            single_token=counts["single_token"],
+            precision=precision_of(recipe, run, target, folder.name),
+        )
 
-    scoring = Stage("metrics", folder, [target, *inputs], {**keys, **settings.model_dump()}, [metrics])
-    scoring.run(measure, what=f"{folder.name}, scores")
-    content: dict[str, Any] = read_json(metrics)
-    return content
+    settings = {**keys, **run.settings.model_dump()}
+    scoring = Stage("metrics", folder, [target, *run.sources], settings, [folder / "metrics.json"])
+    return runs.measure(scoring, compute, MyriadLamaMetrics, counted, f"{folder.name}, scores")
 
 
-def predict_with(recipe: PromptRecipe, how: How, target: Path, key: str, what: str) -> dict[str, Any]:
-    """Scores on every device there is to use; gives what the manifest counts."""
-    shards = plan(target, key, len(recipe), recipe.shard_size)
-    if how.engine == "ray":
-        count = write_predictions_ray(recipe, shards, target, what)
-    else:
-        whole = all(shard.path.is_file() for shard in shards)
-        scorers = [] if whole else [recipe.scorer(device) for device in resolve_devices(how.device)]
-        count = write_predictions(scorers, shards, target, recipe.schema, what)
-        del scorers
-        free_memory()  # a card holds one model, and the next is loaded by the same process
-    return {"prompts": count, **_told(recipe)}
+def counted(metrics: MyriadLamaMetrics) -> Mapping[str, Any]:
+    """What a manifest says of the numbers."""
+    return {"n_prompts": metrics.n_prompts, "n_pairs": metrics.n_pairs}
 
 
-def _told(recipe: PromptRecipe) -> dict[str, Any]:
+def tokenised(recipe: PromptRecipe) -> dict[str, Any]:
     """What the tokenizer makes of the work list: the answers that are one token, and whether texts are joined."""
     work, tokenizer = recipe.work, load_tokenizer(recipe.name)
     usable = usable_templates(work.template_texts, recipe.kind)
     encoder = PromptEncoder(tokenizer, recipe.kind, work.template_texts, work.alias_texts)
     return {
-        "single_token": find_answers(tokenizer, work, usable).counts,
+        "single_token": find_answers(tokenizer, work, usable).counts.model_dump(),
         "joined_from_pieces": encoder.by_pieces,
         **({"tokenised_whole_because": encoder.why_whole} if encoder.why_whole else {}),
     }
 
 
-def precision_of(
-    recipe: PromptRecipe, how: How, target: Path, settings: EvaluateSettings, what: str
-) -> dict[str, Any] | None:
-    """What a lower precision changes; None for float32."""
-    if recipe.dtype == "fp32" or not settings.precision_prompts:
+def precision_of(recipe: PromptRecipe, run: Run, target: Path, what: str) -> PrecisionCheck | None:
+    """What a lower precision changes; None for float32, and where nothing is asked again.
+
+    Args:
+        recipe: How the predictions were made.
+        run: The model.
+        target: The predictions.
+        what: The run in plain words, for the progress bar.
+    """
+    prompts = run.settings.precision_prompts
+    if recipe.dtype == "fp32" or not prompts:
         return None
     if not is_here(recipe.device):
         say(f"{what}: not compared with fp32, since this machine has no {recipe.device} device")
         return None
-    chosen = stretches(len(recipe.work), settings.precision_prompts)
+    chosen = stretches(len(recipe.work), prompts)
+    device = resolve_devices(run.system.how.device)[0]
     with bar(f"{what}, some prompts in fp32", sum(stop - start for start, stop in chosen)) as advance:
-        found = agreement(replace(recipe, device=resolve_devices(how.device)[0]), target, chosen, advance)
+        check = agreement(replace(recipe, device=device), target, chosen, advance)
     free_memory()
-    return found
+    return check
 
 
-def measure_scores(target: Path, release: Release, settings: EvaluateSettings, kind: Kind) -> dict[str, Any]:
+def measure_scores(target: Path, run: Run) -> Belief:
     """BELIEF's numbers of a file of predictions."""
-    from tashika.evaluate.myriadlama.belief import belief
-    from tashika.evaluate.myriadlama.predictions import COLUMNS, Predictions
-
     return belief(
         Predictions.from_table(read_table(target, columns=list(COLUMNS))),
-        draws=settings.draws,
-        bins=settings.bins,
-        seed=settings.seed,
-        single=_single_prompt(release, kind),
+        draws=run.settings.draws,
+        bins=run.settings.bins,
+        seed=run.settings.seed,
+        single=_single_prompt(run.release, run.kind),
     )
 
 
-def _single_prompt(release: Release, kind: Kind) -> Any:
+def _single_prompt(release: Release, kind: Kind) -> SinglePrompt:
     """The first manual template of each relation that the model can answer, with the subjects' labels (LAMA's way)."""
-    from tashika.evaluate.myriadlama.belief import SinglePrompt
-
     first: dict[str, str] = {}
     rows = release.templates.select(["relation", "item_id", "text", "origin"]).to_pylist()
     for row, fits in zip(rows, usable_templates([row["text"] for row in rows], kind), strict=True):
         if fits and row["origin"] == "manual":
             first.setdefault(row["relation"], row["item_id"])
     labels = release.aliases.filter(release.aliases["is_label"])["item_id"].to_pylist()
-    return SinglePrompt(list(first.values()), [str(one) for one in labels])
+    return SinglePrompt(list(first.values()), [str(label) for label in labels])

@@ -11,18 +11,53 @@ relation, and only of what the model can answer; a larger design of the same see
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tashika.core.draws import shuffled
+from tashika.core.errors import InputError
 from tashika.evaluate.engine.arrays import Codes
 from tashika.evaluate.myriadlama.lite.frame import Frame
+from tashika.evaluate.myriadlama.metrics import DesignSize, Drawn, Limits, Sampling
 from tashika.evaluate.myriadlama.prompts import WorkList
-from tashika.evaluate.systems import Sample
 
 Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How much of a release is asked; None is all.
+
+    Attributes:
+        pairs: Subject-relation pairs in all, shared out among the relations by their size.
+        templates: Templates of each relation, among those that the model can answer.
+        aliases: Names of each subject.
+        seed: Of the draw.
+    """
+
+    pairs: int | None = None
+    templates: int | None = None
+    aliases: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, limit in self._limits().items():
+            if limit is not None and limit < 1:
+                raise InputError(f"found the limit of {limit} {name}; it must be at least 1")
+
+    def _limits(self) -> dict[str, int | None]:
+        return {"pairs": self.pairs, "templates": self.templates, "aliases": self.aliases}
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left out."""
+        return all(limit is None for limit in self._limits().values())
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What stands for it in a folder's name, such as `300-pairs`."""
+        return tuple(f"{limit}-{name}" for name, limit in self._limits().items() if limit is not None)
 
 
 def draw(work: WorkList, sample: Sample, usable: Mask) -> WorkList:
@@ -50,16 +85,16 @@ def draw(work: WorkList, sample: Sample, usable: Mask) -> WorkList:
     return work
 
 
-def describe(sample: Sample, work: WorkList, drawn: WorkList) -> dict[str, Any]:
+def describe(sample: Sample, work: WorkList, drawn: WorkList) -> Sampling:
     """What a sample drew of what, for the metrics."""
-    return {
-        "whole": sample.whole,
-        "seed": sample.seed,
-        "limits": {"pairs": sample.pairs, "templates": sample.templates, "aliases": sample.aliases},
-        "pairs": {"drawn": len(drawn.pair_number), "of": len(work.pair_number)},
-        "templates": {"drawn": int(_used_templates(drawn).sum()), "of": len(work.template_ids)},
-        "prompts": {"drawn": len(drawn), "of": len(work)},
-    }
+    return Sampling(
+        whole=sample.whole,
+        seed=sample.seed,
+        limits=Limits(pairs=sample.pairs, templates=sample.templates, aliases=sample.aliases),
+        pairs=Drawn(drawn=len(drawn.pair_number), of=len(work.pair_number)),
+        templates=Drawn(drawn=int(_used_templates(drawn).sum()), of=len(work.template_ids)),
+        prompts=Drawn(drawn=len(drawn), of=len(work)),
+    )
 
 
 def _used_templates(work: WorkList) -> Mask:
@@ -148,21 +183,33 @@ class Design:
     templates: int | None = None
     names: int | None = None
 
-    def describe(self, frame: Frame) -> dict[str, Any]:
-        """For the metrics."""
-        return {
-            "pairs": sum(self.pairs),
-            "templates": self.templates,
-            "aliases": self.names,
-            "pairs_by_relation": dict(zip(frame.relations, self.pairs, strict=True)),
-        }
+    def describe(self, frame: Frame, prompts: int) -> DesignSize:
+        """For the metrics.
+
+        Args:
+            frame: What is drawn from.
+            prompts: Prompts of the design.
+        """
+        return DesignSize(
+            pairs=sum(self.pairs),
+            templates=self.templates,
+            aliases=self.names,
+            pairs_by_relation=dict(zip(frame.relations, self.pairs, strict=True)),
+            prompts=prompts,
+        )
 
     def holds(self, other: Design) -> bool:
-        """Whether the other's prompts are among this one's, drawn with one seed."""
-        limits = ((self.templates, other.templates), (self.names, other.names))
-        return all(mine is None or (its is not None and its <= mine) for mine, its in limits) and all(
-            its <= mine for mine, its in zip(self.pairs, other.pairs, strict=True)
+        """Whether the other's prompts are among this design's, drawn with one seed."""
+        return (
+            _within(other.templates, self.templates)
+            and _within(other.names, self.names)
+            and all(few <= many for few, many in zip(other.pairs, self.pairs, strict=True))
         )
+
+
+def _within(few: int | None, many: int | None) -> bool:
+    """Whether a limit is at most another; None is no limit."""
+    return many is None or (few is not None and few <= many)
 
 
 @dataclass(frozen=True)

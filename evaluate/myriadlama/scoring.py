@@ -15,7 +15,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tashika.core.models import LoadedModel
-from tashika.core.records import PREDICTION
 from tashika.evaluate.engine.arrays import Codes
 from tashika.evaluate.engine.distributions import Answers as AnswersOfBatch
 from tashika.evaluate.engine.distributions import Ranked, RankStore
@@ -24,6 +23,7 @@ from tashika.evaluate.engine.pieces import PromptEncoder, Ragged
 from tashika.evaluate.engine.ragged import ranges
 from tashika.evaluate.engine.recipe import Advance
 from tashika.evaluate.myriadlama.answers import Answers, blank_form, find_answers, usable_templates
+from tashika.evaluate.myriadlama.predictions import PREDICTION
 from tashika.evaluate.myriadlama.prompts import Stretch, WorkList
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Engine:
         )
 
     def score(self, start: int, stop: int, advance: Advance = lambda _: None) -> pa.Table:
-        """Predictions of the prompts from `start` up to `stop`, a table of `records.PREDICTION`."""
+        """Predictions of the prompts from `start` up to `stop`, a table of `predictions.PREDICTION`."""
         prepared = self.prepare(start, stop)
         return self.table(prepared, self.run(prepared, advance))
 

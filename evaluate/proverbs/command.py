@@ -18,12 +18,13 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.suites.proverbs.words import CONSISTENCIES, TOPICS
 from tashika.core.workspace import Workspace
+from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption
 from tashika.evaluate.proverbs.check_items import make_checks
 from tashika.evaluate.proverbs.questions import read_release
 from tashika.evaluate.proverbs.run import Run, evaluate_model, told_cost
 from tashika.evaluate.proverbs.settings import EvaluateSettings, Way
 from tashika.evaluate.suite import Evaluation
-from tashika.evaluate.systems import DeviceOption, DtypeOption, EndpointOption, resolve_name
+from tashika.evaluate.systems import resolve_name
 
 SUITE: Final = "proverbs"
 

@@ -17,6 +17,7 @@ from tashika.core.progress import say
 from tashika.core.suites.semrel.responses import describe_dropped
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
 from tashika.core.workspace import Workspace
+from tashika.evaluate.options import DeviceOption, DtypeOption
 from tashika.evaluate.semrel.metrics import bias_cells, told_empty_rows
 from tashika.evaluate.semrel.probes import SUITE, Source, draw_targets, has_release, read_responses, read_source
 from tashika.evaluate.semrel.run import Run, evaluate_system
@@ -24,7 +25,7 @@ from tashika.evaluate.semrel.settings import EvaluateSettings, LookUp
 from tashika.evaluate.semrel.show import print_target
 from tashika.evaluate.semrel.vocabulary import SharedVocabulary, find_vocabulary
 from tashika.evaluate.suite import Evaluation
-from tashika.evaluate.systems import DeviceOption, DtypeOption, resolve_name
+from tashika.evaluate.systems import resolve_name
 
 ModelOption = Annotated[
     list[str] | None,

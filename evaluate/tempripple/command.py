@@ -16,8 +16,9 @@ from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
+from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption
 from tashika.evaluate.suite import Evaluation
-from tashika.evaluate.systems import DeviceOption, DtypeOption, EndpointOption, resolve_name
+from tashika.evaluate.systems import resolve_name
 from tashika.evaluate.tempripple.questions import in_order, read_release
 from tashika.evaluate.tempripple.run import Run, announced_cost, evaluate_model
 from tashika.evaluate.tempripple.settings import EvaluateSettings, OptionsWay, Way

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,12 @@ def words_of(page: str) -> str:
     """The text of a page, without markup, styles and figures' code."""
     text = re.sub(r"<style.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL)
     return re.sub(r"\s+", " ", text.replace("&#39;", "'"))
+
+
+def texts_of(svg: str) -> list[str]:
+    """The texts of a figure."""
+    elements = ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    return ["".join(each.itertext()).strip() for each in elements]
 
 
 def rewrite(path: Path, change: Callable[[Any], object]) -> None:

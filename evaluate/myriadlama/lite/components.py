@@ -28,8 +28,9 @@ import pyarrow as pa
 from tashika.core.errors import InputError
 from tashika.evaluate.engine.arrays import Codes
 from tashika.evaluate.myriadlama.consistency import agreement_within
-from tashika.evaluate.myriadlama.fluctuation import MEASURES, Cells, score
+from tashika.evaluate.myriadlama.fluctuation import Cells, score
 from tashika.evaluate.myriadlama.lite.frame import Floats, Frame, Mask, pair_numbers
+from tashika.evaluate.myriadlama.metrics import MEASURES, Measure
 from tashika.evaluate.myriadlama.predictions import Predictions, dense
 
 LINEAR: Final = ("acc@1", "acc@10", "mrr", "overconf@1", "overconf@10")
@@ -182,7 +183,8 @@ def linear(sampled: Sampled) -> dict[str, Mean]:
     weight = prompts / prompts.sum()
     hits = {measure: score(found.rank, measure).astype(np.float64) for measure in MEASURES}
     sure = found.top_probability.astype(np.float64)
-    values = {**hits, "overconf@1": sure - hits["acc@1"], "overconf@10": sure - hits["acc@10"]}
+    values: dict[str, Floats] = {str(measure): hit for measure, hit in hits.items()}
+    values |= {"overconf@1": sure - hits["acc@1"], "overconf@10": sure - hits["acc@10"]}
     name, keys = dense(found.pair.astype(np.int64) * len(found.aliases) + found.alias)
     pair_of_name = keys // len(found.aliases)
     return {number: _linear(sampled, values[number], weight, name, pair_of_name) for number in LINEAR}
@@ -316,12 +318,12 @@ class TemplateMeans:
     tails: Floats
 
 
-def template_means(sampled: Sampled) -> dict[str, TemplateMeans]:
+def template_means(sampled: Sampled) -> dict[Measure, TemplateMeans]:
     """The template means of each measure."""
     found, cells = sampled.predictions, sampled.cells
     name, keys = dense(found.pair.astype(np.int64) * len(found.aliases) + found.alias)
     pair_of_name = keys // len(found.aliases)
-    result: dict[str, TemplateMeans] = {}
+    result: dict[Measure, TemplateMeans] = {}
     for measure in MEASURES:
         value = score(found.rank, measure).astype(np.float64)
         result[measure] = _template_means(sampled, cells.sums[measure], value, name, pair_of_name)

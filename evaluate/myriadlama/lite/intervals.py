@@ -19,12 +19,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from tashika.evaluate.engine.arrays import Codes
-from tashika.evaluate.myriadlama.fluctuation import MEASURES, draw_slots, extreme_of, histogram, spread_of_values
+from tashika.evaluate.myriadlama.fluctuation import draw_slots, fluctuation_of_values
 from tashika.evaluate.myriadlama.lite.components import (
     Mean,
     Sampled,
@@ -36,6 +36,7 @@ from tashika.evaluate.myriadlama.lite.components import (
     template_means,
 )
 from tashika.evaluate.myriadlama.lite.frame import Floats
+from tashika.evaluate.myriadlama.metrics import MEASURES, EstimatedNumber, Fluctuation, Measure
 
 Z: Final = 1.959963984540054
 CAUTION: Final = 1.07
@@ -64,9 +65,9 @@ class Interval:
         """Half of its width."""
         return (self.high - self.low) / 2
 
-    def plain(self) -> dict[str, float]:
-        """For JSON."""
-        return {"point": self.point, "low": self.low, "high": self.high, "half_width": self.half_width}
+    def describe(self) -> EstimatedNumber:
+        """For the metrics."""
+        return EstimatedNumber(point=self.point, low=self.low, high=self.high, half_width=self.half_width)
 
 
 def variance(sampled: Sampled, mean: Mean) -> float:
@@ -109,7 +110,7 @@ class Estimates:
     """
 
     intervals: Mapping[str, Interval]
-    fluctuation: Mapping[str, dict[str, Any]]
+    fluctuation: dict[Measure, Fluctuation]
 
 
 def estimate(sampled: Sampled, *, draws: int, seed: int) -> Estimates:
@@ -132,26 +133,20 @@ def estimate(sampled: Sampled, *, draws: int, seed: int) -> Estimates:
         else:
             found[number] = wilson(mean.point, var, least)
     slots = draw_slots(sampled.frame.weights > 0, draws, seed)
-    fluctuation = {}
+    fluctuation: dict[Measure, Fluctuation] = {}
     for measure, means_of in template_means(sampled).items():
         spread = spread_of(sampled, means_of, slots, seed)
         found |= {f"{measure} range": spread.range, f"{measure} stdev": spread.stdev}
         shown = overall_of(spread.likely, sampled.frame.weights, slots)
-        fluctuation[measure] = {**shown, "range": spread.range.point, "stdev": spread.stdev.point}
+        fluctuation[measure] = shown.model_copy(update={"range": spread.range.point, "stdev": spread.stdev.point})
     return Estimates({number: found[number] for number in NUMBERS}, fluctuation)
 
 
-def overall_of(means: Floats, weights: Floats, slots: Codes) -> dict[str, Any]:
+def overall_of(means: Floats, weights: Floats, slots: Codes) -> Fluctuation:
     """What the draws of known template means, (R, L), look like."""
     rows = np.arange(len(means))
     values = (means * weights)[rows, slots].sum(axis=1) / weights[rows, slots].sum(axis=1)
-    counts, edges = histogram(values)
-    return {
-        **spread_of_values(values),
-        "lowest_possible": extreme_of(means * weights, weights, -1),
-        "highest_possible": extreme_of(means * weights, weights, +1),
-        "histogram": {"counts": counts.tolist(), "edges": edges.tolist()},
-    }
+    return fluctuation_of_values(values, means * weights, weights)
 
 
 @dataclass(frozen=True)

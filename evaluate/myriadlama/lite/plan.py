@@ -1,6 +1,6 @@
 """The smallest sample of a release that gives every BELIEF number within a stated half-width at 95 %.
 
-A pilot, a small sample, tells the components of variance (`components`). From them the half-width of every number is
+A pilot, a small sample, gives the components of variance (`components`). From them the half-width of every number is
 predicted for a grid of designs: how many pairs in all, how many templates of each relation, how many names of each
 subject. The design with the fewest prompts among those that keep every number is the plan. The grid does not depend
 on the half-width, so a smaller one never gives a cheaper plan; the release itself is always in it.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from tashika.evaluate.myriadlama.lite.components import (
 )
 from tashika.evaluate.myriadlama.lite.frame import Floats, Frame
 from tashika.evaluate.myriadlama.lite.intervals import CAUTION, NUMBERS, Between, Z, between_templates, most_of
+from tashika.evaluate.myriadlama.metrics import AskedOf, DesignSize, EstimatedNumber, FrameSize, Measure, PlanMetrics
 from tashika.evaluate.myriadlama.sampling import Design
 
 PILOT_TEMPLATES: Final = 8
@@ -63,15 +64,23 @@ class Plan:
     prompts: float
     whole: int
 
-    def describe(self, frame: Frame) -> dict[str, Any]:
-        """For the metrics."""
-        return {
-            "half_width": self.half_width,
-            "confidence": 0.95,
-            "chosen": {**self.design.describe(frame), "prompts": round(self.prompts)},
-            "of": {"pairs": len(frame.pairs), "templates": int(frame.widths.sum()), "prompts": self.whole},
-            "predicted_half_widths": dict(self.predicted),
-        }
+    def describe(self, pilot: DesignSize, sampled: Sampled) -> PlanMetrics:
+        """For the metrics.
+
+        Args:
+            pilot: What the pilot asked.
+            sampled: All answers, the pilot's among them.
+        """
+        frame = sampled.frame
+        return PlanMetrics(
+            half_width=self.half_width,
+            confidence=0.95,
+            chosen=self.design.describe(frame, round(self.prompts)),
+            of=FrameSize(pairs=len(frame.pairs), templates=int(frame.widths.sum()), prompts=self.whole),
+            predicted_half_widths=dict(self.predicted),
+            pilot=pilot,
+            prompts=AskedOf(asked=sampled.prompts, of=self.whole),
+        )
 
 
 def pilot_design(frame: Frame, pairs: int) -> Design:
@@ -173,13 +182,13 @@ def _prompts(frame: Frame, pairs: Codes, templates: int | None, names: int | Non
 
 @dataclass(frozen=True)
 class _Known:
-    """What a pilot tells."""
+    """What is known from a pilot's answers."""
 
     pilot: Sampled
     draws: int
     means: Mapping[str, Mean]
-    templates: Mapping[str, TemplateMeans]
-    spreads: Mapping[str, Between]
+    templates: Mapping[Measure, TemplateMeans]
+    spreads: Mapping[Measure, Between]
 
     @classmethod
     def of(cls, pilot: Sampled, draws: int) -> _Known:
@@ -241,7 +250,7 @@ class _Known:
         return np.asarray(inner @ mean.weight**2)
 
     def _spread(
-        self, measure: str, pairs: Codes, left: Floats, width: Codes, names: int | None
+        self, measure: Measure, pairs: Codes, left: Floats, width: Codes, names: int | None
     ) -> tuple[Floats, float, Floats]:
         """Error of the sum of template variances, the sum, and the part of it that stays open."""
         frame, found, known = self.pilot.frame, self.templates[measure], self.spreads[measure]
@@ -270,16 +279,18 @@ def _range_variance(draws: int, total: float, open_: Floats) -> Floats:
     return result
 
 
-def saving(found: Mapping[str, Any]) -> str:
-    """What a plan saved, and whether it kept what was asked of it, in a sentence or two."""
-    prompts, asked = found["plan"]["prompts"], found["plan"]["half_width"]
-    text = (
-        f"{prompts['asked']:,} of {prompts['of']:,} prompts were asked ({prompts['asked'] / prompts['of']:.1%}, the "
-        f"pilot's among them)"
-    )
-    widths = {name: found["intervals"][name]["half_width"] for name in NUMBERS}
-    wide = {name: width for name, width in widths.items() if width > asked}
+def saving(plan: PlanMetrics, intervals: Mapping[str, EstimatedNumber]) -> str:
+    """What a plan saved, and whether it kept what was asked of it, in a sentence or two.
+
+    Args:
+        plan: What was asked.
+        intervals: What came of it, by `NUMBERS`.
+    """
+    asked, whole = plan.prompts.asked, plan.prompts.of
+    text = f"{asked:,} of {whole:,} prompts were asked ({asked / whole:.1%}, the pilot's among them)"
+    widths = {number: intervals[number].half_width for number in NUMBERS}
+    wide = {number: width for number, width in widths.items() if width > plan.half_width}
     if not wide:
-        return f"{text}; every number is known within {asked:g} at 95 %."
-    told = ", ".join(f"{name} {width:.4f}" for name, width in wide.items())
-    return f"{text}. Wider than the {asked:g} that was asked for came out: {told}."
+        return f"{text}; every number is known within {plan.half_width:g} at 95 %."
+    wider = ", ".join(f"{number} {width:.4f}" for number, width in wide.items())
+    return f"{text}. Wider than the {plan.half_width:g} that was asked for came out: {wider}."

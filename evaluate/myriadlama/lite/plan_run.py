@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from rich.console import Console
-from rich.table import Table
 
 from tashika.core.errors import InputError
-from tashika.core.files import read_json, read_table, write_batches, write_json
-from tashika.core.models import Kind, load_tokenizer, model_kind
+from tashika.core.files import read_table, write_batches
+from tashika.core.models import Kind, load_tokenizer
 from tashika.core.progress import say
-from tashika.core.records import PREDICTION
 from tashika.core.stages import Stage
-from tashika.core.workspace import Workspace
-from tashika.evaluate.engine.model import ENGINE_VERSION
-from tashika.evaluate.engine.shards import forget_shards
+from tashika.evaluate import runs
 from tashika.evaluate.myriadlama.answers import Answers, blank_form, find_answers, usable_templates
+from tashika.evaluate.myriadlama.lite.components import Sampled
 from tashika.evaluate.myriadlama.lite.frame import Frame
-from tashika.evaluate.myriadlama.lite.intervals import NUMBERS, estimate
-from tashika.evaluate.myriadlama.lite.plan import Plan, check_half_width, check_pilot, pilot_design, plan, saving
-from tashika.evaluate.myriadlama.prompts import Release, WorkList
-from tashika.evaluate.myriadlama.recipe import PromptRecipe
-from tashika.evaluate.myriadlama.run import (
-    RELEASE_FILES,
-    EvaluateSettings,
-    measure_scores,
-    precision_of,
-    predict_with,
-)
-from tashika.evaluate.myriadlama.sampling import Design, Order
-from tashika.evaluate.systems import How, Sample, identity, slug
+from tashika.evaluate.myriadlama.lite.intervals import Estimates, estimate
+from tashika.evaluate.myriadlama.lite.plan import Plan, check_half_width, check_pilot, pilot_design, plan
+from tashika.evaluate.myriadlama.metrics import Drawn, Limits, MyriadLamaMetrics, Sampling
+from tashika.evaluate.myriadlama.predictions import COLUMNS, PREDICTION
+from tashika.evaluate.myriadlama.prompts import WorkList
+from tashika.evaluate.myriadlama.run import Run, counted, measure_scores, precision_of, tokenised
+from tashika.evaluate.myriadlama.sampling import Design, Order, Sample
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PlanOptions:
     """What a plan is asked for.
 
     Attributes:
@@ -61,7 +50,7 @@ class Wanted:
         check_pilot(self.pilot_pairs)
 
 
-def wanted_of(plan: bool, half_width: float | None, pilot_pairs: int | None, sample: Sample) -> Wanted | None:
+def plan_options(plan: bool, half_width: float | None, pilot_pairs: int | None, sample: Sample) -> PlanOptions | None:
     """What the command line asks for; None without --plan.
 
     Raises:
@@ -74,12 +63,12 @@ def wanted_of(plan: bool, half_width: float | None, pilot_pairs: int | None, sam
         return None
     if not sample.whole:
         raise InputError("found --plan together with a limit", hint="A plan chooses the sample: leave the limits out.")
-    wanted = Wanted(
-        Wanted.half_width if half_width is None else half_width,
-        Wanted.pilot_pairs if pilot_pairs is None else pilot_pairs,
+    options = PlanOptions(
+        PlanOptions.half_width if half_width is None else half_width,
+        PlanOptions.pilot_pairs if pilot_pairs is None else pilot_pairs,
     )
-    wanted.check()
-    return wanted
+    options.check()
+    return options
 
 
 def frame_of(name: str, kind: Kind, prompts: WorkList) -> tuple[Frame, Answers]:
@@ -90,178 +79,158 @@ def frame_of(name: str, kind: Kind, prompts: WorkList) -> tuple[Frame, Answers]:
     return Frame.of(prompts, answers, usable, forms), answers
 
 
-def announce_plan(name: str, prompts: WorkList, settings: EvaluateSettings, wanted: Wanted) -> None:
-    """What the pilot would cost, without loading the weights."""
-    wanted.check()
-    frame, _ = frame_of(name, model_kind(name), prompts)
-    pilot = Order.of(prompts, frame, settings.seed).take(pilot_design(frame, wanted.pilot_pairs))
-    whole = int(frame.prompts.sum())
-    say(
-        f"{name}: the pilot would ask {len(pilot):,} prompts about {len(pilot.pair_number):,} pairs, "
-        f"{len(pilot) / whole:.1%} of the {whole:,} that the model can answer. What follows depends on its answers: "
-        f"enough to know every number within {wanted.half_width:g}, and at most the rest."
-    )
-
-
 @dataclass(frozen=True)
-class _Run:
+class PlannedRun:
     """One model on its way through a plan.
 
     Attributes:
-        release: Of the prompts.
-        files: The release's files.
-        name: The model, a folder or a name on the Hub.
-        about: Which model it is, see `identity`.
-        settings: The section [evaluate].
-        how: Where it runs.
-        order: The prompts in the order in which they are drawn.
-        keys: What all predictions depend on.
+        run: The model and the release.
+        options: What the plan is asked for.
+        order: The prompts that the model can answer, in the order in which they are drawn.
+        answers: The correct tokens.
+        first: The pilot's design.
     """
 
-    release: Release
-    files: Sequence[Path]
-    name: str
-    about: Mapping[str, Any]
-    settings: EvaluateSettings
-    how: How
+    run: Run
+    options: PlanOptions
     order: Order
-    keys: Mapping[str, Any]
+    answers: Answers
+    first: Design
 
-    def recipe(self, work: WorkList) -> PromptRecipe:
-        """How to score some prompts."""
-        about = self.about
-        return PromptRecipe(
-            self.name, about["kind"], about["device"], about["dtype"], work, self.settings.batch_tokens or None
-        )
+    @classmethod
+    def of(cls, run: Run, options: PlanOptions) -> PlannedRun:
+        """Finds what the model can be asked; needs its tokenizer, not its weights."""
+        options.check()
+        frame, answers = frame_of(run.system.given, run.kind, run.prompts)
+        order = Order.of(run.prompts, frame, run.settings.seed)
+        return cls(run, options, order, answers, pilot_design(frame, options.pilot_pairs))
 
-    def pilot(self, folder: Path, design: Design) -> Path:
-        """Asks the pilot's prompts; the same for all half-widths."""
-        target = folder / "pilot.parquet"
-        stage = Stage("pilot", folder, self.files, {**self.keys, "design": asdict(design)}, [target])
-        recipe = self.recipe(self.order.take(design))
+    @property
+    def folder(self) -> Path:
+        """Where predictions and numbers lie."""
+        return self.run.workspace.evaluate / f"{self.run.system.folder()}-plan-{self.options.half_width:g}"
 
-        def work() -> Mapping[str, Any]:
-            say(f"{self.about['name']}: a pilot of {len(recipe.work):,} prompts")
-            return predict_with(recipe, self.how, target, stage.fingerprint(), f"{folder.name}, prompts")
+    @property
+    def pilot_folder(self) -> Path:
+        """Where the pilot lies, which plans of all half-widths share."""
+        return self.run.workspace.evaluate / f"{self.run.system.folder()}-pilot"
 
-        stage.run(work, what=f"{folder.name}, predictions")
-        forget_shards(target, stage.fingerprint())
-        return target
+    def keys(self) -> dict[str, Any]:
+        """What all predictions depend on, as plain values."""
+        return {**self.run.keys(), "seed": self.run.settings.seed}
 
-    def rest(self, folder: Path, pilot: Path, designs: tuple[Design, Design]) -> Path:
+    def ask_pilot(self) -> Path:
+        """Asks the pilot's prompts; gives the file of predictions."""
+        folder = self.pilot_folder
+        keys = {**self.keys(), "design": asdict(self.first)}
+        stage = Stage("pilot", folder, self.run.tables, keys, [folder / "pilot.parquet"])
+        recipe = self.run.recipe(self.order.take(self.first))
+
+        def predict() -> Mapping[str, Any]:
+            say(f"{self.run.system.name}: a pilot of {len(recipe.work):,} prompts")
+            prompts = runs.predict(stage, recipe, self.run.system, f"{folder.name}, prompts")
+            return {"prompts": prompts, **tokenised(recipe)}
+
+        stage.run(predict, what=f"{folder.name}, predictions")
+        runs.forget(stage, recipe)
+        return stage.outputs[0]
+
+    def ask_rest(self, pilot: Path, design: Design) -> Path:
         """Asks what the plan wants beyond the pilot; gives the file with both."""
-        target, rest = folder / "predictions.parquet", folder / "rest.parquet"
-        keys = {**self.keys, "pilot": asdict(designs[0]), "design": asdict(designs[1])}
-        stage = Stage("predictions", folder, [pilot, *self.files], keys, [target])
-        recipe = self.recipe(self.order.take(designs[1], without=designs[0]))
+        folder = self.folder
+        keys = {**self.keys(), "pilot": asdict(self.first), "design": asdict(design)}
+        inputs = [pilot, *self.run.tables]
+        stage = Stage("predictions", folder, inputs, keys, [folder / "predictions.parquet"])
+        rest = Stage("rest", folder, inputs, keys, [folder / "rest.parquet"])
+        recipe = self.run.recipe(self.order.take(design, without=self.first))
 
-        def work() -> Mapping[str, Any]:
+        def predict() -> Mapping[str, Any]:
             parts = [read_table(pilot)]
             if len(recipe.work):
-                predict_with(recipe, self.how, rest, stage.fingerprint(), f"{folder.name}, prompts")
-                parts.append(read_table(rest))
+                runs.predict(rest, recipe, self.run.system, f"{folder.name}, prompts")
+                parts.append(read_table(rest.outputs[0]))
             rows: Any = pa.concat_tables([part.cast(PREDICTION) for part in parts])
-            write_batches(target, rows.to_batches(), PREDICTION)
-            rest.unlink(missing_ok=True)
+            write_batches(stage.outputs[0], rows.to_batches(), PREDICTION)
+            rest.outputs[0].unlink(missing_ok=True)
             return {"prompts": rows.num_rows, "of_the_pilot": parts[0].num_rows}
 
-        stage.run(work, what=f"{folder.name}, predictions")
-        forget_shards(rest, stage.fingerprint())
-        return target
+        stage.run(predict, what=f"{folder.name}, predictions")
+        runs.forget(rest, recipe)
+        return stage.outputs[0]
+
+    def sampled(self, predictions: Path) -> Sampled:
+        """A file of predictions as a sample of what the model can be asked."""
+        return Sampled.of(self.order.frame, read_table(predictions, columns=list(COLUMNS)))
 
 
-def evaluate_with_plan(
-    workspace: Workspace,
-    release: Release,
-    prompts: WorkList,
-    name: str,
-    settings: EvaluateSettings,
-    wanted: Wanted,
-    how: How | None = None,
-) -> dict[str, Any]:
+def announce_plan(run: Run, options: PlanOptions) -> None:
+    """Says what the pilot would cost, without loading the weights."""
+    planned = PlannedRun.of(run, options)
+    pilot, whole = planned.order.take(planned.first), int(planned.order.frame.prompts.sum())
+    say(
+        f"{run.system.name}: the pilot would ask {len(pilot):,} prompts about {len(pilot.pair_number):,} pairs, "
+        f"{len(pilot) / whole:.1%} of the {whole:,} that the model can answer. What follows depends on its answers: "
+        f"enough to know every number within {options.half_width:g}, and at most the rest."
+    )
+
+
+def evaluate_with_plan(run: Run, options: PlanOptions) -> MyriadLamaMetrics:
     """Scores one model on the smallest sample that is expected to keep the half-width, see `plan`.
 
     Makes `evaluate/MODEL-pilot/pilot.parquet`, which plans of all half-widths share, and in `evaluate/MODEL-plan-W/`
     `predictions.parquet` and `metrics.json`, whose content is returned: BELIEF's numbers as estimates of the whole
     release's, `intervals`, and `plan`. What was done before is not done again.
     """
-    wanted.check()
-    how = how or How()
-    about = identity(name, how)
-    base = slug(about, Sample(seed=settings.seed), ours=Path(name).parent == workspace.root / "models")
-    folder = workspace.evaluate / f"{base}-plan-{wanted.half_width:g}"
-    files = [workspace.release / file for file in RELEASE_FILES]
-    frame, answers = frame_of(name, about["kind"], prompts)
-    keys = {"model": about, "engine": ENGINE_VERSION, "release": release.digest, "seed": settings.seed}
-    order = Order.of(prompts, frame, settings.seed)
-    run = _Run(release, files[1:], name, about, settings, how, order, keys)
-    first = pilot_design(frame, wanted.pilot_pairs)
-    pilot = run.pilot(workspace.evaluate / f"{base}-pilot", first)
-    found = plan(sampled_of(frame, pilot), wanted.half_width, draws=settings.draws)
-    target = run.rest(folder, pilot, (first, found.design))
-    metrics = folder / "metrics.json"
-
-    def measure() -> Mapping[str, Any]:
-        content = _scores(run, target, found, (first, pilot))
-        content["single_token"] = answers.counts
-        content["precision"] = precision_of(run.recipe(order.take(first)), run.how, pilot, settings, folder.name)
-        write_json(metrics, content)
-        return {"n_prompts": content["n_prompts"], "n_pairs": content["n_pairs"]}
-
-    asked = {**keys, **settings.model_dump(), **asdict(wanted)}
-    Stage("metrics", folder, [target, pilot, *files], asked, [metrics]).run(measure, what=f"{folder.name}, scores")
-    content: dict[str, Any] = read_json(metrics)
-    return content
+    planned = PlannedRun.of(run, options)
+    pilot = planned.ask_pilot()
+    chosen = plan(planned.sampled(pilot), options.half_width, draws=run.settings.draws)
+    target = planned.ask_rest(pilot, chosen.design)
+    settings = {**planned.keys(), **run.settings.model_dump(), **asdict(options)}
+    folder = planned.folder
+    scoring = Stage("metrics", folder, [target, pilot, *run.sources], settings, [folder / "metrics.json"])
+    work = lambda: _planned_metrics(planned, chosen, pilot, target)  # noqa: E731
+    return runs.measure(scoring, work, MyriadLamaMetrics, counted, f"{folder.name}, scores")
 
 
-def sampled_of(frame: Frame, predictions: Path) -> Any:
-    """A file of predictions as a sample of a frame."""
-    from tashika.evaluate.myriadlama.lite.components import Sampled
-    from tashika.evaluate.myriadlama.predictions import COLUMNS
-
-    return Sampled.of(frame, read_table(predictions, columns=list(COLUMNS)))
-
-
-def _scores(run: _Run, target: Path, found: Plan, pilot: tuple[Design, Path]) -> dict[str, Any]:
+def _planned_metrics(planned: PlannedRun, chosen: Plan, pilot: Path, target: Path) -> MyriadLamaMetrics:
     """BELIEF's numbers of the sample, with those of the whole release in the place of the first ones."""
-    frame, settings, release = run.order.frame, run.settings, run.release
-    sampled = sampled_of(frame, target)
-    estimates = estimate(sampled, draws=settings.draws, seed=settings.seed)
-    scores = measure_scores(target, release, settings, run.about["kind"])
-    plain = {number: one.point for number, one in estimates.intervals.items() if number in scores}
-    whole = int(frame.prompts.sum())
+    run, frame, sampled = planned.run, planned.order.frame, planned.sampled(target)
+    estimates = estimate(sampled, draws=run.settings.draws, seed=run.settings.seed)
+    first = planned.first.describe(frame, planned.sampled(pilot).prompts)
+    recipe = run.recipe(planned.order.take(planned.first))
+    return MyriadLamaMetrics(
+        **dict(measure_scores(target, run)) | _estimated(estimates),
+        **run.origin(),
+        intervals={number: interval.describe() for number, interval in estimates.intervals.items()},
+        plan=chosen.describe(first, sampled),
+        sampling=_sampling(sampled, chosen, run.settings.seed),
+        single_token=planned.answers.counts,
+        precision=precision_of(recipe, run, pilot, planned.folder.name),
+    )
+
+
+def _estimated(estimates: Estimates) -> dict[str, Any]:
+    """The numbers of the whole release, by their fields in the metrics."""
+    point = {number: interval.point for number, interval in estimates.intervals.items()}
     return {
-        **scores,
-        **plain,
-        "fluctuation": dict(estimates.fluctuation),
-        "intervals": {number: one.plain() for number, one in estimates.intervals.items()},
-        "plan": {
-            **found.describe(frame),
-            "pilot": {**pilot[0].describe(frame), "prompts": sampled_of(frame, pilot[1]).prompts},
-            "prompts": {"asked": sampled.prompts, "of": whole},
-        },
-        "sampling": {
-            "whole": sampled.whole,
-            "seed": settings.seed,
-            "limits": {"pairs": None, "templates": found.design.templates, "aliases": found.design.names},
-            "pairs": {"drawn": int(sampled.pairs_of.sum()), "of": len(frame.pairs)},
-            "templates": {"drawn": int(sampled.templates_of.sum()), "of": int(frame.widths.sum())},
-            "prompts": {"drawn": sampled.prompts, "of": whole},
-        },
-        "model": run.about,
-        "release": {"version": release.version, "digest": release.digest, "simulated": release.simulated},
-        "versions": {one: version(one) for one in ("tashika", "torch", "transformers", "tokenizers")},
+        "acc_at_1": point["acc@1"],
+        "acc_at_10": point["acc@10"],
+        "mrr": point["mrr"],
+        "consist_at_1": point["consist@1"],
+        "overconf_at_1": point["overconf@1"],
+        "overconf_at_10": point["overconf@10"],
+        "fluctuation": estimates.fluctuation,
     }
 
 
-def print_intervals(scores: Sequence[Mapping[str, Any]]) -> None:
-    """The intervals of each model that was scored by a plan, and what that saved, on standard output."""
-    console = Console()
-    for found in scores:
-        model = found["model"]
-        table = Table("95 % interval", "low", "estimate", "high", title=f"{model['name']}, by plan")
-        for number in NUMBERS:
-            one = found["intervals"][number]
-            table.add_row(number, *(f"{one[key]:.4f}" for key in ("low", "point", "high")))
-        console.print(table)
-        console.print(f"{model['name']}: {saving(found)}", markup=False, highlight=False, soft_wrap=True)
+def _sampling(sampled: Sampled, chosen: Plan, seed: int) -> Sampling:
+    """What a plan drew of what the model can be asked."""
+    frame, design = sampled.frame, chosen.design
+    return Sampling(
+        whole=sampled.whole,
+        seed=seed,
+        limits=Limits(pairs=None, templates=design.templates, aliases=design.names),
+        pairs=Drawn(drawn=int(sampled.pairs_of.sum()), of=len(frame.pairs)),
+        templates=Drawn(drawn=int(sampled.templates_of.sum()), of=int(frame.widths.sum())),
+        prompts=Drawn(drawn=sampled.prompts, of=chosen.whole),
+    )

@@ -20,10 +20,10 @@ import pytest
 
 from tashika.core import ray_cluster
 from tashika.core.errors import InputError, OutsideError
-from tashika.core.records import PREDICTION
 from tashika.evaluate.engine import ray_engine
 from tashika.evaluate.engine.ray_engine import Attempts, Scorer, write_predictions_ray
 from tashika.evaluate.engine.shards import Shard, plan, write_predictions
+from tashika.evaluate.myriadlama.predictions import PREDICTION
 from tashika.evaluate.myriadlama.prompts import WorkList, read_release, work_list
 from tashika.evaluate.myriadlama.recipe import PromptRecipe
 

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
-from tashika.core.records import PREDICTION, prompt_id
-from tashika.evaluate.myriadlama.belief import COLUMNS, Predictions, SinglePrompt, belief
+from tashika.core.records import prompt_id
+from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
 from tashika.evaluate.myriadlama.fluctuation import Cells, histogram
+from tashika.evaluate.myriadlama.predictions import COLUMNS, PREDICTION, Predictions
 
 #          relation pair template alias  rank token confidence
 EXAMPLE = [
@@ -56,7 +57,9 @@ def table_of(rows, left_out=()):
 
 
 def scores_of(rows, left_out=(), **options):
-    return belief(Predictions.from_table(table_of(rows, left_out)), **{"draws": 200, **options})
+    """The scores as `metrics.json` has them."""
+    scores = belief(Predictions.from_table(table_of(rows, left_out)), **{"draws": 200, **options})
+    return scores.model_dump(mode="json")
 
 
 def close(value):
@@ -339,7 +342,7 @@ class TestBorders:
             Predictions.from_table(table_of(EXAMPLE).drop_columns(["rank"]))
 
     def test_only_the_named_columns_are_needed(self):
-        assert belief(Predictions.from_table(table_of(EXAMPLE).select(COLUMNS)), draws=5)["n_prompts"] == 11
+        assert belief(Predictions.from_table(table_of(EXAMPLE).select(COLUMNS)), draws=5).n_prompts == 11
 
     def test_a_scored_row_without_a_rank(self):
         with pytest.raises(InputError, match="1 rows without a problem have no rank"):
@@ -377,6 +380,6 @@ class TestBorders:
 
     def test_chunks_with_dictionaries_of_their_own(self):
         halves = [table_of(EXAMPLE[:6]), table_of(EXAMPLE[6:])]
-        assert flat(belief(Predictions.from_table(pa.concat_tables(halves)), draws=50)) == pytest.approx(
-            flat(scores_of(EXAMPLE, draws=50))
-        )
+        assert flat(
+            belief(Predictions.from_table(pa.concat_tables(halves)), draws=50).model_dump(mode="json")
+        ) == pytest.approx(flat(scores_of(EXAMPLE, draws=50)))

@@ -14,10 +14,8 @@ import torch
 from typer.testing import CliRunner
 
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.records import PREDICTION
 from tashika.evaluate.command import report
-from tashika.evaluate.models_command import app as models_app
-from tashika.evaluate.systems import Sample, slug
+from tashika.evaluate.myriadlama.predictions import PREDICTION
 from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model
 
 
@@ -114,37 +112,6 @@ def test_the_report_is_written_and_named(run: Callable[..., Any], work: Path, ti
     page = Path(result.stdout.strip())
     assert page.is_file()
     assert page.name == "report.html"
-
-
-def test_smollm2_is_prepared_under_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tashika.evaluate.models_command.prepare_smollm2", lambda target: target)
-    result = CliRunner().invoke(models_app, ["smollm2", "--work", str(tmp_path)])
-    assert result.stdout.strip() == str(tmp_path / "models" / "smollm2")
-
-
-@pytest.mark.parametrize(
-    ("name", "dtype", "sample", "expected"),
-    [
-        ("bert-base-uncased", "fp32", Sample(), "bert-base-uncased"),
-        ("org/model", "bf16", Sample(), "org--model-bf16"),
-        ("org-model", "bf16", Sample(), "org-model-bf16"),
-        ("bert-base-uncased", "fp32", Sample(pairs=300, aliases=1), "bert-base-uncased-300-pairs-1-aliases"),
-    ],
-)
-def test_folders_are_named_after_models(name: str, dtype: str, sample: Sample, expected: str) -> None:
-    assert slug({"name": name, "dtype": dtype, "revision": "c0ffee"}, sample) == expected
-
-
-def test_two_checkpoints_of_one_name_have_folders_of_their_own() -> None:
-    one, other = ({"name": "checkpoint", "dtype": "fp32", "revision": f"sha256:{digit}"} for digit in "12")
-    assert slug(one, Sample()) != slug(other, Sample())
-    assert slug(one, Sample(), ours=True) == "checkpoint"
-    assert slug({**one, "name": "模型"}, Sample())
-
-
-def test_a_sample_leaves_the_scores_of_the_whole_alone() -> None:
-    about = {"name": "m", "dtype": "fp32", "revision": "r"}
-    assert slug(about, Sample()) != slug(about, Sample(pairs=3))
 
 
 def test_a_lower_precision_says_what_it_changed(

@@ -25,9 +25,9 @@ from tashika.evaluate.myriadlama.answers import (
     single_tokens,
     usable_templates,
 )
+from tashika.evaluate.myriadlama.metrics import Drawn, Kept
 from tashika.evaluate.myriadlama.prompts import WorkList, read_release, work_list
-from tashika.evaluate.myriadlama.sampling import draw
-from tashika.evaluate.systems import Sample
+from tashika.evaluate.myriadlama.sampling import Sample, describe, draw
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +98,9 @@ def test_a_sample_of_templates_spares_those_that_cannot_be_answered(work: WorkLi
     assert (drawn.alias_count == 1).all()
     two = draw(work, Sample(templates=2, aliases=1), usable)
     assert set(drawn.template_ids) <= set(two.template_ids)
-    about = Sample(templates=1).describe(work, drawn)
-    assert about["whole"] is False
-    assert about["prompts"] == {"drawn": len(drawn), "of": len(work)}
+    about = describe(Sample(templates=1), work, drawn)
+    assert about.whole is False
+    assert about.prompts == Drawn(drawn=len(drawn), of=len(work))
 
 
 def test_a_limit_below_one_is_refused() -> None:
@@ -158,6 +158,6 @@ def test_answers_are_those_of_all_objects_of_the_pair(work: WorkList, tiny_model
     start = answers.start[SPACED][zola[0]]
     tokens = tokenizer.convert_ids_to_tokens(answers.tokens[SPACED][start : start + counts[zola[0]]].tolist())
     assert sorted(tokens) == ["london", "paris"]
-    assert answers.counts["facts"] == {"kept": 6, "of": 7}
-    assert answers.counts["pairs"] == {"kept": 5, "of": 6}
-    assert answers.counts["objects"] == {"kept": 4, "of": 5}
+    assert answers.counts.facts == Kept(kept=6, of=7)
+    assert answers.counts.pairs == Kept(kept=5, of=6)
+    assert answers.counts.objects == Kept(kept=4, of=5)

@@ -9,9 +9,10 @@ import pytest
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.workspace import Workspace
-from tashika.evaluate.myriadlama.belief import COLUMNS, Predictions, SinglePrompt, belief
+from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
+from tashika.evaluate.myriadlama.predictions import COLUMNS, Predictions
 from tashika.evaluate.myriadlama.report import write_report
-from tests.evaluate.pages import words_of
+from tests.evaluate.pages import rewrite, words_of
 
 DIGEST = "d1" * 32
 COUNTS = {"templates": 6, "manual_templates": 3, "unique_triples": 1234, "derived_triples": 77, "pairs": 5}
@@ -37,11 +38,29 @@ def metrics_of(name, note=None):
     rows[-1] |= {"rank": None, "top_token": None, "top_probability": None, "problem": "no object of one <token>"}
     table = pa.Table.from_pylist(rows).select(COLUMNS)
     scores = belief(Predictions.from_table(table), draws=50, bins=2, single=SinglePrompt({"P36-0"}, {"s0", "s1"}))
-    model = {"name": name, "kind": "masked", "revision": "rev-7", "dtype": "float32", "device": "cpu"}
+    drawn = {"drawn": 4, "of": 4}
     return {
-        **scores,
-        "model": {**model, **({"note": note} if note else {})},
-        "release": {"version": "0.1.0", "digest": DIGEST},
+        **scores.model_dump(mode="json"),
+        "model": {
+            "name": name,
+            "kind": "masked",
+            "revision": "rev-7",
+            "dtype": "float32",
+            "device": "cpu",
+            "note": note,
+        },
+        "release": {"version": "0.1.0", "digest": DIGEST, "simulated": False},
+        "versions": {"tashika": "0.1.0"},
+        "sampling": {
+            "whole": True,
+            "seed": 0,
+            "limits": {"pairs": None, "templates": None, "aliases": None},
+            "pairs": drawn,
+            "templates": drawn,
+            "prompts": drawn,
+        },
+        "single_token": {name: {"kept": 3, "of": 5} for name in ("objects", "facts", "pairs")},
+        "precision": None,
     }
 
 
@@ -179,9 +198,7 @@ def test_scores_alone_make_a_page(tmp_path):
 
 def test_a_drawn_sample_is_said_with_the_scores(workspace):
     path = workspace.evaluate / "tiny" / "metrics.json"
-    sampling = {"whole": False, "seed": 0, "pairs": {"drawn": 4, "of": 1622}}
-    single = {name: {"kept": 3, "of": 5} for name in ("objects", "facts", "pairs")}
-    write_json(path, {**json.loads(path.read_text()), "sampling": sampling, "single_token": single})
+    rewrite(path, lambda scores: scores["sampling"].update(whole=False, pairs={"drawn": 4, "of": 1622}))
     page = words_of(page_of(workspace))
     assert "prompts answered, of a drawn sample: 4 of 1,622 subject–relation pairs" in page
     assert "objects 3 of 5" in page
@@ -209,11 +226,10 @@ def test_no_scores(tmp_path):
 
 def test_scores_that_lack_a_number(workspace):
     path = workspace.evaluate / "tiny" / "metrics.json"
-    broken = json.loads(path.read_text())
-    del broken["consist@1"]
-    write_json(path, broken)
-    with pytest.raises(InputError, match=r"tiny/metrics.json: the key 'consist@1' is missing"):
+    rewrite(path, lambda scores: scores.pop("consist@1"))
+    with pytest.raises(InputError, match=r"tiny/metrics.json: consist@1: Field required") as error:
         write_report(workspace)
+    assert error.value.hint == "Delete the file and evaluate the model again."
     assert not (workspace.evaluate / "report.html").exists()
 
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tashika.core.errors import InputError
 from tashika.evaluate.myriadlama.lite.frame import Frame
 from tashika.evaluate.myriadlama.lite.plan_run import frame_of
+from tashika.evaluate.myriadlama.metrics import Kept
 from tashika.evaluate.myriadlama.prompts import WorkList, read_release, work_list
-from tashika.evaluate.myriadlama.sampling import Design, Order, turns
+from tashika.evaluate.myriadlama.sampling import Design, Order, Sample, turns
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def test_a_frame_holds_what_can_be_answered(work: WorkList, tiny_model: Callable
     masked, answers = frame_of(tiny_model("bert"), "masked", work)
     assert masked.relations == ("P19", "P36")
     assert len(masked.pairs) == 5
-    assert answers.counts["pairs"] == {"kept": 5, "of": 6}
+    assert answers.counts.pairs == Kept(kept=5, of=6)
     assert masked.widths.tolist() == [4, 4]
     causal, _ = frame_of(tiny_model("llama"), "causal", work)
     assert causal.widths.tolist() == [3, 3]
@@ -120,3 +121,8 @@ def test_a_pair_keeps_its_answers(work: WorkList, frame: Frame) -> None:
 
 def test_turns_count_within_a_group() -> None:
     assert turns(np.asarray([0, 1, 0, 1, 0]), np.asarray([5, 1, 3, 0, 4])).tolist() == [2, 1, 0, 0, 1]
+
+
+def test_a_sample_is_named_by_its_limits() -> None:
+    assert Sample().parts == ()
+    assert Sample(pairs=300, aliases=1).parts == ("300-pairs", "1-aliases")

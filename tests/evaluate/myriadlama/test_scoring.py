@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
 from tashika.core.models import LoadedModel, load_model
-from tashika.core.records import PREDICTION, prompt_id
+from tashika.core.records import prompt_id
 from tashika.evaluate.engine import shards
 from tashika.evaluate.engine.model import model_of
 from tashika.evaluate.engine.pieces import PromptEncoder
 from tashika.evaluate.engine.shards import forget_shards, plan, write_predictions
 from tashika.evaluate.myriadlama.answers import blank_is_last
+from tashika.evaluate.myriadlama.predictions import PREDICTION
 from tashika.evaluate.myriadlama.prompts import WorkList, read_release, work_list
 from tashika.evaluate.myriadlama.scoring import Engine, Prepared
 

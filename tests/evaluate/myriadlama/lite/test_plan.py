@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tashika.core.draws import shuffled
 from tashika.core.errors import InputError
-from tashika.evaluate.myriadlama.belief import MEASURES, Predictions, belief
+from tashika.evaluate.myriadlama.belief import belief
 from tashika.evaluate.myriadlama.lite.components import (
     Sampled,
     consistency,
@@ -34,7 +34,8 @@ from tashika.evaluate.myriadlama.lite.intervals import (
     wilson,
 )
 from tashika.evaluate.myriadlama.lite.plan import check_half_width, pilot_design, plan, saving
-from tashika.evaluate.myriadlama.predictions import COLUMNS
+from tashika.evaluate.myriadlama.metrics import MEASURES, AskedOf, DesignSize, EstimatedNumber, FrameSize, PlanMetrics
+from tashika.evaluate.myriadlama.predictions import COLUMNS, Predictions
 from tashika.evaluate.myriadlama.sampling import Design, turns
 
 DRAWS = 60
@@ -106,7 +107,7 @@ def drawn(frame: Frame, table: pa.Table, design: Design, seed: int = 0) -> pa.Ta
 
 def truth_of(table: pa.Table, seed: int = 0) -> dict[str, float]:
     """The numbers of a full run."""
-    found = belief(Predictions.from_table(table), draws=DRAWS, seed=seed)
+    found = belief(Predictions.from_table(table), draws=DRAWS, seed=seed).model_dump()
     plain = {name: found[name] for name in NUMBERS if name in found}
     return plain | {f"{name} {of}": found["fluctuation"][name][of] for name in MEASURES for of in ("range", "stdev")}
 
@@ -196,9 +197,9 @@ def test_a_sample_of_everything_gives_the_full_numbers_and_leaves_nothing_open(m
         one = found.intervals[number]
         assert one.point == pytest.approx(true[number], abs=1e-12)
         assert one.low == one.high == one.point
-    full = belief(Predictions.from_table(table), draws=DRAWS, seed=4)["fluctuation"]["acc@10"]
+    full = belief(Predictions.from_table(table), draws=DRAWS, seed=4).fluctuation["acc@10"]
     for name in ("min", "max", "mean", "range", "stdev", "lowest_possible", "highest_possible"):
-        assert found.fluctuation["acc@10"][name] == pytest.approx(full[name], abs=1e-12)
+        assert getattr(found.fluctuation["acc@10"], name) == pytest.approx(getattr(full, name), abs=1e-12)
 
 
 def test_intervals_mostly_hold_the_full_numbers() -> None:
@@ -296,9 +297,18 @@ def test_a_sample_must_be_of_the_frame(whole: pa.Table) -> None:
 
 
 def test_what_was_saved_is_told_and_so_is_what_came_out_too_wide() -> None:
-    narrow = {number: {"half_width": 0.01} for number in NUMBERS}
-    metrics = {"plan": {"prompts": {"asked": 250, "of": 1000}, "half_width": 0.02}, "intervals": narrow}
-    assert "250 of 1,000 prompts were asked (25.0%" in saving(metrics)
-    assert "every number is known within 0.02" in saving(metrics)
-    wide = {**metrics, "intervals": {**narrow, "mrr range": {"half_width": 0.0213}}}
-    assert "Wider than the 0.02 that was asked for came out: mrr range 0.0213." in saving(wide)
+    size = DesignSize(pairs=10, templates=8, aliases=2, pairs_by_relation={"P1": 10}, prompts=250)
+    asked = PlanMetrics(
+        half_width=0.02,
+        confidence=0.95,
+        chosen=size,
+        of=FrameSize(pairs=40, templates=8, prompts=1000),
+        predicted_half_widths={},
+        pilot=size,
+        prompts=AskedOf(asked=250, of=1000),
+    )
+    narrow = {number: EstimatedNumber(point=0.5, low=0.49, high=0.51, half_width=0.01) for number in NUMBERS}
+    assert "250 of 1,000 prompts were asked (25.0%" in saving(asked, narrow)
+    assert "every number is known within 0.02" in saving(asked, narrow)
+    wide = narrow | {"mrr range": EstimatedNumber(point=0.1, low=0.0787, high=0.1213, half_width=0.0213)}
+    assert "Wider than the 0.02 that was asked for came out: mrr range 0.0213." in saving(asked, wide)

@@ -14,9 +14,10 @@ from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.recipe import Advance, Recipe
 from tashika.evaluate.metrics import Metrics, ReleaseInfo, SystemInfo
+from tashika.evaluate.options import DeviceOption, EngineOption, ModelOption
 from tashika.evaluate.runs import LOCAL_LIBRARIES, forget, measure, predict, versions
 from tashika.evaluate.suite import Evaluation
-from tashika.evaluate.systems import DeviceOption, EngineOption, How, ModelOption, System, systems_of
+from tashika.evaluate.systems import How, System, systems_of
 
 PREDICTIONS = pa.schema(
     [pa.field("item_id", pa.string(), nullable=False), pa.field("chosen", pa.int32()), pa.field("answer", pa.int32())]

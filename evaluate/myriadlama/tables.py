@@ -1,0 +1,165 @@
+"""The report's tables of scores: the models' numbers beside those that the paper prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tashika.evaluate.myriadlama.metrics import EstimatedNumber, Measure, MyriadLamaMetrics, PaperScores
+from tashika.evaluate.myriadlama.published import BERT
+
+Read = Callable[[PaperScores], float | None]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number of one model.
+
+    Attributes:
+        value: None where it cannot be computed.
+        interval: Where a plan estimates it.
+    """
+
+    value: float | None
+    interval: EstimatedNumber | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of all models.
+
+    Attributes:
+        title: What it is.
+        cells: Of each model.
+        printed: Of each column of the paper.
+    """
+
+    title: str
+    cells: Sequence[Cell]
+    printed: Sequence[float | None]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows under a heading; without one if it is empty."""
+
+    title: str
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A row to fill: its title, what reads its number, and its name among the intervals of a plan."""
+
+    title: str
+    read: Read
+    interval: str | None = None
+
+
+def score_tables(models: Sequence[MyriadLamaMetrics]) -> dict[str, list[Group]]:
+    """Tables 2, A.1 and A.2 of these models."""
+    tables = {"table_2": _TABLE_2, "table_a1": _TABLE_A1, "table_a2": _TABLE_A2}
+    return {
+        name: [Group(title, [_row(number, models) for number in numbers]) for title, numbers in groups]
+        for name, groups in tables.items()
+    }
+
+
+def _row(number: _Number, models: Sequence[MyriadLamaMetrics]) -> Row:
+    cells = [Cell(number.read(metrics), _interval(metrics, number.interval)) for metrics in models]
+    return Row(number.title, cells, [number.read(printed) for printed in BERT.values()])
+
+
+def _interval(metrics: MyriadLamaMetrics, name: str | None) -> EstimatedNumber | None:
+    return metrics.intervals.get(name) if metrics.intervals and name else None
+
+
+def _fluctuation(title: str, measure: Measure, spread: str) -> _Number:
+    return _Number(title, lambda scores: float(getattr(scores.fluctuation[measure], spread)), f"{measure} {spread}")
+
+
+def _fluctuations(spread: str) -> tuple[_Number, ...]:
+    return (
+        _fluctuation("Acc@1", "acc@1", spread),
+        _fluctuation("Acc@10", "acc@10", spread),
+        _fluctuation("MRR", "mrr", spread),
+    )
+
+
+def _single_acc_at_1(scores: PaperScores) -> float | None:
+    return scores.single_template.acc_at_1 if scores.single_template else None
+
+
+def _single_acc_at_10(scores: PaperScores) -> float | None:
+    return scores.single_template.acc_at_10 if scores.single_template else None
+
+
+def _single_mrr(scores: PaperScores) -> float | None:
+    return scores.single_template.mrr if scores.single_template else None
+
+
+_Groups = Sequence[tuple[str, Sequence[_Number]]]
+
+_TABLE_2: Final[_Groups] = (
+    (
+        "Accuracy with one prompt a fact (higher is better)",
+        (
+            _Number("Acc@1", _single_acc_at_1),
+            _Number("Acc@10", _single_acc_at_10),
+            _Number("MRR", _single_mrr),
+        ),
+    ),
+    (
+        "Accuracy over all prompts (higher is better)",
+        (
+            _Number("Acc@1", lambda scores: scores.acc_at_1, "acc@1"),
+            _Number("Acc@10", lambda scores: scores.acc_at_10, "acc@10"),
+            _Number("MRR", lambda scores: scores.mrr, "mrr"),
+        ),
+    ),
+    ("Fluctuation: range over the draws (lower is better)", _fluctuations("range")),
+    ("Fluctuation: standard deviation over the draws (lower is better)", _fluctuations("stdev")),
+    (
+        "Consistency (higher is better)",
+        (_Number("Consist@1", lambda scores: scores.consist_at_1, "consist@1"),),
+    ),
+    (
+        "Reliability (closer to zero is better)",
+        (
+            _Number("Overconf@1", lambda scores: scores.overconf_at_1, "overconf@1"),
+            _Number("Overconf@10", lambda scores: scores.overconf_at_10, "overconf@10"),
+        ),
+    ),
+)
+
+_TABLE_A1: Final[_Groups] = (
+    (
+        "",
+        (
+            _Number("Worst template", lambda scores: scores.table_a1.min),
+            _Number("Best template", lambda scores: scores.table_a1.max),
+            _Number("Mean template", lambda scores: scores.table_a1.mean),
+            _Number("One prompt a fact", _single_acc_at_1),
+        ),
+    ),
+)
+
+_TABLE_A2: Final[_Groups] = (
+    (
+        "Only the subject's alias",
+        (
+            _Number("Consist@1", lambda scores: scores.table_a2.subject.consist_at_1),
+            _Number("Acc@1, worst alias", lambda scores: scores.table_a2.subject.min),
+            _Number("Acc@1, best alias", lambda scores: scores.table_a2.subject.max),
+        ),
+    ),
+    (
+        "Only the template",
+        (
+            _Number("Consist@1", lambda scores: scores.table_a2.template.consist_at_1),
+            _Number("Acc@1, worst template", lambda scores: scores.table_a2.template.min),
+            _Number("Acc@1, best template", lambda scores: scores.table_a2.template.max),
+        ),
+    ),
+)
