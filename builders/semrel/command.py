@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from tashika.builders.semrel.settings import BuildSettings
-from tashika.builders.semrel.stages import SUITE, SemRel
+from tashika.builders.semrel.stages import SemRel
 from tashika.builders.semrel.statistics import table_1, table_of_steps
 from tashika.builders.suite import Build
 from tashika.core.errors import InputError
@@ -18,7 +18,7 @@ from tashika.core.files import read_json
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.settings import load_section, validated
-from tashika.core.suites.semrel.words import BLANK_SLOT, RELATIONS
+from tashika.core.suites.semrel.words import BLANK_SLOT, NAME, RELATIONS
 from tashika.core.workspace import Workspace
 
 
@@ -54,8 +54,8 @@ def command(
     targets where they give fewer, and asks with our own prompts. What a finished step made is not made again.
     """
     given = {"models": list(model) if model else None, "targets": targets}
-    settings = _overridden(load_section(SUITE, "build", BuildSettings, config), given)
-    workspace = Workspace(work, SUITE)
+    settings = _overridden(load_section(NAME, "build", BuildSettings, config), given)
+    workspace = Workspace(work, NAME)
     if show and workspace.item_file("probe").exists():
         _show(workspace, show)
         return
