@@ -9,12 +9,12 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Any
 
 from tashika.core.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # takes a while, and a command's help can do without
 
 ROWS_A_BATCH = 16_384
 
@@ -127,6 +127,7 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema)
     Returns:
         The number of rows written.
     """
+    import pyarrow as pa
 
     def batches() -> Iterator[pa.RecordBatch]:
         batch: list[Mapping[str, Any]] = []
@@ -143,6 +144,8 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema)
 
 def write_batches(path: Path, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> int:
     """Streams record batches into a Parquet file, whole or not at all; returns the number of rows."""
+    import pyarrow.parquet as pq
+
     count = 0
     with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
         for batch in batches:
@@ -157,6 +160,9 @@ def read_table(path: Path, schema: pa.Schema | None = None, columns: list[str] |
     Raises:
         InputError: The file is missing, broken, or has other columns than the schema.
     """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         table = pq.read_table(path, columns=columns)
     except FileNotFoundError as error:

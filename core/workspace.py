@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from tashika.core.errors import MissingStageError
 from tashika.core.files import read_table
-from tashika.core.records import VERDICT, item_schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class Workspace:
         Raises:
             MissingStageError: They have not been built.
         """
+        from tashika.core.records import item_schema
+
         path = self.item_file(kind)
         if not path.exists():
             raise MissingStageError(
@@ -77,6 +80,8 @@ class Workspace:
         Raises:
             MissingStageError: No votes have been counted.
         """
+        from tashika.core.records import VERDICT
+
         if not self.verdict_file.exists():
             raise MissingStageError(
                 "there are no verdicts yet",
