@@ -7,6 +7,7 @@ file, the key and the keys that exist. The packaged files hold the published set
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
@@ -71,6 +72,29 @@ def load_section(suite: str, section: str, model: type[SectionT], config: Path |
     if unknown:
         raise ConfigError(f"unknown section [{unknown[0]}]; known are {', '.join(SECTIONS)}", where=str(path))
     return validated(model, content.get(section, {}), f"{path} [{section}]")
+
+
+def overridden(settings: SectionT, given: Mapping[str, Any]) -> SectionT:
+    """The settings with what the command line gives in place of the file's, checked like the file.
+
+    Args:
+        settings: As the file has them.
+        given: Values by key; None leaves the file's, and a mapping changes a section inside.
+
+    Raises:
+        ConfigError: A value does not fit.
+    """
+    return validated(type(settings), _merged(settings.model_dump(mode="json"), given), "command line")
+
+
+def _merged(content: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(content)
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            merged[name] = _merged(merged[name], value)
+        elif value is not None:
+            merged[name] = value
+    return merged
 
 
 def validated(model: type[SectionT], content: Any, where: str) -> SectionT:

@@ -1,24 +1,18 @@
-"""`tashika build semrel`: targets, their relata, and probes in questionnaires."""
+"""`tashika build semrel`: targets, their relata, and probes in questionnaires.
+
+What a call needs is imported when it runs, so that `--help` is quick.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 
-from tashika.builders.semrel.settings import BuildSettings
-from tashika.builders.semrel.stages import SemRel
-from tashika.builders.semrel.statistics import table_1, table_of_steps
 from tashika.builders.suite import Build
-from tashika.core.errors import InputError
-from tashika.core.files import read_json
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
-from tashika.core.progress import say
-from tashika.core.settings import load_section, validated
-from tashika.core.suites.semrel.words import BLANK_SLOT, NAME, RELATIONS
+from tashika.core.suites.semrel.words import NAME
 from tashika.core.workspace import Workspace
 
 
@@ -53,76 +47,25 @@ def command(
     Without options it takes targets from the packaged category norms, fills up from WordNet to the paper's number of
     targets where they give fewer, and asks with our own prompts. What a finished step made is not made again.
     """
-    given = {"models": list(model) if model else None, "targets": targets}
-    settings = _overridden(load_section(NAME, "build", BuildSettings, config), given)
+    from tashika.builders.semrel.settings import BuildSettings
+    from tashika.builders.semrel.stages import SemRel
+    from tashika.builders.semrel.terminal import announce, print_built, print_target
+    from tashika.core.settings import load_section, overridden
+
+    given = {"models": model or None, "targets": targets}
+    settings = overridden(load_section(NAME, "build", BuildSettings, config), given)
     workspace = Workspace(work, NAME)
     if show and workspace.item_file("probe").exists():
-        _show(workspace, show)
+        print_target(workspace, show)
         return
     builder = SemRel(workspace, settings, responses)
     if dry_run:
-        _tell(builder)
+        announce(builder)
         return
     builder.build()
-    console = Console()
-    console.print(table_of_steps(read_json(builder.targets_file)))
-    console.print(table_1(read_json(builder.statistics_file)))
-    _say_missing(builder)
+    print_built(builder)
     if show:
-        _show(workspace, show)
-
-
-def _overridden(settings: BuildSettings, given: Mapping[str, Any]) -> BuildSettings:
-    """The settings with what the command line gives in place of the file's, checked like the file."""
-    content = settings.model_dump(mode="json") | {name: value for name, value in given.items() if value is not None}
-    return validated(BuildSettings, content, "command line")
-
-
-def _tell(builder: SemRel) -> None:
-    settings = builder.settings
-    named = ", ".join(settings.models) or "WordNet's nouns of one word"
-    source = builder.responses or {"auto": "lists, filled up from WordNet"}.get(settings.targets, settings.targets)
-    say(f"WordNet {builder.wordnet.version}; vocabulary: {named}")
-    say(f"targets: {source}")
-    for relation, prompts in builder.prompts().items():
-        say(f"  {relation}: {len(prompts)} prompts")
-    share = f"{settings.control_share:.0%} of the questions are controls"
-    say(f"questionnaires of up to {settings.questionnaire_size} probes; {share}")
-
-
-def _say_missing(builder: SemRel) -> None:
-    """Says which relations nobody is asked about, and why."""
-    found = read_json(builder.statistics_file)["relations"]
-    prompts = builder.prompts()
-    for relation in RELATIONS:
-        if not found[relation]["probes"]:
-            why = "no target has a relatum for it" if relation in prompts else "there are no prompts for it"
-            say(f"{relation}: 0 probes, since {why}")
-
-
-def _show(workspace: Workspace, target: str) -> None:
-    for line in _lines(workspace, target):
-        typer.echo(line)
-
-
-def _lines(workspace: Workspace, target: str) -> Iterator[str]:
-    """The relata and probes of a target, by relation.
-
-    Raises:
-        InputError: It is no target.
-    """
-    probes = [row for row in workspace.read_items("probe").to_pylist() if row["known_answers"] is None]
-    relata = [row for row in workspace.read_items("relatum").to_pylist() if row["target"] == target]
-    if not any(row["target"] == target for row in probes):
-        some = ", ".join(sorted({str(row["target"]) for row in probes})[:8])
-        raise InputError(f"{target!r} is no target", hint=f"Targets are, among others: {some}.")
-    for relation in RELATIONS:
-        words = [f"{row['word']} ({row['distance']})" for row in relata if row["relation"] == relation]
-        texts = [row for row in probes if row["target"] == target and row["relation"] == relation]
-        if words or texts:
-            yield f"{relation}: {', '.join(words)}"
-            for row in texts:
-                yield f"  {row['text']} {'_' * len(BLANK_SLOT)}   questionnaire {row['questionnaire']}"
+        print_target(workspace, show)
 
 
 BUILD: Final = Build(command)
