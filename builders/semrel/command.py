@@ -1,27 +1,22 @@
-"""`tashika build semrel`: targets, their relata, and probes in questionnaires."""
+"""`tashika build semrel`: targets, their relata, and probes in questionnaires.
+
+What a call needs is imported when it runs, so that `--help` is quick.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
 
-from tashika.builders.semrel.settings import BuildSettings, Inputs
-from tashika.builders.semrel.stages import SUITE, SemRel
-from tashika.builders.semrel.statistics import table_1, table_of_steps
-from tashika.builders.semrel.vocabulary import PACKAGED_MODEL
 from tashika.builders.suite import Build
-from tashika.core.errors import InputError
-from tashika.core.files import read_json
-from tashika.core.inputs import take_inputs
 from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
-from tashika.core.progress import say
-from tashika.core.settings import load_section, overridden
-from tashika.core.suites.semrel.words import BLANK_SLOT, RELATIONS
+from tashika.core.suites.semrel.words import NAME
 from tashika.core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tashika.builders.semrel.settings import BuildSettings, Inputs
 
 
 def command(  # noqa: PLR0913 - one argument an option
@@ -57,82 +52,43 @@ def command(  # noqa: PLR0913 - one argument an option
     Without options it takes targets from the packaged category norms, fills up from WordNet to the paper's number of
     targets where they give fewer, and asks with our own prompts. What a finished step made is not made again.
     """
-    workspace = Workspace(work, SUITE)
+    from tashika.builders.semrel.settings import Inputs
+    from tashika.builders.semrel.stages import SemRel
+    from tashika.builders.semrel.terminal import announce, print_built, print_target
+    from tashika.core.inputs import take_inputs
+
+    workspace = Workspace(work, NAME)
     if show and workspace.item_file("probe").exists():
-        _show(workspace, show)
+        print_target(workspace, show)
         return
-    given = Inputs(config=config, responses=responses, model=tuple(map(_place, model or ())), targets=targets)
+    models = tuple(_place(name) for name in model or ())
+    given = Inputs(config=config, responses=responses, model=models, targets=targets)
     inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
     builder = SemRel(workspace, _settings(inputs.options), inputs.options.responses)
     if dry_run:
-        _tell(builder)
+        announce(builder)
         return
     with inputs.remembered():
         builder.build()
-    console = Console()
-    console.print(table_of_steps(read_json(builder.targets_file)))
-    console.print(table_1(read_json(builder.statistics_file)))
-    _say_missing(builder)
+    print_built(builder)
     if show:
-        _show(workspace, show)
+        print_target(workspace, show)
 
 
 def _place(model: str) -> Path | str:
     """A model's file or folder as a path; any other name stays what it is."""
+    from tashika.builders.semrel.vocabulary import PACKAGED_MODEL
+
     return Path(model) if model != PACKAGED_MODEL and Path(model).exists() else model
 
 
 def _settings(inputs: Inputs) -> BuildSettings:
     """The settings with what the options give in place of the file's."""
+    from tashika.builders.semrel.settings import BuildSettings
+    from tashika.core.settings import load_section, overridden
+
     given = {"models": [str(model) for model in inputs.model] or None, "targets": inputs.targets}
-    return overridden(load_section(SUITE, "build", BuildSettings, inputs.config), given)
-
-
-def _tell(builder: SemRel) -> None:
-    settings = builder.settings
-    named = ", ".join(settings.models) or "WordNet's nouns of one word"
-    source = builder.responses or {"auto": "lists, filled up from WordNet"}.get(settings.targets, settings.targets)
-    say(f"WordNet {builder.wordnet.version}; vocabulary: {named}")
-    say(f"targets: {source}")
-    for relation, prompts in builder.prompts().items():
-        say(f"  {relation}: {len(prompts)} prompts")
-    share = f"{settings.control_share:.0%} of the questions are controls"
-    say(f"questionnaires of up to {settings.questionnaire_size} probes; {share}")
-
-
-def _say_missing(builder: SemRel) -> None:
-    """Says which relations nobody is asked about, and why."""
-    found = read_json(builder.statistics_file)["relations"]
-    prompts = builder.prompts()
-    for relation in RELATIONS:
-        if not found[relation]["probes"]:
-            why = "no target has a relatum for it" if relation in prompts else "there are no prompts for it"
-            say(f"{relation}: 0 probes, since {why}")
-
-
-def _show(workspace: Workspace, target: str) -> None:
-    for line in _lines(workspace, target):
-        typer.echo(line)
-
-
-def _lines(workspace: Workspace, target: str) -> Iterator[str]:
-    """The relata and probes of a target, by relation.
-
-    Raises:
-        InputError: It is no target.
-    """
-    probes = [row for row in workspace.read_items("probe").to_pylist() if row["known_answers"] is None]
-    relata = [row for row in workspace.read_items("relatum").to_pylist() if row["target"] == target]
-    if not any(row["target"] == target for row in probes):
-        some = ", ".join(sorted({str(row["target"]) for row in probes})[:8])
-        raise InputError(f"{target!r} is no target", hint=f"Targets are, among others: {some}.")
-    for relation in RELATIONS:
-        words = [f"{row['word']} ({row['distance']})" for row in relata if row["relation"] == relation]
-        texts = [row for row in probes if row["target"] == target and row["relation"] == relation]
-        if words or texts:
-            yield f"{relation}: {', '.join(words)}"
-            for row in texts:
-                yield f"  {row['text']} {'_' * len(BLANK_SLOT)}   questionnaire {row['questionnaire']}"
+    return overridden(load_section(NAME, "build", BuildSettings, inputs.config), given)
 
 
 BUILD: Final = Build(command)

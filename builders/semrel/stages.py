@@ -29,10 +29,9 @@ from tashika.core.suites.semrel.norms import packaged_norms
 from tashika.core.suites.semrel.probes import probe_text, read_mass_nouns
 from tashika.core.suites.semrel.responses import ResponseFile, describe_dropped, read_response_file
 from tashika.core.suites.semrel.wordnet import WordNet, open_wordnet
-from tashika.core.suites.semrel.words import RELATIONS, Relation
+from tashika.core.suites.semrel.words import NAME, RELATIONS, Relation
 from tashika.core.workspace import Workspace
 
-SUITE: Final = "semrel"
 BUILDER: Final = "semrel"
 VERSION: Final = "1"
 CONTROL: Final = "control"
@@ -175,7 +174,7 @@ class SemRel:
             "vocabulary": {"words": len(vocabulary.words), "models": vocabulary.counts},
         }
         write_json(self.targets_file, content)
-        schema = item_schema(SUITE, "relatum")
+        schema = item_schema(NAME, "relatum")
         relata = write_rows(self.workspace.item_file("relatum"), self._relatum_rows(targets), schema)
         counts = {
             "words_in_the_vocabulary": len(vocabulary.words),
@@ -192,7 +191,7 @@ class SemRel:
         for (target, relation), relata in sorted(targets.relata.items()):
             for word, relatum in relata.items():
                 yield item_row(
-                    SUITE,
+                    NAME,
                     "relatum",
                     (target, relation, word),
                     {
@@ -235,7 +234,7 @@ class SemRel:
         source = ("published responses", hash_file(self.responses)) if self.responses else _own(self.prompts_file)
         rows = [_probe_row(probe, without_article, source) for probe in dealt.probes]
         rows += [_control_row(control, number, _own(self.controls_file)) for control, number in controls]
-        write_rows(self.workspace.item_file("probe"), mixed(rows, self.settings.seed), item_schema(SUITE, "probe"))
+        write_rows(self.workspace.item_file("probe"), mixed(rows, self.settings.seed), item_schema(NAME, "probe"))
         found = statistics(self.workspace.read_items("probe"), self.workspace.read_items("relatum"))
         write_json(self.statistics_file, {**found, "series": dealt.series})
         counts = {name: found[name] for name in ("targets", "probes", "controls", "questionnaires")}
@@ -281,7 +280,7 @@ def _probe_row(probe: Probe, without_article: frozenset[str], source: tuple[str,
         "known_answers": None,
     }
     key = (probe.target, probe.relation, probe.prompt)
-    return item_row(SUITE, "probe", key, payload, builder=BUILDER, version=VERSION, sources=[source])
+    return item_row(NAME, "probe", key, payload, builder=BUILDER, version=VERSION, sources=[source])
 
 
 def _control_row(control: Control, questionnaire: int, source: tuple[str, str]) -> Row:
@@ -294,4 +293,4 @@ def _control_row(control: Control, questionnaire: int, source: tuple[str, str]) 
         "known_answers": list(control.answers),
     }
     key = ("", CONTROL, control.prompt, str(questionnaire))
-    return item_row(SUITE, "probe", key, payload, builder=BUILDER, version=VERSION, sources=[source])
+    return item_row(NAME, "probe", key, payload, builder=BUILDER, version=VERSION, sources=[source])

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tashika.builders.semrel.settings import BuildSettings
 from tashika.core.errors import InputError
@@ -25,6 +25,8 @@ PACKAGED_MODEL: Final = "smollm2"
 """What stands in the settings for the packaged model, wherever the working directory is."""
 
 _NOUN_KEY: Final = "%1:"
+_LISTS: Final = "HyperLex and norms"
+_WORDNET: Final = "WordNet"
 
 Steps = list[tuple[str, int]]
 """What is counted, and how many words are left then."""
@@ -70,18 +72,19 @@ def read_vocabulary(places: Sequence[str], wordnet: WordNet) -> Vocabulary:
         return Vocabulary(words, {"WordNet": {"words": len(words)}})
     lexicons = [read_lexicon(place) for place in places]
     names = _short_names(lexicons)
-    counts = {name: {"words": len(one.words), **one.dropped} for name, one in zip(names, lexicons, strict=True)}
-    holders = {name: frozenset(one.words) for name, one in zip(names, lexicons, strict=True)}
+    by_name = dict(zip(names, lexicons, strict=True))
+    counts = {name: {"words": len(lexicon.words), **lexicon.dropped} for name, lexicon in by_name.items()}
+    holders = {name: frozenset(lexicon.words) for name, lexicon in by_name.items()}
     return Vocabulary(shared_words(lexicons), counts, holders)
 
 
 def _short_names(lexicons: Sequence[Lexicon]) -> list[str]:
     """Names without folders, which have no place in a manifest; numbered where two would be the same."""
-    found: list[str] = []
-    for one in lexicons:
-        name = Path(one.name).name
-        found.append(name if name not in found else f"{name} ({len(found) + 1})")
-    return found
+    names: list[str] = []
+    for lexicon in lexicons:
+        name = Path(lexicon.name).name
+        names.append(name if name not in names else f"{name} ({len(names) + 1})")
+    return names
 
 
 def refuse_splitters(vocabulary: Vocabulary, candidates: Collection[str]) -> dict[str, int]:
@@ -109,15 +112,14 @@ def listed_words(settings: RelataSettings) -> list[str]:
     """
     norms = read_norms(Path(settings.norms) if settings.norms else packaged_norms()).pairs
     pairs = read_hyperlex(Path(settings.hyperlex)).pairs if settings.hyperlex else []
-    found = {word for norm in norms for word in norm}
-    found |= {word for pair in pairs for word in (pair.first, pair.second)}
-    return sorted(found)
+    words = {word for norm in norms for word in norm}
+    return sorted(words.union(word for pair in pairs for word in (pair.first, pair.second)))
 
 
 def noun_counts(folder: Path) -> dict[str, int]:
     """How often each noun was tagged in the texts that came with WordNet; those that never were are left out.
 
-    It tells common nouns from words that are nouns at a pinch only ("have", "con"). Source: cntlist.rev, or where a
+    It separates common nouns from words that are nouns only at a pinch ("have", "con"). Source: cntlist.rev, or where a
     package leaves that out, index.sense; formats: cntlist(5WN), senseidx(5WN). Empty where there is neither.
     """
     counts: Counter[str] = Counter()
@@ -165,40 +167,96 @@ class Targets:
 def choose_targets(settings: BuildSettings, wordnet: WordNet, vocabulary: Vocabulary) -> Targets:
     """Targets from HyperLex and the norms, filled up from WordNet as the settings say.
 
-    What is filled up are nouns of WordNet that name a kind (London does not), were tagged as nouns in WordNet's texts,
-    and have a relatum: the most often tagged first, up to `enough` targets of a relation. Where WordNet comes without
-    these counts, the order is that of the models' vocabularies.
+    Nouns of WordNet that fill up name a kind (London does not), were tagged as nouns in WordNet's texts, and have a
+    relatum: the most often tagged first, up to `enough` targets of a relation. Where WordNet comes without these
+    counts, the order is that of the models' vocabularies.
 
     Raises:
         InputError: A model splits every candidate, or nothing is left.
     """
-    shared = frozenset(vocabulary.words)
-    listed = [] if settings.targets == "wordnet" else listed_words(settings.relata)
+    candidates = _candidates(settings, wordnet, vocabulary)
+    relata = find_relata([*candidates.listed, *candidates.nouns], wordnet, settings.relata, frozenset(vocabulary.words))
+    chosen = {relation: _choose(relation, candidates, relata, settings) for relation in RELATIONS}
+    return _finished(
+        Targets(
+            {relation: sorted(choice.words) for relation, choice in chosen.items()},
+            relata,
+            candidates.steps_with_relata(relata),
+            {relation: choice.filled for relation, choice in chosen.items()},
+            {relation: choice.available for relation, choice in chosen.items()},
+        )
+    )
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """Nouns of the vocabulary that become targets if they have relata.
+
+    Attributes:
+        listed: Of HyperLex and the norms.
+        nouns: Of WordNet, the common ones first; they may be listed too.
+        steps: What was left at each step, by where the candidates came from.
+    """
+
+    listed: Sequence[str]
+    nouns: Sequence[str]
+    steps: Mapping[str, Steps]
+
+    def steps_with_relata(self, relata: RelataOf) -> dict[str, Steps]:
+        """The steps, and a last one: which candidates have a relatum of any relation."""
+        related = {target for target, _ in relata}
+        words = {_LISTS: self.listed, _WORDNET: self.nouns}
+        return {
+            source: [*steps, ("with a relatum", len(related.intersection(words[source])))]
+            for source, steps in self.steps.items()
+        }
+
+
+def _candidates(settings: BuildSettings, wordnet: WordNet, vocabulary: Vocabulary) -> _Candidates:
+    """The candidates from the sources that the settings name.
+
+    Raises:
+        InputError: A list is missing or broken, or a model splits every candidate.
+    """
+    words = [] if settings.targets == "wordnet" else listed_words(settings.relata)
+    refuse_splitters(vocabulary, words or [word for word in wordnet.nouns() if is_plain(word)])
     steps: dict[str, Steps] = {}
-    kept: list[str] = []
-    if listed:
-        kept, left = funnel(listed, _tests(wordnet, shared))
-        steps["HyperLex and norms"] = [("candidates", len(listed)), *left]
-    more: list[str] = []
+    listed: list[str] = []
+    nouns: list[str] = []
+    if words:
+        listed, left = funnel(words, _tests(wordnet, frozenset(vocabulary.words)))
+        steps[_LISTS] = [("candidates", len(words)), *left]
     if settings.targets != "lists":
-        more, steps["WordNet"] = _nouns_in_order(settings, wordnet, vocabulary)
-    refuse_splitters(vocabulary, listed or [word for word in wordnet.nouns() if is_plain(word)])
-    relata = find_relata([*kept, *more], wordnet, settings.relata, shared)
-    in_lists, pairs, filled, available = frozenset(kept), {}, {}, {}
-    for relation in RELATIONS:
-        first = [word for word in kept if (word, relation) in relata]
-        others = [word for word in more if (word, relation) in relata and word not in in_lists]
-        wanted = max(0, settings.enough.get(relation, 0) - len(first)) if settings.targets == "auto" else len(others)
-        chosen = [*first, *others[:wanted]]
-        if settings.most:
-            chosen = sorted(chosen, key=lambda word: -sum((word, one) in relata for one in RELATIONS))[: settings.most]
-        pairs[relation] = sorted(chosen)
-        filled[relation], available[relation] = len({*others}.intersection(chosen)), len(others)
-    with_relata = {target for target, _ in relata}
-    for source, words in (("HyperLex and norms", kept), ("WordNet", more)):
-        if source in steps:
-            steps[source].append(("with a relatum", len(with_relata.intersection(words))))
-    return _finished(Targets(pairs, relata, steps, filled, available))
+        nouns, steps[_WORDNET] = _nouns_in_order(settings, wordnet, vocabulary)
+    return _Candidates(listed, nouns, steps)
+
+
+class _Choice(NamedTuple):
+    """The targets of one relation.
+
+    Attributes:
+        words: The targets.
+        filled: How many of them come from WordNet alone.
+        available: How many nouns of WordNet alone have a relatum of the relation, taken or not.
+    """
+
+    words: Sequence[str]
+    filled: int
+    available: int
+
+
+def _choose(relation: Relation, candidates: _Candidates, relata: RelataOf, settings: BuildSettings) -> _Choice:
+    """All listed words that have a relatum of the relation, and as many other nouns as are wanted beside them."""
+    in_lists = frozenset(candidates.listed)
+    listed = [word for word in candidates.listed if (word, relation) in relata]
+    others = [word for word in candidates.nouns if (word, relation) in relata and word not in in_lists]
+    wanted = len(others)
+    if settings.targets == "auto":
+        wanted = max(0, settings.enough.get(relation, 0) - len(listed))
+    words = [*listed, *others[:wanted]]
+    if settings.most:  # the sort is stable: of words with relata of equally many relations the first ones stay
+        words = sorted(words, key=lambda word: -sum((word, each) in relata for each in RELATIONS))[: settings.most]
+    return _Choice(words, len(set(others).intersection(words)), len(others))
 
 
 def targets_of_responses(
@@ -216,7 +274,7 @@ def targets_of_responses(
     kept, left = funnel(words, _tests(wordnet, shared))
     relata = find_relata(kept, wordnet, settings.relata, shared)
     pairs: dict[Relation, list[str]] = {
-        relation: [target for target, of in wanted if of == relation and (target, relation) in relata]
+        relation: [target for target, asked_for in wanted if asked_for == relation and (target, relation) in relata]
         for relation in RELATIONS
     }
     with_relata = {target for target, _ in relata}
@@ -253,11 +311,16 @@ def _nouns_in_order(settings: BuildSettings, wordnet: WordNet, vocabulary: Vocab
 
 
 def _finished(found: Targets) -> Targets:
-    """Leaves out the relata of words that are no target of any relation."""
+    """Leaves out the relata of words that are no target of any relation.
+
+    Raises:
+        InputError: No target is left.
+    """
     chosen = {target for targets in found.pairs.values() for target in targets}
     if not chosen:
-        told = "; ".join(
-            f"{name}: " + ", ".join(f"{what} {count:,}" for what, count in one) for name, one in found.steps.items()
+        counts = "; ".join(
+            f"{source}: " + ", ".join(f"{what} {count:,}" for what, count in steps)
+            for source, steps in found.steps.items()
         )
-        raise InputError(f"no target is left ({told})", hint="Look at the models and at where targets come from.")
+        raise InputError(f"no target is left ({counts})", hint="Look at the models and at where targets come from.")
     return replace(found, relata={key: words for key, words in found.relata.items() if key[0] in chosen})

@@ -6,8 +6,13 @@ A relatum that no answer can be lowers alpha, so the numbers of people too depen
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+from tashika.core.annotators import Annotators
+from tashika.core.suites.semrel.words import Relation
+from tashika.evaluate.semrel.metrics_model import CellDifference, SemRelMetrics
 
 _SHOWN: Final = 8
 """Digits of a digest, as in the names of folders."""
@@ -29,81 +34,103 @@ class Group(NamedTuple):
     vocabulary: str
 
 
-def group_of(metrics: Mapping[str, Any]) -> Group:
-    """The group of a system by itself.
+@dataclass(frozen=True)
+class ScoredSystem:
+    """A system as the page shows it.
 
-    Args:
-        metrics: Its `metrics.json`.
+    Attributes:
+        name: What the page calls it; no two have one name.
+        folder: Of its scores.
+        kind: `masked`, `causal` or `people`.
+        who: Those whose answers it is, or is compared with.
+        metrics: Its scores.
+        provenance: What they depend on.
+        group: The systems that it may be compared with.
+        label: What that group is called.
+        empty_rows: A remark on rows of the matrix that are not defined; empty where there is none.
+        left: What takes no part in the numbers, and how many.
+        dropped: What was left out on the way: where, what, and how much.
+        tests: Its differences from people, by probe relation and answer relation.
+        figure: Its heat map.
     """
-    source, vocabulary = metrics.get("source") or {}, metrics.get("vocabulary") or {}
-    drawn = source.get("drawn")
-    sample = f", {drawn['targets']:,} targets drawn" if drawn else ""
+
+    name: str
+    folder: str
+    kind: str
+    who: Annotators
+    metrics: SemRelMetrics
+    provenance: Sequence[tuple[str, Any]]
+    group: Group
+    label: str
+    empty_rows: str
+    left: Sequence[tuple[str, int]]
+    dropped: Sequence[tuple[str, str, Any]]
+    tests: dict[tuple[Relation, Relation], CellDifference]
+    figure: str
+
+
+def group_of(metrics: SemRelMetrics) -> Group:
+    """The group of a system by itself."""
+    source = metrics.source
+    sample = f", {source.drawn.targets:,} targets drawn" if source.drawn else ""
     return Group(
-        f"{source.get('name') or source.get('origin') or 'release'}{sample}",
-        str(source.get("revision") or ""),
-        str((source.get("relata") or {}).get("digest") or ""),
-        str(vocabulary.get("digest") or ""),
+        f"{source.name or source.origin}{sample}",
+        source.revision or "",
+        source.relata.digest,
+        metrics.vocabulary.digest if metrics.vocabulary else "",
     )
 
 
-def groups_of(systems: Sequence[Mapping[str, Any]]) -> list[Group]:
+def groups_of(systems: Sequence[SemRelMetrics]) -> list[Group]:
     """The group of each system.
 
     People answer with any word: beside models of one vocabulary that are scored on the same relata they are in these
     models' group, whether or not they were scored in the same call.
-
-    Args:
-        systems: Each with `kind` and `metrics`.
     """
-    groups = [group_of(each["metrics"]) for each in systems]
-    models = {group for group, each in zip(groups, systems, strict=True) if each["kind"] != "people"}
-    for place, (group, each) in enumerate(zip(groups, systems, strict=True)):
-        fitting = {one for one in models if one[:3] == group[:3]}
-        if each["kind"] == "people" and len(fitting) == 1:
+    groups = [group_of(metrics) for metrics in systems]
+    by_models = {group for group, metrics in zip(groups, systems, strict=True) if metrics.model.kind != "people"}
+    for place, (group, metrics) in enumerate(zip(groups, systems, strict=True)):
+        fitting = {other for other in by_models if other[:3] == group[:3]}
+        if metrics.model.kind == "people" and len(fitting) == 1:
             groups[place] = fitting.pop()
     return groups
 
 
 def labels_of(groups: Collection[Group]) -> dict[Group, str]:
-    """What each group is called: its source, and as much more as tells it from the others."""
+    """What each group is called: its source, and as much more as distinguishes it from the others."""
     labels = {group: group.source for group in groups}
     for part in ("vocabulary", "relata", "revision"):
         kinds = Counter(label for label, _ in {(labels[group], getattr(group, part)) for group in labels})
         labels = {
-            group: f"{label}, {_told(part, getattr(group, part))}" if kinds[label] > 1 else label
+            group: f"{label}, {_part_in_words(part, getattr(group, part))}" if kinds[label] > 1 else label
             for group, label in labels.items()
         }
     return labels
 
 
-def _told(part: str, digest: str) -> str:
+def _part_in_words(part: str, digest: str) -> str:
     return f"{part} {digest.removeprefix('sha256:')[:_SHOWN]}" if digest else f"no {part}"
 
 
-def group_problems(systems: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader must know before comparing systems, across groups and within one.
-
-    Args:
-        systems: Each with `name`, `group`, `label` (of the group) and `metrics`.
-    """
-    members: dict[Group, list[Mapping[str, Any]]] = {}
-    for each in systems:
-        members.setdefault(each["group"], []).append(each)
-    found = []
+def group_problems(systems: Sequence[ScoredSystem]) -> list[str]:
+    """What a reader must know before comparing systems, across groups and within one."""
+    members: dict[Group, list[ScoredSystem]] = {}
+    for system in systems:
+        members.setdefault(system.group, []).append(system)
+    problems = []
     if len(members) > 1:
-        told = "; ".join(f"{mine[0]['label']}: {len(mine)}" for mine in members.values())
-        found.append(
+        sizes = "; ".join(f"{group[0].label}: {len(group)}" for group in members.values())
+        problems.append(
             f"The systems do not stand on the same probes, relata and vocabulary. There are {len(members)} groups of "
-            f"them ({told}): compare within a group only, as means and tests here do."
+            f"them ({sizes}): compare within a group only, as means and tests here do."
         )
-    for mine in members.values():
-        if len({(each["metrics"]["scored"], each["metrics"]["targets"]) for each in mine}) > 1:
+    for group in members.values():
+        if len({(system.metrics.scored, system.metrics.targets) for system in group}) > 1:
             scored = "; ".join(
-                f"{each['name']} {each['metrics']['scored']:,} on {each['metrics']['targets']:,} targets"
-                for each in mine
+                f"{system.name} {system.metrics.scored:,} on {system.metrics.targets:,} targets" for system in group
             )
-            found.append(
+            problems.append(
                 f"The systems did not answer the same probes ({scored}): compare them by the tests against people, "
                 "which keep to shared ones."
             )
-    return found
+    return problems

@@ -15,8 +15,8 @@ people in `evaluate.semrel.permutation`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tashika.core.errors import InputError
-from tashika.core.suites.semrel.words import RELATIONS, SHORT
+from tashika.core.suites.semrel.words import RELATIONS, SHORT, Relation
 from tashika.evaluate.semrel.confusability import (
     SIZE,
     Floats,
@@ -36,7 +36,22 @@ from tashika.evaluate.semrel.confusability import (
     probe_alphas,
     target_sums,
 )
+from tashika.evaluate.semrel.metrics_model import (
+    AgainstPeople,
+    AntonymyBias,
+    Counts,
+    Interval,
+    Intervals,
+    ListLengths,
+    Matrix,
+    Mean,
+    Measured,
+    ProblemCount,
+    RelationRow,
+    Statistics,
+)
 from tashika.evaluate.semrel.permutation import Flags, Scored, against_people
+from tashika.evaluate.semrel.settings import MeasureSettings
 from tashika.evaluate.statistics.inference import cluster_replicates, percentile_interval
 
 COLUMNS: Final = ("item_id", "target", "relation", "prompt", "k", "words", "problem")
@@ -47,55 +62,17 @@ MEASURE_VERSION: Final = 2
 
 NO_RELATA: Final = "its target has no relata of its relation"
 _ANTONYMY: Final = RELATIONS.index("antonymy")
-
-Named = dict[str, dict[str, Any]]
-"""A matrix by full names: probe relation -> answer relation -> value, None where it is not defined."""
+_DIAGONAL: Final[Flags] = np.eye(SIZE, dtype=np.bool_)
 
 
-@dataclass(frozen=True)
-class MeasureSettings:
-    """What the numbers depend on beside the answers.
-
-    Attributes:
-        seed: Of the bootstrap and of the permutations.
-        resamples: Draws of the bootstrap.
-        permutations: Of the test against people.
-        level: What an interval holds.
-    """
-
-    seed: int = 0
-    resamples: int = 2000
-    permutations: int = 2000
-    level: float = 0.95
-
-
-def measure(
-    table: pa.Table, relata: Relata, settings: MeasureSettings = MeasureSettings(), people: pa.Table | None = None
-) -> dict[str, Any]:
+def measure(table: pa.Table, relata: Relata, settings: MeasureSettings, people: pa.Table | None = None) -> Measured:
     """All numbers of one system.
 
     Args:
         table: Its answers, with `COLUMNS`, in any order.
         relata: (target, relation) -> words, of all targets of the table.
-        settings: See `MeasureSettings`.
+        settings: See `settings.MeasureSettings`.
         people: People's answers, with `COLUMNS`; None where there are none, or where the system is the people.
-
-    Returns:
-        Plain values for JSON, None where a number is not defined:
-
-        - `matrix`, `alpha`, `n_probes`, `n_targets`: by probe relation and answer relation;
-        - `matrix_intervals`, `alpha_intervals`: the same, `low`, `high` and `draws` (how many
-          of the settings' resamples the interval is made of);
-        - `antonymy_bias`: `column` (mean of the antonymy column over the other rows: how far probes of other relations
-          are taken for antonymy) and `row` (mean of the antonymy row over the other columns: how far probes of
-          antonymy are taken for others), each with `value`, `cells` (how many it is the mean of) and `interval`;
-        - `own`: the mean of alpha(r, r) over relations (how well the system finds what is asked for), likewise;
-        - `off_diagonal`: the mean confusability of two different relations, likewise;
-        - `against_people`: see `semrel_permutation.against_people`; None without people;
-        - `relations`: Table 1 of what was asked: by relation `targets`, `relata_mean`, `relata_sd`, `prompts`,
-          `probes`;
-        - `n`, `answered`, `scored`, `targets`, `empty` (scored with no word), `problems`, `left_out`, `k` (`min`,
-          `mean`, `max` of the lists' lengths), `statistics` (the settings).
 
     Raises:
         InputError: The table is empty, lacks a column, or contradicts itself.
@@ -108,28 +85,31 @@ def measure(
     drawn = confusability_matrix(drawn_alpha)
     n_targets = (sums.probes > 0).sum(axis=0)
     level = settings.level
-    return {
-        "matrix": named(matrix),
-        "matrix_intervals": _intervals(drawn, (n_targets > 1) & ~np.eye(SIZE, dtype=np.bool_), level),
-        "alpha": named(alpha),
-        "alpha_intervals": _intervals(drawn_alpha, n_targets > 1, level),
-        "n_probes": _counts(sums.probes.sum(axis=0)),
-        "n_targets": _counts(n_targets),
-        "antonymy_bias": {name: _mean(matrix, drawn, cells, n_targets, level) for name, cells in bias_cells().items()},
-        "own": _mean(alpha, drawn_alpha, np.eye(SIZE, dtype=np.bool_), n_targets, level),
-        "off_diagonal": _mean(matrix, drawn, ~np.eye(SIZE, dtype=np.bool_), n_targets, level),
-        "against_people": None
-        if people is None
-        else against_people(
-            scored, _scored(people, relata), bias_cells(), permutations=settings.permutations, seed=settings.seed
-        ),
-        "relations": _relations(scored, relata),
+    bias = {name: _mean(matrix, drawn, cells, n_targets, level) for name, cells in bias_cells().items()}
+    return Measured(
+        matrix=named(matrix),
+        matrix_intervals=_intervals(drawn, (n_targets > 1) & ~_DIAGONAL, level),
+        alpha=named(alpha),
+        alpha_intervals=_intervals(drawn_alpha, n_targets > 1, level),
+        n_probes=_counts(sums.probes.sum(axis=0)),
+        n_targets=_counts(n_targets),
+        antonymy_bias=AntonymyBias(**bias),
+        own=_mean(alpha, drawn_alpha, _DIAGONAL, n_targets, level),
+        off_diagonal=_mean(matrix, drawn, ~_DIAGONAL, n_targets, level),
+        against_people=None if people is None else _against(people, scored, relata, settings),
+        relations=_relations(scored, relata),
+        statistics=Statistics(**asdict(settings)),
         **_coverage(table, scored),
-        "statistics": asdict(settings),
-    }
+    )
 
 
-def named(matrix: Floats) -> Named:
+def _against(people: pa.Table, scored: Scored, relata: Relata, settings: MeasureSettings) -> AgainstPeople:
+    return against_people(
+        scored, _scored(people, relata), bias_cells(), permutations=settings.permutations, seed=settings.seed
+    )
+
+
+def named(matrix: Floats) -> Matrix:
     """A matrix by full names, None for NaN."""
     return {
         r: {s: None if np.isnan(matrix[i, j]) else float(matrix[i, j]) for j, s in enumerate(RELATIONS)}
@@ -137,20 +117,20 @@ def named(matrix: Floats) -> Named:
     }
 
 
-def mean_matrix(matrices: Sequence[Mapping[str, Mapping[str, float | None]]]) -> Named:
+def mean_matrix(matrices: Sequence[Matrix]) -> Matrix:
     """The mean over systems, such as all masked models, cell by cell, over those in which the cell is defined.
 
     Args:
         matrices: `matrix` of each system.
     """
     cells = [[matrix[r][s] for matrix in matrices] for r in RELATIONS for s in RELATIONS]
-    known = [[value for value in each if value is not None] for each in cells]
-    means = [sum(each) / len(each) if each else np.nan for each in known]
+    defined = [[value for value in values if value is not None] for values in cells]
+    means = [sum(values) / len(values) if values else np.nan for values in defined]
     return named(np.array(means).reshape(SIZE, SIZE))
 
 
-def told_empty_rows(alpha: Mapping[str, Mapping[str, float | None]]) -> str:
-    """Which rows of the confusability matrix are not defined though they were asked and answered, and why.
+def describe_empty_rows(alpha: Matrix) -> str:
+    """Says which rows of the confusability matrix are not defined though they were asked and answered, and why.
 
     Args:
         alpha: By probe relation and answer relation.
@@ -218,9 +198,9 @@ def _check(table: pa.Table) -> None:
 
 
 def _coverage(table: pa.Table, scored: Scored) -> dict[str, Any]:
-    """What was asked, answered and scored, and why the rest was not."""
-    problems = Counter(str(each) for each in table["problem"].drop_null().to_pylist())
-    answered = table.num_rows - sum(problems.values())
+    """What was asked, answered and scored, and why the rest was not: fields of `Measured`."""
+    problems = Counter(str(problem) for problem in table["problem"].drop_null().to_pylist())
+    answered = table.num_rows - problems.total()
     without = answered - len(scored.probes)
     lengths = scored.lengths
     return {
@@ -229,13 +209,13 @@ def _coverage(table: pa.Table, scored: Scored) -> dict[str, Any]:
         "scored": len(scored.probes),
         "targets": len({probe.target for probe in scored.probes}),
         "empty": sum(length == 0 for length in lengths),
-        "problems": [{"problem": problem, "n": n} for problem, n in problems.most_common()],
+        "problems": [ProblemCount(problem=problem, n=n) for problem, n in problems.most_common()],
         "left_out": {NO_RELATA: without} if without else {},
-        "k": {"min": min(lengths), "mean": sum(lengths) / len(lengths), "max": max(lengths)} if lengths else None,
+        "k": ListLengths(min=min(lengths), mean=sum(lengths) / len(lengths), max=max(lengths)) if lengths else None,
     }
 
 
-def _relations(scored: Scored, relata: Relata) -> dict[str, dict[str, Any]]:
+def _relations(scored: Scored, relata: Relata) -> dict[Relation, RelationRow]:
     """Table 1 of the probes that take part; the deviation is that of all targets (divided by n)."""
     targets: dict[str, set[str]] = {relation: set() for relation in RELATIONS}
     prompts: dict[str, set[str]] = {relation: set() for relation in RELATIONS}
@@ -243,17 +223,17 @@ def _relations(scored: Scored, relata: Relata) -> dict[str, dict[str, Any]]:
     for probe, prompt in zip(scored.probes, scored.prompts, strict=True):
         targets[probe.relation].add(probe.target)
         prompts[probe.relation].add(prompt)
-    found: dict[str, dict[str, Any]] = {}
+    rows: dict[Relation, RelationRow] = {}
     for relation in RELATIONS:
         sizes = [len(set(relata[target, relation])) for target in targets[relation]]
-        found[relation] = {
-            "targets": len(sizes),
-            "relata_mean": float(np.mean(sizes)) if sizes else None,
-            "relata_sd": float(np.std(sizes)) if sizes else None,
-            "prompts": len(prompts[relation]),
-            "probes": probes[relation],
-        }
-    return found
+        rows[relation] = RelationRow(
+            targets=len(sizes),
+            relata_mean=float(np.mean(sizes)) if sizes else None,
+            relata_sd=float(np.std(sizes)) if sizes else None,
+            prompts=len(prompts[relation]),
+            probes=probes[relation],
+        )
+    return rows
 
 
 # Intervals ------------------------------------------------------------------------------------------------------------
@@ -268,20 +248,20 @@ def _drawn(sums: TargetSums, settings: MeasureSettings) -> Floats:
     return drawn.reshape(-1, SIZE, SIZE)
 
 
-def _interval(values: Floats, level: float) -> dict[str, float] | None:
+def _interval(values: Floats, level: float) -> Interval | None:
     usable = int(np.count_nonzero(~np.isnan(values)))
-    found = percentile_interval(values, level) if 2 * usable >= len(values) else None
-    return {**found._asdict(), "draws": usable} if found else None
+    ends = percentile_interval(values, level) if 2 * usable >= len(values) else None
+    return Interval(low=ends.low, high=ends.high, draws=usable) if ends else None
 
 
-def _intervals(drawn: Floats, holds: Flags, level: float) -> Named:
+def _intervals(drawn: Floats, holds: Flags, level: float) -> Intervals:
     return {
         r: {s: _interval(drawn[:, i, j], level) if holds[i, j] else None for j, s in enumerate(RELATIONS)}
         for i, r in enumerate(RELATIONS)
     }
 
 
-def _mean(matrix: Floats, drawn: Floats, cells: Flags, n_targets: Any, level: float) -> dict[str, Any]:
+def _mean(matrix: Floats, drawn: Floats, cells: Flags, n_targets: Any, level: float) -> Mean:
     """The mean of some cells, over those that are defined.
 
     A draw in which one of these is not (it holds none of the few targets) gives no mean: one of fewer cells would be
@@ -289,11 +269,11 @@ def _mean(matrix: Floats, drawn: Floats, cells: Flags, n_targets: Any, level: fl
     """
     used = cells & ~np.isnan(matrix)
     if not used.any():
-        return {"value": None, "cells": 0, "interval": None}
+        return Mean(value=None, cells=0, interval=None)
     several = bool((n_targets[used] > 1).all())
     interval = _interval(drawn[:, used].mean(axis=1), level) if several else None
-    return {"value": float(matrix[used].mean()), "cells": int(used.sum()), "interval": interval}
+    return Mean(value=float(matrix[used].mean()), cells=int(used.sum()), interval=interval)
 
 
-def _counts(matrix: Any) -> Named:
+def _counts(matrix: Any) -> Counts:
     return {r: {s: int(matrix[i, j]) for j, s in enumerate(RELATIONS)} for i, r in enumerate(RELATIONS)}

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import pyarrow as pa
 
@@ -16,8 +15,8 @@ from tashika.core.annotators import Annotators
 from tashika.core.answers import ranked, read_answer
 from tashika.core.files import hash_value
 from tashika.core.suites.semrel.responses import ProbeKey, ResponseFile
-
-NOBODY = "nobody answered"
+from tashika.evaluate.semrel.answers import ANSWERS, NOBODY, AskedProbe, answer_row
+from tashika.evaluate.semrel.metrics_model import PeopleInfo
 
 
 @dataclass(frozen=True)
@@ -46,20 +45,25 @@ class People:
         """Of the ranked lists."""
         return hash_value([[probe, list(words)] for probe, words in sorted(self.lists.items())])
 
-    def table(self, probes: Iterable[Any], schema: pa.Schema) -> pa.Table:
-        """Their answers as a system's: a probe that nobody answered has that as its problem, and k = 0.
-
-        Args:
-            probes: With `item_id`, `target`, `relation`, `prompt`.
-            schema: Of a table of answers.
-        """
+    def table(self, probes: Iterable[AskedProbe]) -> pa.Table:
+        """Their answers to probes, as a system's: one that nobody answered has that as its problem, and k = 0."""
         rows = []
         for probe in probes:
             words = self.lists.get(probe.item_id)
-            known = {name: getattr(probe, name) for name in ("item_id", "target", "relation", "prompt")}
-            problem = None if words else NOBODY
-            rows.append({**known, "k": len(words or ()), "words": words or None, "problem": problem})
-        return pa.Table.from_pylist(rows, schema=schema)
+            rows.append(answer_row(probe, len(words or ()), words or None, None if words else NOBODY))
+        return pa.Table.from_pylist(rows, schema=ANSWERS)
+
+    def describe(self) -> PeopleInfo:
+        """For `metrics.json`."""
+        return PeopleInfo(
+            probes=len(self.lists),
+            answers=self.answers,
+            annotators=self.annotators and self.annotators.total,
+            people=self.annotators and self.annotators.people,
+            simulated=self.simulated,
+            dropped=dict(self.dropped),
+            digest=self.digest,
+        )
 
 
 def people_of_file(file: ResponseFile, lemma: Callable[[str], str], ids: Mapping[ProbeKey, str]) -> People:
@@ -67,16 +71,17 @@ def people_of_file(file: ResponseFile, lemma: Callable[[str], str], ids: Mapping
 
     Args:
         file: As it was read.
-        lemma: See `core.suites.semrel.responses.read_answer`.
+        lemma: See `core.answers.read_answer`.
         ids: The item id of each probe that is asked; the others are passed over.
     """
     read = cache(lambda raw: read_answer(raw, lemma))
-    lists, count, empty = {}, 0, 0
+    lists = {}
+    count = empty = 0
     for probe, people in file.by_probe().items():
         if probe not in ids:
             continue
-        answers = [[read(raw) for raw in one] for one in people]
-        empty += sum(not answer for one in answers for answer in one)
+        answers = [[read(raw) for raw in person] for person in people]
+        empty += sum(not answer for person in answers for answer in person)
         count += sum(map(len, answers))
         words = ranked(answers)
         if words:
@@ -93,8 +98,8 @@ def people_of_table(table: pa.Table, known: Iterable[str]) -> People:
     """
     probes = set(known)
     by_probe: dict[str, dict[str, list[str]]] = {}
-    names: dict[bool, set[str]] = {True: set(), False: set()}
-    elsewhere, empty, count = 0, 0, 0
+    people, programs = set[str](), set[str]()
+    elsewhere = empty = count = 0
     columns = (table[name].to_pylist() for name in ("item_id", "annotator", "answer", "simulated"))
     for item_id, annotator, answer, simulated in zip(*columns, strict=True):
         if item_id not in probes:
@@ -103,9 +108,9 @@ def people_of_table(table: pa.Table, known: Iterable[str]) -> People:
             empty += 1
         else:
             count += 1
-            names[simulated].add(annotator)
+            (programs if simulated else people).add(annotator)
             by_probe.setdefault(item_id, {}).setdefault(annotator, []).append(answer)
-    lists = {probe: ranked(people.values()) for probe, people in by_probe.items()}
+    lists = {probe: ranked(answers.values()) for probe, answers in by_probe.items()}
     left = {"answers to control questions and to probes that are not here": elsewhere, "answers that are empty": empty}
-    annotators = Annotators(len(names[True]) + len(names[False]), len(names[False]))
+    annotators = Annotators(len(people | programs), len(people))
     return People(lists, count, annotators, {what: n for what, n in left.items() if n})

@@ -9,14 +9,15 @@ one counted among them, so that it is never 0 (B. Phipson and G. K. Smyth, Permu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.evaluate.semrel.confusability import SIZE, Floats, Probe, confusability_matrix, target_sums
+from tashika.evaluate.semrel.metrics_model import AgainstPeople, CellDifference, Difference, Distance
 from tashika.evaluate.statistics.inference import holm
 
 Flags = NDArray[np.bool_]
@@ -47,7 +48,7 @@ class Scored(NamedTuple):
 
 def against_people(
     system: Scored, people: Scored, means: Mapping[str, Flags], *, permutations: int = 2000, seed: int = 0
-) -> dict[str, Any]:
+) -> AgainstPeople:
     """Tests each cell, the mean absolute difference of the cells, and means of cells.
 
     Args:
@@ -58,10 +59,7 @@ def against_people(
         seed: Of the permutations.
 
     Returns:
-        Plain values for JSON, over the probes that both answered: `n_probes`, `n_targets`, `permutations`;
-        `cells`, of every two different relations: `probe_relation`, `answer_relation`, `difference` (model less
-        people), `p`, `p_holm` (over all cells tested); `distance`, the mean absolute difference of these cells, with
-        `p`; `means`: by name `difference`, `p`, `p_holm` (over the means). None where a number is not defined.
+        Differences and their p, over the probes that both answered.
 
     Raises:
         ValueError: There are no permutations.
@@ -69,25 +67,36 @@ def against_people(
     if permutations < 1:
         raise ValueError(f"found {permutations} permutations, expected 1 or more")
     first, second, probes = _shared(system, people)
-    total, counts = first.sum(axis=0), probes.sum(axis=0)
-    both, other = total + second.sum(axis=0), (second - first).reshape(-1, SIZE * SIZE)
+    total = first.sum(axis=0)
+    counts = probes.sum(axis=0)
+    both = total + second.sum(axis=0)
+    other = (second - first).reshape(-1, SIZE * SIZE)  # what swapping a target's answers adds
     real_cells = _difference(total, both - total, counts)
     off = ~np.eye(SIZE, dtype=np.bool_) & ~np.isnan(real_cells)
     chosen = {name: cells & off for name, cells in means.items() if (cells & off).any()}
     real = _statistics(real_cells, off, chosen)
-    extreme, random = np.zeros(len(real)), np.random.default_rng(seed)
+    extreme = np.zeros(len(real))
+    random = np.random.default_rng(seed)
     for start in range(0, permutations, _AT_ONCE):
         coins = random.integers(0, 2, size=(min(_AT_ONCE, permutations - start), len(first))).astype(float)
         swapped = total + (coins @ other).reshape(-1, SIZE, SIZE)
         drawn = _statistics(_difference(swapped, both - swapped, counts), off, chosen)
         extreme += (np.isnan(drawn) | (np.abs(drawn) >= np.abs(real) - _SAME)).sum(axis=0)
-    found = _told(real, (extreme + 1) / (permutations + 1), off, chosen)
-    found["means"] = {name: found["means"].get(name, dict(_UNKNOWN)) for name in means}
-    size = {"n_probes": len(set(system.ids) & set(people.ids)), "n_targets": len(first), "permutations": permutations}
-    return {**size, **found}
+    p = (extreme + 1) / (permutations + 1)
+    tested = int(off.sum())
+    found = _mean_differences(chosen, real[tested + 1 :], p[tested + 1 :])
+    return AgainstPeople(
+        n_probes=len(set(system.ids) & set(people.ids)),
+        n_targets=len(first),
+        permutations=permutations,
+        cells=_cell_differences(off, real, p),
+        distance=Distance(value=float(real[tested]), p=float(p[tested])) if tested else _NO_DISTANCE,
+        means={name: found.get(name, _UNDEFINED) for name in means},
+    )
 
 
-_UNKNOWN: Final = {"difference": None, "p": None, "p_holm": None}
+_UNDEFINED: Final = Difference(difference=None, p=None, p_holm=None)
+_NO_DISTANCE: Final = Distance(value=None, p=None)
 
 
 def _shared(system: Scored, people: Scored) -> tuple[Floats, Floats, Floats]:
@@ -95,11 +104,12 @@ def _shared(system: Scored, people: Scored) -> tuple[Floats, Floats, Floats]:
 
     The number is the same for both: whether a probe has an alpha depends on its target alone.
     """
-    places = {each: place for place, each in enumerate(people.ids)}
-    pairs = [(mine, places[each]) for mine, each in enumerate(system.ids) if each in places]
-    mine, theirs = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    probes: list[Probe] = [system.probes[row] for row in mine]
-    first, second = target_sums(probes, system.alphas[mine]), target_sums(probes, people.alphas[theirs])
+    places = {item: place for place, item in enumerate(people.ids)}
+    pairs = [(place, places[item]) for place, item in enumerate(system.ids) if item in places]
+    of_system, of_people = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    probes: list[Probe] = [system.probes[row] for row in of_system]
+    first = target_sums(probes, system.alphas[of_system])
+    second = target_sums(probes, people.alphas[of_people])
     return first.alpha, second.alpha, first.probes
 
 
@@ -113,8 +123,8 @@ def _difference(system: Floats, people: Floats, counts: Floats) -> Floats:
 
 def _statistics(cells: Floats, off: Flags, means: Mapping[str, Flags]) -> Floats:
     """What is tested, a column each: the cells, the mean absolute difference of them, the means."""
-    found = cells[..., off]
-    columns = [found, _mean(np.abs(found))[..., None]]
+    tested = cells[..., off]
+    columns = [tested, _mean(np.abs(tested))[..., None]]
     columns += [_mean(cells[..., flags])[..., None] for flags in means.values()]
     return np.concatenate(columns, axis=-1)
 
@@ -126,22 +136,30 @@ def _mean(values: Floats) -> Floats:
     return means
 
 
-def _told(real: Floats, p: Floats, off: Flags, means: Mapping[str, Flags]) -> dict[str, Any]:
-    """The statistics by name."""
+def _cell_differences(off: Flags, real: Floats, p: Floats) -> list[CellDifference]:
+    """Every two different relations, in order.
+
+    Args:
+        off: (r, s) the cells that were tested.
+        real: Their differences, in order; what follows is not used.
+        p: Their p.
+    """
     places = {(int(i), int(j)): place for place, (i, j) in enumerate(np.argwhere(off))}
-    tested = [float(each) for each in p[: len(places)]]
-    cells = []
-    for i, j in np.argwhere(~np.eye(SIZE, dtype=np.bool_)):
-        place = places.get((int(i), int(j)))
-        row = dict(_UNKNOWN) if place is None else {"difference": float(real[place]), "p": tested[place]}
-        cells.append({"probe_relation": RELATIONS[i], "answer_relation": RELATIONS[j], **row})
-    for cell, adjusted in zip(cells, holm([cell["p"] for cell in cells]), strict=True):
-        cell["p_holm"] = adjusted
-    rest = [(float(value), float(each)) for value, each in zip(real[len(places) :], p[len(places) :], strict=True)]
-    distance = {"value": rest[0][0], "p": rest[0][1]} if places else {"value": None, "p": None}
-    corrected = holm([each for _, each in rest[1:]])
-    named = {
-        name: {"difference": value, "p": each, "p_holm": adjusted}
-        for name, (value, each), adjusted in zip(means, rest[1:], corrected, strict=True)
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(~np.eye(SIZE, dtype=np.bool_))]
+    values = [float(real[places[pair]]) if pair in places else None for pair in pairs]
+    raw = [float(p[places[pair]]) if pair in places else None for pair in pairs]
+    return [
+        CellDifference(
+            probe_relation=RELATIONS[i], answer_relation=RELATIONS[j], difference=value, p=each, p_holm=adjusted
+        )
+        for (i, j), value, each, adjusted in zip(pairs, values, raw, holm(raw), strict=True)
+    ]
+
+
+def _mean_differences(names: Iterable[str], real: Floats, p: Floats) -> dict[str, Difference]:
+    """By name, corrected over the means alone."""
+    raw = [float(each) for each in p]
+    return {
+        name: Difference(difference=float(value), p=each, p_holm=adjusted)
+        for name, value, each, adjusted in zip(names, real, raw, holm(raw), strict=True)
     }
-    return {"cells": cells, "distance": distance, "means": named}

@@ -6,11 +6,11 @@ takes half a second for each. The colours are the page's, as in `evaluate.report
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
 from typing import Final
 
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
+from tashika.evaluate.semrel.metrics_model import Matrix
 
 _DARKEST: Final = 0.62
 """Opacity of the colour for 1: the page's ink stays readable on it in the light theme and in the dark one."""
@@ -25,7 +25,7 @@ _CELL, _GAP, _LEFT, _TOP = 48, 2, 56, 42
 """In units of the drawing, about a pixel each on a wide screen: a cell, what parts two, the space for the names."""
 
 
-def heat_map(matrix: Mapping[str, Mapping[str, float | None]], name: str) -> str:
+def heat_map(matrix: Matrix, name: str) -> str:
     """A row is what was asked, a column what it was taken as. The diagonal, 1 by definition, is left grey.
 
     Args:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import pyarrow as pa
 
@@ -18,27 +18,18 @@ from tashika.core.suites.semrel.probes import probe_text, prompt_problem, read_m
 from tashika.core.suites.semrel.relata import find_relata
 from tashika.core.suites.semrel.responses import describe_dropped, read_response_file
 from tashika.core.suites.semrel.wordnet import open_wordnet
-from tashika.core.suites.semrel.words import RELATIONS
+from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
+from tashika.evaluate.semrel.answers import AskedProbe
+from tashika.evaluate.semrel.metrics_model import Drawn, Limits, RelataInfo, SourceInfo
 from tashika.evaluate.semrel.people import People, people_of_file, people_of_table
 from tashika.evaluate.semrel.settings import LookUp
 from tashika.evaluate.semrel.vocabulary import SharedVocabulary
 
-SUITE: Final = "semrel"
 Origin = Literal["release", "items", "responses"]
 Relata = Mapping[tuple[str, str], frozenset[str]]
 
 _AGAIN: Final = "Build or export the suite again."
-
-
-class AskedProbe(NamedTuple):
-    """A probe; see `core.records.PAYLOADS` for what its columns hold."""
-
-    item_id: str
-    target: str
-    relation: str
-    prompt: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -52,7 +43,7 @@ class Source:
         probes: At least one, in the order in which they are asked.
         relata: Words by (target, relation).
         people: Their answers; None where there are none.
-        simulated: Whether programs judged its items or answered its probes, all or some of them.
+        simulated: Whether programs played people.
         dropped: What was left out, and how often.
         drawn: How many targets were drawn of how many; None where all are asked.
         limits: The vocabulary that a response file's relata were limited to; None where they are whole, and for a
@@ -93,25 +84,25 @@ class Source:
         targets = set(self.targets)
         return {word for (target, _), words in self.relata.items() if target in targets for word in words}
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> SourceInfo:
         """For `metrics.json`."""
-        people = self.people
-        return {
-            "origin": self.origin,
-            "name": self.name,
-            "revision": self.revision,
-            "simulated": self.simulated,
-            "probes": len(self.probes),
-            "targets": len(self.targets),
-            "drawn": None if self.drawn is None else {"targets": self.drawn[0], "of": self.drawn[1]},
-            "dropped": dict(self.dropped),
-            "relata": {
-                "words": sum(map(len, self.relata.values())),
-                "digest": self.relata_digest,
-                "limited_to": self.limits and {"origin": self.limits.origin, "digest": self.limits.digest},
-            },
-            "people": None if people is None else _told_people(people),
-        }
+        limits = self.limits
+        return SourceInfo(
+            origin=self.origin,
+            name=self.name,
+            revision=self.revision,
+            simulated=self.simulated,
+            probes=len(self.probes),
+            targets=len(self.targets),
+            drawn=None if self.drawn is None else Drawn(targets=self.drawn[0], of=self.drawn[1]),
+            dropped=dict(self.dropped),
+            relata=RelataInfo(
+                words=sum(map(len, self.relata.values())),
+                digest=self.relata_digest,
+                limited_to=None if limits is None else Limits(origin=limits.origin, digest=limits.digest),
+            ),
+            people=None if self.people is None else self.people.describe(),
+        )
 
     @property
     def relata_digest(self) -> str:
@@ -122,18 +113,6 @@ class Source:
     def probes_digest(self) -> str:
         """Of the probes in their order."""
         return hash_value([list(probe) for probe in self.probes])
-
-
-def _told_people(people: People) -> dict[str, Any]:
-    return {
-        "probes": len(people.lists),
-        "answers": people.answers,
-        "annotators": people.annotators and people.annotators.total,
-        "people": people.annotators and people.annotators.people,
-        "simulated": people.simulated,
-        "dropped": dict(people.dropped),
-        "digest": people.digest,
-    }
 
 
 # --- the release and the build ---
@@ -194,7 +173,7 @@ def _probes(table: pa.Table, where: str) -> tuple[tuple[AskedProbe, ...], int]:
     """The probes without control questions, and how many of these there are."""
     wanted = (*AskedProbe._fields, *(name for name in ("known_answers",) if name in table.column_names))
     rows = _rows(table, wanted, where)
-    kept = [row for row in rows if row.pop("known_answers", None) is None]
+    kept = [row for row in rows if row.pop("known_answers", None) is None]  # the others are control questions
     unknown = sorted({str(row["relation"]) for row in kept} - set(RELATIONS))
     if unknown:
         expected = ", ".join(RELATIONS)
@@ -254,7 +233,7 @@ def read_responses(path: Path, look_up: LookUp, vocabulary: SharedVocabulary | N
     keys = [key for key in file.by_probe() if prompt_problem(key[2]) is None]
     if not keys:
         raise InputError(f"the prompt cannot be filled: {prompt_problem(file.responses[0].prompt)}", where=str(path))
-    ids = {key: item_id(SUITE, "probe", *key) for key in keys}
+    ids = {key: item_id(NAME, "probe", *key) for key in keys}
     probes = _in_order(AskedProbe(ids[key], *key, probe_text(key[2], key[0], mass)) for key in keys)
     left: Counter[str] = Counter()
     targets = sorted({probe.target for probe in probes})

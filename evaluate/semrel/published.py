@@ -55,15 +55,15 @@ TABLE_2: Final[Mapping[str, tuple[str, str]]] = {
 }
 """The first two answers of each system to `TABLE_2_PROBE`."""
 
-_ANTONYMY: Final = "antonymy"
-_OTHERS: Final = tuple(relation for relation in RELATIONS if relation != _ANTONYMY)
+_ANTONYMY: Final[Relation] = "antonymy"
+_OTHERS: Final[tuple[Relation, ...]] = tuple(relation for relation in RELATIONS if relation != _ANTONYMY)
 
 
 class Finding(NamedTuple):
     """A sentence of section 4 and the cells (probe relation, answer relation) whose mean it is about."""
 
     text: str
-    cells: tuple[tuple[str, str], ...]
+    cells: tuple[tuple[Relation, Relation], ...]
 
 
 FINDINGS: Final = (

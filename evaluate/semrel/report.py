@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
+from markupsafe import Markup
+
 from tashika.core.annotators import Annotators
 from tashika.core.files import read_table
-from tashika.core.suites.semrel.words import RELATIONS, SHORT
+from tashika.core.suites.semrel.words import RELATIONS, SHORT, Relation
 from tashika.core.workspace import Workspace
-from tashika.evaluate.reporting.page import Context, provenance, read_metrics, shared_context, sources, write_page
+from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 from tashika.evaluate.semrel.glossary import GLOSSARY
-from tashika.evaluate.semrel.groups import Group, group_problems, groups_of, labels_of
-from tashika.evaluate.semrel.metrics import mean_matrix, told_empty_rows
+from tashika.evaluate.semrel.groups import Group, ScoredSystem, group_problems, groups_of, labels_of
+from tashika.evaluate.semrel.metrics import describe_empty_rows, mean_matrix
+from tashika.evaluate.semrel.metrics_model import Matrix, SemRelMetrics
 from tashika.evaluate.semrel.plots import colour_scale, heat_map
 from tashika.evaluate.semrel.published import (
     FINDINGS,
@@ -31,11 +36,6 @@ from tashika.evaluate.semrel.published import (
 )
 
 _HERE: Final = Path(__file__).parent
-_NEEDED: Final = (
-    *("matrix", "matrix_intervals", "alpha", "alpha_intervals", "n_probes", "n_targets", "antonymy_bias", "own"),
-    *("off_diagonal", "against_people", "relations", "n", "answered", "scored", "problems", "left_out", "k"),
-    *("statistics", "model"),
-)
 _KINDS: Final = {"masked": "masked language models", "causal": "causal language models", "people": "people"}
 _TOP: Final = 5
 """Words of each system in Table 2; the paper prints two."""
@@ -70,22 +70,20 @@ def write_report(workspace: Workspace) -> Path:
 
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
-    systems = _named_apart([_system(path) for path in scores])
+    systems = _systems({path.parent.name: read_metrics(path, SemRelMetrics) for path in scores})
     shared = shared_context(workspace, _HERE, systems, files)
-    if "release" not in files:
-        shared["release"] = next((each["metrics"]["release"] for each in systems if each["metrics"]["release"]), {})
     kinds = _of_kinds(systems)
     return {
         **shared,
-        "problems": _problems(systems, shared["release"]),
+        "problems": _of_other_releases(systems, shared["release"]) + group_problems(systems),
         "headline": _headline(systems),
-        "simulated_people": any(each["who"].simulated for each in systems),
-        "others": _called([each for each in systems if each["kind"] == "people" or each["metrics"]["against_people"]]),
+        "simulated_people": any(system.who.simulated for system in systems),
+        "others": _named([one for one in systems if one.kind == "people" or one.metrics.against_people]),
         "relations": RELATIONS,
         "short": SHORT,
         "kinds": kinds,
-        "scale": _markup(colour_scale()),
-        "largest": max(systems, key=lambda each: int(each["metrics"]["scored"])),
+        "scale": Markup(colour_scale()),
+        "largest": max(systems, key=lambda system: system.metrics.scored),
         "findings": [_finding(text, cells, kinds) for text, cells in FINDINGS],
         "published_1": TABLE_1,
         "published_2": TABLE_2,
@@ -96,170 +94,229 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     }
 
 
-def _markup(svg: str) -> Any:
-    """SVG as it is: the names in it are escaped."""
-    from markupsafe import Markup
-
-    return Markup(svg)
-
-
-def _headline(systems: Sequence[Mapping[str, Any]]) -> str:
+def _headline(systems: Sequence[ScoredSystem]) -> str:
     """Who was asked what, in one sentence."""
-    of_kinds = [(name, [each for each in systems if each["kind"] == kind]) for kind, name in _KINDS.items()]
-    who = [_called(mine) if name == "people" else _number(len(mine), name) for name, mine in of_kinds if mine]
-    most = max(systems, key=lambda each: int(each["metrics"]["n"]))["metrics"]
+    of_kinds = [(name, [system for system in systems if system.kind == kind]) for kind, name in _KINDS.items()]
+    who = [_named(alike) if name == "people" else _number(len(alike), name) for name, alike in of_kinds if alike]
+    most = max(systems, key=lambda system: system.metrics.n).metrics
     joined = who[0] if len(who) == 1 else f"{', '.join(who[:-1])} and {who[-1]}"
-    verb = "was" if len(systems) == 1 and systems[0]["kind"] != "people" else "were"
-    text = f"{joined} {verb} asked up to {most['n']:,} probes of six semantic relations on {most['targets']:,} targets."
+    verb = "was" if len(systems) == 1 and systems[0].kind != "people" else "were"
+    text = f"{joined} {verb} asked up to {most.n:,} probes of six semantic relations on {most.targets:,} targets."
     return text[0].upper() + text[1:]
 
 
-def _called(systems: Sequence[Mapping[str, Any]]) -> str:
+def _named(systems: Sequence[ScoredSystem]) -> str:
     """What to call those whose answers these systems are, or are compared with: people, programs, or both."""
-    return " and ".join(dict.fromkeys(each["who"].name for each in systems)) or "people"
+    return " and ".join(dict.fromkeys(system.who.name for system in systems)) or "people"
 
 
 def _number(count: int, plural: str) -> str:
     return f"one {plural[:-1]}" if count == 1 else f"{count} {plural}"
 
 
-# One system -----------------------------------------------------------------------------------------------------------
+# Systems --------------------------------------------------------------------------------------------------------------
 
 
-def _system(path: Path) -> dict[str, Any]:
-    """One system's scores as the page shows them, figure and provenance."""
-    metrics = read_metrics(path, _NEEDED)
-    metrics["release"] = metrics.get("release") or {}
-    kind = str(metrics["model"].get("kind", "causal"))
-    who = _who(metrics)
-    name = who.name if kind == "people" else str(metrics["model"].get("name", path.parent.name))
-    settings = {key: metrics["statistics"][key] for key in ("resamples", "permutations", "seed", "level")}
-    rows, source = provenance(metrics, settings), metrics.get("source") or {}
-    return {
-        "name": name,
-        "folder": path.parent.name,
-        "kind": kind if kind in _KINDS else "causal",
-        "who": who,
-        "metrics": metrics,
-        "provenance": rows + [(f"probes: {key}", value) for key, value in source.items() if value is not None],
-        "left": _left(metrics),
-        "silent": told_empty_rows(metrics["alpha"]),
-        "tests": {(row["probe_relation"], row["answer_relation"]): row for row in _tests(metrics)},
-    }
-
-
-def _named_apart(systems: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The group with the most probes (then systems) first, by kind; names say which group, if there are several."""
-    groups = groups_of(systems)
-    labels, most = labels_of(set(groups)), Counter[Group]()
-    for each, group in zip(systems, groups, strict=True):
-        each["group"], each["label"] = group, labels[group]
-        most[group] = max(most[group], int(each["metrics"]["n"]))
-        each["name"] += f" ({each['label']})" if len(labels) > 1 else ""
-    names = Counter(each["name"] for each in systems)
-    for each in systems:
-        each["name"] += f" [{each['folder']}]" if names[each["name"]] > 1 else ""
+def _systems(scores: Mapping[str, SemRelMetrics]) -> list[ScoredSystem]:
+    """The systems, by the folders of their scores; the group with the most probes (then systems) first, by kind."""
+    groups = dict(zip(scores, groups_of(list(scores.values())), strict=True))
+    labels = labels_of(set(groups.values()))
+    names = _names({folder: _plain_name(metrics) for folder, metrics in scores.items()}, groups, labels)
+    systems = [
+        _system(folder, metrics, names[folder], groups[folder], labels[groups[folder]])
+        for folder, metrics in scores.items()
+    ]
+    size, most = Counter(groups.values()), Counter[Group]()
+    for system in systems:
+        most[system.group] = max(most[system.group], system.metrics.n)
     order = list(_KINDS)
-    size = Counter(groups)
-    systems = sorted(
+    return sorted(
         systems,
-        key=lambda each: (-most[each["group"]], -size[each["group"]], each["label"], order.index(each["kind"])),
+        key=lambda system: (-most[system.group], -size[system.group], system.label, order.index(system.kind)),
     )
-    for each in systems:  # when the names are known: a figure has its system's
-        each["figure"] = _markup(heat_map(each["metrics"]["matrix"], each["name"]))
-    return systems
 
 
-def _tests(metrics: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return list(metrics["against_people"]["cells"]) if metrics["against_people"] else []
+def _names(plain: Mapping[str, str], groups: Mapping[str, Group], labels: Mapping[Group, str]) -> dict[str, str]:
+    """By folder, a name that says which group, where there are several, and which folder, where two would be alike."""
+    names = {
+        folder: f"{name} ({labels[groups[folder]]})" if len(labels) > 1 else name for folder, name in plain.items()
+    }
+    count = Counter(names.values())
+    return {folder: f"{name} [{folder}]" if count[name] > 1 else name for folder, name in names.items()}
 
 
-def _left(metrics: Mapping[str, Any]) -> list[tuple[str, int]]:
-    """What takes no part in the numbers, and why."""
-    rows = [(str(row["problem"]), int(row["n"])) for row in metrics["problems"]]
-    return rows + [(str(why), int(n)) for why, n in metrics["left_out"].items()]
+def _plain_name(metrics: SemRelMetrics) -> str:
+    return _who(metrics).name if metrics.model.kind == "people" else metrics.model.name
 
 
-def _who(metrics: Mapping[str, Any]) -> Annotators:
+def _who(metrics: SemRelMetrics) -> Annotators:
     """Those whose answers it is, or is compared with; earlier versions say only whether programs are among them."""
-    source = metrics.get("source") or {}
-    places = (metrics, metrics["model"], source)
-    simulated = any(isinstance(place, Mapping) and place.get("simulated") for place in places)
-    return Annotators.of({"simulated": simulated, **(source.get("people") or {})})
+    people = metrics.source.people.model_dump(exclude_unset=True) if metrics.source.people else {}
+    stated = {name: value for name, value in people.items() if value is not None}
+    return Annotators.of({"simulated": metrics.source.simulated, **stated})
 
 
-def _problems(systems: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -> list[str]:
-    """What a reader must know before comparing."""
-    found = []
-    for each in systems:
-        source = each["metrics"].get("source") or {}
-        of_release = source.get("revision") if source.get("origin") == "release" else None
-        digest = each["metrics"]["release"].get("digest") or of_release
-        if digest and release.get("digest") and digest != release["digest"]:
-            found.append(
-                f"{each['name']} was scored on another release ({str(digest)[:12]}) than the one that lies here "
-                f"({str(release['digest'])[:12]}): evaluate it again before comparing."
-            )
-    return found + group_problems(systems)
+def _system(folder: str, metrics: SemRelMetrics, name: str, group: Group, label: str) -> ScoredSystem:
+    source = [(f"probes: {key}", value) for key, value in metrics.source.model_dump().items() if value is not None]
+    tests = metrics.against_people.cells if metrics.against_people else []
+    return ScoredSystem(
+        name=name,
+        folder=folder,
+        kind=metrics.model.kind if metrics.model.kind in _KINDS else "causal",
+        who=_who(metrics),
+        metrics=metrics,
+        provenance=[*provenance(metrics, metrics.statistics.model_dump()), *source],
+        group=group,
+        label=label,
+        empty_rows=describe_empty_rows(metrics.alpha),
+        left=[*((row.problem, row.n) for row in metrics.problems), *metrics.left_out.items()],
+        dropped=_dropped(metrics),
+        tests={(row.probe_relation, row.answer_relation): row for row in tests},
+        figure=Markup(heat_map(metrics.matrix, name)),  # the names in it are escaped
+    )
+
+
+def _dropped(metrics: SemRelMetrics) -> list[tuple[str, str, Any]]:
+    """What was left out on the way: where, what, and how much."""
+    places = {
+        "this model": metrics.coverage.model_dump() if metrics.coverage else {},
+        "probes": metrics.source.dropped,
+        "vocabulary": metrics.vocabulary.dropped if metrics.vocabulary else {},
+    }
+    return [(place, key.replace("_", " "), value) for place, rows in places.items() for key, value in rows.items()]
+
+
+def _of_other_releases(systems: Sequence[ScoredSystem], release: Mapping[str, Any]) -> list[str]:
+    """Which systems were scored on another release than the one that lies here."""
+    here = release.get("digest")
+    return [
+        f"{system.name} was scored on another release ({system.metrics.source.revision[:12]}) than the one that lies "
+        f"here ({str(here)[:12]}): evaluate it again before comparing."
+        for system in systems
+        if system.metrics.source.origin == "release"
+        and system.metrics.source.revision
+        and here
+        and system.metrics.source.revision != here
+    ]
 
 
 # Kinds of systems -----------------------------------------------------------------------------------------------------
 
 
-def _of_kinds(systems: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class KindOfSystems:
+    """One matrix of figure 1.
+
+    Attributes:
+        kind: `masked`, `causal` or `people`.
+        name: What the page calls it.
+        n: How many systems the matrix is the mean of.
+        matrix: Confusability.
+        figure: Its heat map.
+    """
+
+    kind: str
+    name: str
+    n: int
+    matrix: Matrix
+    figure: str
+
+
+def _of_kinds(systems: Sequence[ScoredSystem]) -> list[KindOfSystems]:
     """Figure 1's matrices: of each group the mean over models of a kind, and people."""
-    found = []
-    groups = list(dict.fromkeys(each["group"] for each in systems))
+    kinds = []
+    groups = list(dict.fromkeys(system.group for system in systems))
     for group, (kind, name) in product(groups, _KINDS.items()):
-        mine = [each for each in systems if (each["group"], each["kind"]) == (group, kind)]
-        if mine:
-            mean = mean_matrix([each["metrics"]["matrix"] for each in mine])
-            title = _called(mine) if kind == "people" else name
-            title += f" ({mine[0]['label']})" if len(groups) > 1 else ""
+        alike = [system for system in systems if (system.group, system.kind) == (group, kind)]
+        if alike:
+            mean = mean_matrix([system.metrics.matrix for system in alike])
+            title = _named(alike) if kind == "people" else name
+            title += f" ({alike[0].label})" if len(groups) > 1 else ""
             title = title[0].upper() + title[1:]
-            figure = _markup(heat_map(mean, f"{title}, mean of {len(mine)}" if len(mine) > 1 else title))
-            found.append({"kind": kind, "name": title, "n": len(mine), "matrix": mean, "figure": figure})
-    return found
+            figure = heat_map(mean, f"{title}, mean of {len(alike)}" if len(alike) > 1 else title)
+            kinds.append(KindOfSystems(kind, title, len(alike), mean, Markup(figure)))
+    return kinds
 
 
-def _finding(text: str, cells: Sequence[tuple[str, str]], kinds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class ComparedFinding:
     """A sentence of the paper, and the mean of its cells for each kind of system here."""
+
+    text: str
+    means: Sequence[float | None]
+
+
+def _finding(text: str, cells: Sequence[tuple[Relation, Relation]], kinds: Sequence[KindOfSystems]) -> ComparedFinding:
     means = []
-    for each in kinds:
-        values = [each["matrix"][asked][taken] for asked, taken in cells]
-        known = [value for value in values if value is not None]
-        means.append(sum(known) / len(known) if known else None)
-    return {"text": text, "means": means}
+    for kind in kinds:
+        values = [kind.matrix[asked][taken] for asked, taken in cells]
+        defined = [value for value in values if value is not None]
+        means.append(sum(defined) / len(defined) if defined else None)
+    return ComparedFinding(text, means)
 
 
 # Table 2 --------------------------------------------------------------------------------------------------------------
 
 
-def _table_2(systems: Sequence[Mapping[str, Any]], files: Mapping[str, Path]) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class GivenWords:
+    """What systems answered to one probe.
+
+    Attributes:
+        relation: That was asked for.
+        prompt: Of the probe.
+        cells: By system's folder, its first words, and the relations that each has to the target.
+    """
+
+    relation: Relation
+    prompt: str
+    cells: Mapping[str, Sequence[tuple[str, str | None]]]
+
+
+@dataclass(frozen=True)
+class WordsTable:
+    """Table 2: what systems answered about one target.
+
+    Attributes:
+        target: The target.
+        systems: The systems.
+        columns: One for each relation that was asked for.
+        marked: Whether the words' relations to the target are known.
+        top: How many words are shown.
+    """
+
+    target: str
+    systems: Sequence[ScoredSystem]
+    columns: Sequence[GivenWords]
+    marked: bool
+    top: int = _TOP
+
+
+def _table_2(systems: Sequence[ScoredSystem], files: Mapping[str, Path]) -> WordsTable | None:
     """The first answers of all systems to one target: the paper's, if all have it, else the first that all have.
 
     Where there are several groups of systems, those of the group with the most probes.
     """
-    systems = [each for each in systems if each["group"] == systems[0]["group"]]
-    answers: dict[str, dict[Key, list[str]]] = {}
-    for each in systems:
-        path = files.get(f"answers/{each['folder']}")
-        if path is None:
-            return None
-        answers[each["folder"]] = _answers(path)
-    common = set.intersection(*(set(each) for each in answers.values()))
+    systems = [system for system in systems if system.group == systems[0].group]
+    paths = {system.folder: files.get(f"answers/{system.folder}") for system in systems}
+    answers = {folder: _answers(path) for folder, path in paths.items() if path is not None}
+    if len(answers) < len(systems):
+        return None
+    common = set.intersection(*(set(lists) for lists in answers.values()))
     if not common:
         return None
-    paper = any((target, relation) == (TABLE_2_TARGET, TABLE_2_RELATION) for target, relation, _ in common)
-    target = TABLE_2_TARGET if paper else min(common)[0]
+    as_in_paper = any((target, relation) == (TABLE_2_TARGET, TABLE_2_RELATION) for target, relation, _ in common)
+    target = TABLE_2_TARGET if as_in_paper else min(common)[0]
     marks = _relations_of(target, files)
     columns = []
     for relation in RELATIONS:
         probe = min((key for key in common if key[:2] == (target, relation)), default=None)
         if probe:
-            cells = {name: [(word, marks.get(word)) for word in mine[probe][:_TOP]] for name, mine in answers.items()}
-            columns.append({"relation": relation, "prompt": probe[2], "cells": cells})
-    return {"target": target, "systems": systems, "columns": columns, "marked": bool(marks), "top": _TOP}
+            cells = {
+                folder: [(word, marks.get(word)) for word in lists[probe][:_TOP]] for folder, lists in answers.items()
+            }
+            columns.append(GivenWords(relation, probe[2], cells))
+    return WordsTable(target, systems, columns, bool(marks))
 
 
 def _answers(path: Path) -> dict[Key, list[str]]:
@@ -276,6 +333,6 @@ def _relations_of(target: str, files: Mapping[str, Path]) -> dict[str, str]:
         return {}
     names = ["target", "relation", "word"]
     rows = zip(*(read_table(path, columns=names)[name].to_pylist() for name in names), strict=True)
-    pairs = {(word.replace("_", " "), relation) for each, relation, word in rows if each == target}
+    pairs = {(word.replace("_", " "), relation) for row_target, relation, word in rows if row_target == target}
     words = {word for word, _ in pairs}
     return {word: " ".join(SHORT[each] for each in RELATIONS if (word, each) in pairs) for word in words}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -9,7 +10,26 @@ from pydantic import Field
 
 from tashika.core.settings import Section, packaged, read_toml, validated
 from tashika.core.suites.semrel.relata import RelataSettings
-from tashika.evaluate.semrel.metrics import MeasureSettings
+
+SplitTargets = Literal["left_out", "asked"]
+"""What becomes of probes whose target is several tokens of the model."""
+
+
+@dataclass(frozen=True)
+class MeasureSettings:
+    """What the numbers depend on beside the answers.
+
+    Attributes:
+        seed: Of the bootstrap and of the permutations.
+        resamples: Draws of the bootstrap.
+        permutations: Of the test against people.
+        level: What an interval holds.
+    """
+
+    seed: int = 0
+    resamples: int = 2000
+    permutations: int = 2000
+    level: float = 0.95
 
 
 class EvaluateSettings(Section):
@@ -31,7 +51,7 @@ class EvaluateSettings(Section):
     """
 
     k: int = Field(10, ge=1)
-    split_targets: Literal["left_out", "asked"] = "left_out"
+    split_targets: SplitTargets = "left_out"
     ending: str = "."
     seed: int = 0
     resamples: int = Field(2000, ge=1)
@@ -60,7 +80,7 @@ class LookUp(NamedTuple):
 
     @classmethod
     def of_build(cls, config: Path | None) -> LookUp:
-        """What the section [build] says of it; it is checked whole where it is used.
+        """What the section [build] says of it; only these keys are checked here.
 
         Raises:
             ConfigError: The file cannot be read, or `relata` does not fit.

@@ -20,6 +20,8 @@ from tashika.core.suites.semrel.vocabulary import read_lexicon, shared_words
 from tashika.core.tokenizing import SPACED, single_tokens
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.arrays import Codes
+from tashika.evaluate.semrel.metrics_model import AskedTargets, Coverage, Examples, Share, VocabularyInfo
+from tashika.evaluate.semrel.settings import SplitTargets
 
 Origin = Literal["release", "items", "models"]
 
@@ -46,6 +48,10 @@ class SharedVocabulary:
     def digest(self) -> str:
         """Of the words."""
         return hash_value(list(self.words))
+
+    def describe(self) -> VocabularyInfo:
+        """For `metrics.json`."""
+        return VocabularyInfo(words=len(self.words), origin=self.origin, digest=self.digest, dropped=dict(self.dropped))
 
 
 def find_vocabulary(workspace: Workspace, models: Sequence[str], *, released: bool) -> SharedVocabulary | None:
@@ -116,17 +122,17 @@ class ModelWords:
         Raises:
             InputError: The tokenizer splits all of them.
         """
-        found = single_tokens(tokenizer, words, SPACED)
+        token_of = list(zip(words, single_tokens(tokenizer, words, SPACED).tolist(), strict=True))
         owner: dict[int, str] = {}
         doubled = []
-        for word, token in sorted(zip(words, found.tolist(), strict=True)):
+        for word, token in sorted(token_of):
             if token >= 0 and owner.setdefault(token, word) != word:
                 doubled.append(word)
-        split = tuple(word for word, token in zip(words, found.tolist(), strict=True) if token < 0)
+        split = tuple(word for word, token in token_of if token < 0)
         if not owner:
             raise InputError(
                 f"the model's tokenizer splits all {len(words):,} words of the shared vocabulary into several tokens, "
-                f"such as {told(split)}, so it has no word to answer with",
+                f"such as {some_of(split)}, so it has no word to answer with",
                 where=where,
                 hint="Give a model whose vocabulary has whole words, or build a shared vocabulary with this model.",
             )
@@ -138,18 +144,20 @@ class ModelWords:
         places = np.searchsorted(self.tokens, np.asarray(list(tokens), dtype=np.int64))
         return [self.words[place] for place in places.tolist()]
 
-    def describe(self, relata: Collection[str]) -> dict[str, Any]:
+    def coverage(self, relata: Collection[str], targets: AskedTargets) -> Coverage:
         """How many words it has of those that matter, and examples of those that it lacks.
 
         Args:
             relata: All words that are a relatum of a target; the model cannot give those that it lacks.
+            targets: How many targets it is asked about.
         """
-        return {
-            "words": {"kept": len(self.words), "of": self.shared},
-            "split": {"n": len(self.split), "such_as": list(self.split[:_SHOWN])},
-            "doubled": {"n": len(self.doubled), "such_as": list(self.doubled[:_SHOWN])},
-            "relata": {"kept": len(set(relata) & set(self.words)), "of": len(set(relata))},
-        }
+        return Coverage(
+            words=Share(kept=len(self.words), of=self.shared),
+            split=Examples(n=len(self.split), such_as=list(self.split[:_SHOWN])),
+            doubled=Examples(n=len(self.doubled), such_as=list(self.doubled[:_SHOWN])),
+            relata=Share(kept=len(set(relata) & set(self.words)), of=len(set(relata))),
+            targets=targets,
+        )
 
 
 def whole_targets(tokenizer: Any, targets: Collection[str], where: str) -> frozenset[str]:
@@ -159,11 +167,11 @@ def whole_targets(tokenizer: Any, targets: Collection[str], where: str) -> froze
         InputError: The tokenizer splits all of them.
     """
     words = sorted(targets)
-    found = single_tokens(tokenizer, words, SPACED)
-    whole = frozenset(word for word, token in zip(words, found.tolist(), strict=True) if token >= 0)
+    tokens = single_tokens(tokenizer, words, SPACED).tolist()
+    whole = frozenset(word for word, token in zip(words, tokens, strict=True) if token >= 0)
     if words and not whole:
         raise InputError(
-            f"the model's tokenizer splits all {len(words):,} targets into several tokens, such as {told(words)}; "
+            f"the model's tokenizer splits all {len(words):,} targets into several tokens, such as {some_of(words)}; "
             f"every probe would be left out",
             where=where,
             hint="Give a model that was among those of the shared vocabulary, or build the probes with this model.",
@@ -171,6 +179,27 @@ def whole_targets(tokenizer: Any, targets: Collection[str], where: str) -> froze
     return whole
 
 
-def told(words: Sequence[str]) -> str:
-    """A few of the words."""
+def answerable(
+    tokenizer: Any, shared: Sequence[str], targets: Collection[str], split_targets: SplitTargets, where: str
+) -> tuple[ModelWords, frozenset[str]]:
+    """The words that a model can answer with, and the targets that it is asked about.
+
+    Args:
+        tokenizer: The model's.
+        shared: The shared vocabulary.
+        targets: Of the probes.
+        split_targets: Whether targets of several tokens are asked about.
+        where: The model, for the error.
+
+    Raises:
+        InputError: There are none.
+    """
+    words = ModelWords.of(tokenizer, shared, where)
+    if split_targets == "asked":
+        return words, frozenset(targets)
+    return words, whole_targets(tokenizer, targets, where)
+
+
+def some_of(words: Sequence[str]) -> str:
+    """A few of the words, quoted."""
     return ", ".join(repr(word) for word in words[:_SHOWN])

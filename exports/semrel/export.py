@@ -207,10 +207,13 @@ well one relation is told from another, and whether antonyms come up where they 
 of the paper below."""
 
 _CITATION = """\
-@misc{cao-yamada-tokunaga-antonymy-bias,
-  title  = {対義関係バイアス: 事前訓練済み言語モデルと人間の意味関係間の弁別能力に関する分析},
-  author = {曹, 智涵 and 山田, 寛章 and 徳永, 健伸},
-  note   = {Cao Zhihan, Hiroaki Yamada and Takenobu Tokunaga},
+@inproceedings{cao-yamada-tokunaga-antonymy-bias,
+  title     = {対義関係バイアス: 事前訓練済み言語モデルと人間の意味関係間の弁別能力に関する分析},
+  author    = {曹, 智涵 and 山田, 寛章 and 徳永, 健伸},
+  booktitle = {言語処理学会第30回年次大会発表論文集},
+  pages     = {2194--2198},
+  year      = {2024},
+  note      = {Cao Zhihan, Hiroaki Yamada and Takenobu Tokunaga},
 }"""
 
 _PUBLISHED = {

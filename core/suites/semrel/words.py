@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import Final, Literal, get_args
 
+NAME: Final = "semrel"
+"""The suite's name."""
+
 Relation = Literal["hypernymy", "hyponymy", "holonymy", "meronymy", "antonymy", "synonymy"]
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
 """In the paper's order. A word's hypernyms are more general, its hyponyms more specific; its holonyms are wholes that

@@ -10,186 +10,32 @@ from typing import Any
 import pytest
 
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_table, write_rows
-from tashika.core.records import RESPONSE, item_id, item_row, item_schema
-from tashika.core.suites.semrel.wordnet import Senses
 from tashika.core.workspace import Workspace
-from tashika.evaluate.engine.tiny_training import POSITIONS, new_model, save, tokenizer_of
-from tashika.evaluate.semrel.command import probes as semrel_probes
+from tashika.evaluate.engine.tiny_training import new_model, save, tokenizer_of
 from tashika.evaluate.semrel.probes import draw_targets, read_source
+from tests.evaluate.semrel.world import (
+    ANTONYMY,
+    HYPERNYMY,
+    PEOPLE,
+    RELATA,
+    VOCABULARY,
+    Shape,
+    answers_of,
+    item,
+    metrics_of,
+    probe_id,
+    write_answers,
+    write_items,
+)
 from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model
-
-HYPERNYMY, ANTONYMY = "[DET] [W] is a kind of [V]", "[DET] [W] is the opposite of [V]"
-RELATA = {
-    ("dog", "hypernymy"): ["animal", "pet"],
-    ("dog", "antonymy"): ["cat"],
-    ("cat", "hypernymy"): ["animal"],
-    ("cat", "antonymy"): ["dog"],
-    ("niece", "hypernymy"): ["relative"],
-    ("niece", "antonymy"): ["nephew"],
-}
-ASKED = [
-    (target, relation, prompt)
-    for target in ("dog", "cat", "niece")
-    for relation, prompt in (("hypernymy", HYPERNYMY), ("antonymy", ANTONYMY))
-]
-VOCABULARY = ["animal", "cat", "dog", "nephew", "niece", "pet", "relative", "uncle"]
-PEOPLE = {
-    ("dog", "hypernymy"): [["animal", "pet"], ["animal"]],
-    ("dog", "antonymy"): [["cat"], ["cat", "wolf"]],
-    ("cat", "hypernymy"): [["animal"], ["animal", "dog"]],
-    ("niece", "hypernymy"): [["relative", "kin"], ["relative"]],
-}
-"""Nobody answers for the antonyms of cat and niece."""
-
-
-class Shape:
-    seed, hidden, layers = 0, 32, 1
-
-
-class FakeWordNet:
-    """As much of WordNet as a response file needs."""
-
-    def relata(self, word: str, relation: str, *_: Any, senses: Senses = "all") -> dict[str, int]:
-        return dict.fromkeys(RELATA.get((word, relation), []), 1)
-
-    def lemma(self, word: str) -> str:
-        return {"animals": "animal"}.get(word, word)
-
-
-def _probe_id(probe: tuple[str, str, str]) -> str:
-    return item_id("semrel", "probe", *probe)
-
-
-def _item(kind: str, key: tuple[str, ...], payload: dict[str, Any]) -> dict[str, Any]:
-    return item_row("semrel", kind, key, payload, builder="test", version="1")
-
-
-def _text(probe: tuple[str, str, str]) -> str:
-    return probe[2].replace("[DET] [W]", f"a {probe[0]}").replace(" [V]", "")
-
-
-def _write(workspace: Workspace, kind: str, rows: list[dict[str, Any]]) -> None:
-    write_rows(workspace.item_file(kind), sorted(rows, key=lambda row: row["item_id"]), item_schema("semrel", kind))
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    """Three targets, two relations, a control question."""
-    made = Workspace(tmp_path / "work", "semrel")
-    names = ("target", "relation", "prompt")
-    probes = [
-        _item("probe", probe, {**dict(zip(names, probe, strict=True)), "text": _text(probe), "questionnaire": 1})
-        for probe in ASKED
-    ]
-    control = ("sky", "hypernymy", HYPERNYMY)
-    known = {"text": "a sky is a kind of", "questionnaire": 1, "known_answers": ["thing"]}
-    probes.append(_item("probe", control, {**dict(zip(names, control, strict=True)), **known}))
-    _write(made, "probe", [{"known_answers": None, **probe} for probe in probes])
-    relata = [
-        _item(
-            "relatum",
-            (*key, word),
-            {"target": key[0], "relation": key[1], "word": word, "distance": 1, "origins": ["wordnet"]},
-        )
-        for key, words in RELATA.items()
-        for word in words
-    ]
-    _write(made, "relatum", relata)
-    (made.items / "vocabulary.txt").write_text("\n".join(VOCABULARY))
-    return made
-
-
-def _answer(workspace: Workspace, people: dict[tuple[str, str], list[list[str]]] | None = None) -> None:
-    """Writes what people answered, as the annotation room does."""
-    prompts = {"hypernymy": HYPERNYMY, "antonymy": ANTONYMY}
-    rows = []
-    for (target, relation), given in (people or PEOPLE).items():
-        probe = (target, relation, prompts[relation])
-        for person, words in enumerate(given):
-            for place, word in enumerate(words, start=1):
-                columns = {"item_id": _probe_id(probe), "target": target, "relation": relation, "prompt": probe[2]}
-                told = {"annotator": f"p{person}", "place": place, "raw": word, "answer": word, "simulated": False}
-                rows.append({**columns, **told})
-    write_rows(workspace.annotation / "responses.parquet", rows, RESPONSE)
-
-
-@pytest.fixture(scope="session")
-def masked(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A BERT with random weights whose tokenizer has all words but "uncle"."""
-    folder = tmp_path_factory.mktemp("masked")
-    words = " ".join([*VOCABULARY[:-1], "a is kind of the opposite . u n c l e"]).split()
-    tokenizer = tokenizer_of(dict.fromkeys(words, 1), len(words), ())
-    tokenizer.model_max_length = POSITIONS
-    save(new_model(len(tokenizer), Shape()), tokenizer, folder)
-    return str(folder)
-
-
-@pytest.fixture(scope="session")
-def causal(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A GPT-2 with random weights over whole words; "niece" is unknown to it."""
-    import torch
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
-
-    words = [
-        "<unk>",
-        *(word for word in VOCABULARY if word != "niece"),
-        *["a", "is", "kind", "of", "the", "opposite", "x"],
-    ]
-    tokenizer = Tokenizer(models.WordLevel({word: place for place, word in enumerate(words)}, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    folder = tmp_path_factory.mktemp("causal")
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>", model_max_length=32).save_pretrained(folder)
-    torch.manual_seed(1)
-    GPT2LMHeadModel(GPT2Config(vocab_size=len(words), n_embd=16, n_layer=1, n_head=2, n_positions=32)).save_pretrained(
-        folder
-    )
-    return str(folder)
-
-
-@pytest.fixture
-def run(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Runs `tashika evaluate semrel` with small settings."""
-    from typer.testing import CliRunner
-
-    from tashika.evaluate.command import app
-
-    monkeypatch.setattr(semrel_probes, "open_wordnet", lambda _: FakeWordNet())
-    config = tmp_path / "config.toml"
-
-    def call(*arguments: str, expect: type[BaseException] | None = None, settings: str = "") -> Any:
-        config.write_text(f"[evaluate]\nk = 3\nresamples = 20\npermutations = 20\nchunk = 4\n{settings}")
-        line = ["semrel", *arguments, "--work", str(workspace.root), "--config", str(config)]
-        result = CliRunner().invoke(app, line, env={"COLUMNS": "200"})
-        if expect is None:
-            assert result.exit_code == 0, result.output + repr(result.exception)
-            return result
-        assert isinstance(result.exception, expect), result.output
-        return result.exception
-
-    return call
-
-
-def _metrics(workspace: Workspace, system: str) -> dict[str, Any]:
-    [folder] = [one for one in workspace.evaluate.iterdir() if one.name.startswith(system)]
-    found: dict[str, Any] = json.loads((folder / "metrics.json").read_text())
-    return found
-
-
-def _answers(workspace: Workspace, system: str) -> dict[tuple[str, str], dict[str, Any]]:
-    [folder] = [one for one in workspace.evaluate.iterdir() if one.name.startswith(system)]
-    rows = read_table(folder / "answers.parquet").to_pylist()
-    return {(row["target"], row["relation"]): row for row in rows}
-
 
 # --- people ---
 
 
 def test_people_alone_are_scored_without_a_model(workspace: Workspace, run: Callable[..., Any]) -> None:
-    _answer(workspace)
+    write_answers(workspace)
     output = run("--people-only").output
-    found = _metrics(workspace, "people")
+    found = metrics_of(workspace, "people")
     assert found["model"]["kind"] == "people"
     assert found["n"] == 6
     assert found["problems"] == [{"problem": "nobody answered", "n": 2}]
@@ -206,7 +52,7 @@ def test_people_alone_are_scored_without_a_model(workspace: Workspace, run: Call
 def test_a_row_without_numbers_and_the_cells_behind_the_bias_are_told(
     workspace: Workspace, run: Callable[..., Any]
 ) -> None:
-    _answer(workspace, {("dog", "hypernymy"): [["animal"]], ("dog", "antonymy"): [["wolf"]]})
+    write_answers(workspace, {("dog", "hypernymy"): [["animal"]], ("dog", "antonymy"): [["wolf"]]})
     told = " ".join(run("--people-only").output.split())
     assert "no row for ANT: none of the answers was a relatum: alpha(r, r) = 0" in told
     assert "(others taken for antonymy; 1 of 5 cells)" in told
@@ -215,7 +61,7 @@ def test_a_row_without_numbers_and_the_cells_behind_the_bias_are_told(
 
 def test_built_relata_of_several_words_are_read_as_people_write_them(workspace: Workspace) -> None:
     columns = {"target": "dog", "relation": "hypernymy", "word": "house_pet", "distance": 1, "origins": ["wordnet"]}
-    _write(workspace, "relatum", [_item("relatum", ("dog", "hypernymy", "house_pet"), columns)])
+    write_items(workspace, "relatum", [item("relatum", ("dog", "hypernymy", "house_pet"), columns)])
     assert read_source(workspace).relata == {("dog", "hypernymy"): {"house pet"}}
 
 
@@ -224,7 +70,7 @@ def test_without_people_there_is_nothing_to_score(run: Callable[..., Any]) -> No
 
 
 def test_answers_to_other_probes_alone_are_refused(workspace: Workspace, run: Callable[..., Any]) -> None:
-    _answer(workspace, {("sky", "hypernymy"): [["thing"], ["thing"]]})
+    write_answers(workspace, {("sky", "hypernymy"): [["thing"], ["thing"]]})
     error = str(run("--people-only", expect=InputError))
     assert "none of the 2 responses answers one of the 6 probes" in error
 
@@ -238,9 +84,9 @@ def test_a_masked_model_answers_over_the_shared_vocabulary(
     import torch
     from transformers import AutoModelForMaskedLM, AutoTokenizer
 
-    _answer(workspace)
+    write_answers(workspace)
     run("--model", masked)
-    rows = _answers(workspace, "masked")
+    rows = answers_of(workspace, "masked")
     assert {key: row["k"] for key, row in rows.items()} == {
         **dict.fromkeys(PEOPLE, 2),
         ("cat", "antonymy"): 3,  # the setting's, as nobody answered
@@ -252,11 +98,11 @@ def test_a_masked_model_answers_over_the_shared_vocabulary(
         logits = model(**ids).logits[0, -3]
     words = sorted(VOCABULARY[:-1], key=lambda word: -float(logits[tokenizer.convert_tokens_to_ids(word)]))
     assert rows["dog", "hypernymy"]["words"] == words[:2]
-    found = _metrics(workspace, "masked")
+    found = metrics_of(workspace, "masked")
     assert found["coverage"]["split"] == {"n": 1, "such_as": ["uncle"]}
     assert found["reading"]["k"] == {"of_people": 4, "of_the_setting": 2, "setting": 3}
     assert found["against_people"] is not None
-    assert _metrics(workspace, "people")["scored"] == 4
+    assert metrics_of(workspace, "people")["scored"] == 4
 
 
 def test_a_causal_model_is_read_behind_the_text(workspace: Workspace, run: Callable[..., Any], causal: str) -> None:
@@ -269,29 +115,29 @@ def test_a_causal_model_is_read_behind_the_text(workspace: Workspace, run: Calla
         logits = model(tokenizer("a cat is the opposite of", return_tensors="pt")["input_ids"]).logits[0, -1]
     words = [word for word in VOCABULARY if word != "niece"]
     words.sort(key=lambda word: -float(logits[tokenizer.convert_tokens_to_ids(word)]))
-    rows = _answers(workspace, "causal")
+    rows = answers_of(workspace, "causal")
     assert rows["cat", "antonymy"]["words"] == words[:3]
     assert (rows["niece", "antonymy"]["words"], rows["niece", "antonymy"]["problem"]) == (
         None,
         "the target is several tokens",
     )
     assert "2 the target is several tokens" in output
-    found = _metrics(workspace, "causal")
+    found = metrics_of(workspace, "causal")
     assert found["against_people"] is None
     assert found["coverage"]["targets"] == {"asked": 2, "of": 3}
 
 
 def test_split_targets_can_be_asked_all_the_same(workspace: Workspace, run: Callable[..., Any], causal: str) -> None:
     run("--model", causal, settings='split_targets = "asked"\n')
-    assert _answers(workspace, "causal")["niece", "antonymy"]["problem"] is None
+    assert answers_of(workspace, "causal")["niece", "antonymy"]["problem"] is None
 
 
-def test_a_second_run_does_nothing_and_an_interrupted_one_goes_on(
+def test_a_second_run_does_nothing_and_an_interrupted_one_resumes(
     workspace: Workspace, run: Callable[..., Any], masked: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tashika.evaluate.semrel.command import run as semrel_run
+    from tashika.evaluate.semrel import scoring
 
-    read, calls = semrel_run.read_blanks, []
+    read, calls = scoring.read_blanks, []
 
     def killed(*arguments: Any) -> Any:
         calls.append(len(arguments[1]))
@@ -299,7 +145,7 @@ def test_a_second_run_does_nothing_and_an_interrupted_one_goes_on(
             raise KeyboardInterrupt
         return read(*arguments)
 
-    monkeypatch.setattr(semrel_run, "read_blanks", killed)
+    monkeypatch.setattr(scoring, "read_blanks", killed)
     run("--model", masked, expect=SystemExit)
     run("--model", masked)
     assert calls == [4, 2, 2]  # the first chunk was kept
@@ -311,10 +157,10 @@ def test_a_second_run_does_nothing_and_an_interrupted_one_goes_on(
 
 
 def test_a_limit_draws_targets_and_keeps_apart(workspace: Workspace, run: Callable[..., Any], masked: str) -> None:
-    _answer(workspace)
+    write_answers(workspace)
     output = run("--model", masked, "--limit", "2").output
     assert sorted(folder.name.split("-", 1)[1] for folder in workspace.evaluate.iterdir())[0] == "2-targets"
-    assert _metrics(workspace, "masked")["source"]["drawn"] == {"targets": 2, "of": 3}
+    assert metrics_of(workspace, "masked")["source"]["drawn"] == {"targets": 2, "of": 3}
     assert "a sample: 2 of 3 targets" in output
 
 
@@ -359,13 +205,13 @@ def test_a_response_file_brings_probes_and_people(
         "1 targets without relata of the relation asked for",
     ):
         assert line in told
-    people, found = _answers(workspace, "people"), _metrics(workspace, "people")
+    people, found = answers_of(workspace, "people"), metrics_of(workspace, "people")
     assert people["dog", "hypernymy"]["words"] == ["animal", "pet"]
-    assert people["dog", "hypernymy"]["item_id"] == _probe_id(("dog", "hypernymy", HYPERNYMY))
+    assert people["dog", "hypernymy"]["item_id"] == probe_id(("dog", "hypernymy", HYPERNYMY))
     assert found["left_out"] == {"its target has no relata of its relation": 1}
     assert found["alpha"]["hypernymy"]["hypernymy"] == pytest.approx((1 / 2 + 1 / 2) / 2)  # 2/3 and 1/3; 1 of 1
     assert sorted(folder.name.rsplit("-", 1)[1] for folder in workspace.evaluate.iterdir()) == ["published"] * 2
-    assert _answers(workspace, "masked")["cat", "hypernymy"]["k"] == 1
+    assert answers_of(workspace, "masked")["cat", "hypernymy"]["k"] == 1
 
 
 def test_a_response_file_needs_no_build(
@@ -377,7 +223,7 @@ def test_a_response_file_needs_no_build(
     responses.write_text(json.dumps({"dog": {"hyp": {HYPERNYMY: [["animal"]]}}}))
     output = run("--model", masked, "--responses", str(responses)).output
     assert "of the models named here" in " ".join(output.split())
-    assert _metrics(workspace, "masked")["vocabulary"]["origin"] == "models"
+    assert metrics_of(workspace, "masked")["vocabulary"]["origin"] == "models"
 
 
 def test_without_a_build_people_do_not_change_with_the_models_of_a_call(
@@ -399,7 +245,7 @@ def test_without_a_build_people_do_not_change_with_the_models_of_a_call(
     before = whole.read_bytes()
     limited = " ".join(run("--model", masked, "--responses", str(responses)).output.split())
     run("--model", causal, "--responses", str(responses))
-    assert "relata: all that were found" in told
+    assert "relata: all of them" in told
     assert whole.read_bytes() == before
     people = [one for one in workspace.evaluate.glob("people-*") if one.name != "people-published-whole"]
     assert len(people) == 2  # one for each vocabulary
@@ -423,7 +269,7 @@ def test_relata_of_several_words_are_read_as_people_write_them(
     monkeypatch.setitem(RELATA, ("ghost", "hypernymy"), ["house_pet"])
     responses.write_text(json.dumps({"ghost": {"hyp": {HYPERNYMY: [["a house pet"]]}}}))
     run("--people-only", "--responses", str(responses), settings="[build.relata]\none_word = false\n")
-    assert _metrics(workspace, "people")["alpha"]["hypernymy"]["hypernymy"] == pytest.approx(1 / 2)
+    assert metrics_of(workspace, "people")["alpha"]["hypernymy"]["hypernymy"] == pytest.approx(1 / 2)
 
 
 def test_a_file_whose_targets_have_no_relata_is_refused(run: Callable[..., Any], responses: Path) -> None:
@@ -474,7 +320,7 @@ def test_without_a_build_it_says_what_to_run(run: Callable[..., Any], workspace:
 def test_a_target_is_shown_with_every_system_and_people_last(
     workspace: Workspace, run: Callable[..., Any], masked: str
 ) -> None:
-    _answer(workspace)
+    write_answers(workspace)
     run("--model", masked)
     shown = run("--show", "niece").output
     assert shown.index("HYP: ") < shown.index("ANT: ")
@@ -492,7 +338,7 @@ def _suffix(workspace: Workspace) -> str:
 
 def test_what_cannot_be_shown(workspace: Workspace, run: Callable[..., Any]) -> None:
     assert "no system has been scored" in str(run("--show", "niece", expect=MissingStageError))
-    _answer(workspace)
+    write_answers(workspace)
     run("--people-only")
     assert "Similar: niece" in str(run("--show", "neice", expect=InputError))
     assert "found the relation 'hyp'" in str(run("--show", "niece", "--relation", "hyp", expect=InputError))

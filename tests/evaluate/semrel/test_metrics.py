@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tashika.core.errors import InputError
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.evaluate.semrel.confusability import Probe, confusability
-from tashika.evaluate.semrel.metrics import NO_RELATA, MeasureSettings, mean_matrix, measure, told_empty_rows
+from tashika.evaluate.semrel.metrics import NO_RELATA, describe_empty_rows, mean_matrix, measure
+from tashika.evaluate.semrel.settings import MeasureSettings
 
 SCHEMA = pa.schema(
     [
@@ -44,6 +45,11 @@ def table(*rows):
     return pa.Table.from_pylist(list(rows), schema=SCHEMA)
 
 
+def numbers(answers, relata, settings, people=None):
+    """As they stand in `metrics.json`."""
+    return measure(answers, relata, settings, people).model_dump(mode="json")
+
+
 def by_hand():
     """The worked example of test_confusability, one probe nobody answered, one without relata of its relation."""
     return table(
@@ -60,7 +66,7 @@ def by_hand():
 
 @pytest.fixture(scope="module")
 def found():
-    return measure(by_hand(), RELATA, FEW)
+    return numbers(by_hand(), RELATA, FEW)
 
 
 def test_matrices_have_full_names(found):
@@ -96,7 +102,7 @@ def test_the_bias_of_a_full_matrix():
     ]
     rows += [row("u", relation, [relation[:4]]) for relation in RELATIONS]
     relata |= {("u", relation): frozenset({relation[:4]}) for relation in RELATIONS}
-    found = measure(table(*rows), relata, FEW)
+    found = numbers(table(*rows), relata, FEW)
     # alpha(r, r) = (2/3 + 1/2) / 2 = 7/12; the second word of one of the two probes: (1/3 + 0) / 2 = 1/6.
     assert found["antonymy_bias"]["column"]["value"] == pytest.approx(2 / 7)
     assert found["antonymy_bias"]["column"]["cells"] == found["antonymy_bias"]["row"]["cells"] == 5
@@ -135,7 +141,7 @@ def test_everything_is_json(found):
 
 def test_a_system_that_answered_nothing_has_no_numbers_and_no_zeros():
     silent = table(row("niece", "hypernymy", None, "the target is split into pieces"))
-    found = measure(silent, RELATA, FEW, by_hand())
+    found = numbers(silent, RELATA, FEW, by_hand())
     assert {each for cells in found["matrix"].values() for each in cells.values()} == {None}
     assert found["k"] is None
     assert found["antonymy_bias"]["column"] == {"value": None, "cells": 0, "interval": None}
@@ -162,7 +168,7 @@ def drawn_table(seed, targets=8, relations=("hypernymy", "antonymy", "synonymy")
 
 def test_intervals_hold_their_numbers_and_the_same_seed_gives_the_same():
     answers, relata = drawn_table(1)
-    found, again = measure(answers, relata, FEW), measure(answers.take(list(range(len(answers)))[::-1]), relata, FEW)
+    found, again = numbers(answers, relata, FEW), numbers(answers.take(list(range(len(answers)))[::-1]), relata, FEW)
     assert found["matrix_intervals"] == again["matrix_intervals"]
     for r, s in product(("hypernymy", "antonymy", "synonymy"), repeat=2):
         alpha = found["alpha_intervals"][r][s]
@@ -172,7 +178,7 @@ def test_intervals_hold_their_numbers_and_the_same_seed_gives_the_same():
             assert cell is None
         else:
             assert 0 <= cell["low"] <= found["matrix"][r][s] <= cell["high"] <= 1
-    other = measure(answers, relata, MeasureSettings(seed=1, resamples=200))
+    other = numbers(answers, relata, MeasureSettings(seed=1, resamples=200))
     assert other["matrix_intervals"] != found["matrix_intervals"]
 
 
@@ -185,7 +191,7 @@ def test_an_interval_of_the_level_0_is_the_median_draw_of_whole_targets():
         row("a", "antonymy", ["antonymy!"]),
         row("b", "antonymy", ["antonymy!"]),
     )
-    found = measure(answers, relata, MeasureSettings(resamples=500, level=0.98))
+    found = numbers(answers, relata, MeasureSettings(resamples=500, level=0.98))
     # a alone: 0 / (1/2) = 0; b alone: (2/3) / (1/3) = 2, cut at 1. Both: (1/3) / (5/12) = 4/5.
     assert found["matrix"]["hypernymy"]["antonymy"] == pytest.approx(4 / 5)
     assert found["matrix_intervals"]["hypernymy"]["antonymy"] == {"low": 0, "high": 1, "draws": 500}
@@ -194,7 +200,7 @@ def test_an_interval_of_the_level_0_is_the_median_draw_of_whole_targets():
 
 def test_one_target_has_no_interval():
     answers, relata = drawn_table(1, targets=1)
-    found = measure(answers, relata, FEW)
+    found = numbers(answers, relata, FEW)
     assert found["matrix"]["hypernymy"]["antonymy"] is not None
     assert found["matrix_intervals"]["hypernymy"]["antonymy"] is None
     assert found["own"]["interval"] is None
@@ -214,7 +220,7 @@ def found_once(relations):
 
 def test_draws_without_the_number_are_counted():
     answers, relata = found_once(["hypernymy"])
-    found = measure(answers, relata, MeasureSettings(resamples=1000))
+    found = numbers(answers, relata, MeasureSettings(resamples=1000))
     cell = found["matrix_intervals"]["hypernymy"]["antonymy"]
     # A draw of 8 targets of 8 holds the one that is needed with a chance of 1 - (7/8)^8 = 0.656.
     assert cell["draws"] == pytest.approx(656, abs=50)
@@ -224,7 +230,7 @@ def test_draws_without_the_number_are_counted():
 
 def test_a_number_that_most_draws_lack_has_no_interval():
     answers, relata = found_once(["hypernymy", "synonymy", "meronymy"])
-    found = measure(answers, relata, MeasureSettings(resamples=1000))
+    found = numbers(answers, relata, MeasureSettings(resamples=1000))
     column = found["antonymy_bias"]["column"]  # its draws must hold three certain targets of eight: about 0.26
     assert (column["cells"], column["interval"]) == (3, None)
     assert column["value"] is not None
@@ -234,9 +240,9 @@ def test_a_number_that_most_draws_lack_has_no_interval():
 def test_rows_in_which_nothing_asked_for_was_found_are_told():
     relata = RELATA | {("niece", "holonymy"): frozenset({"family"}), ("dog", "synonymy"): frozenset({"hound"})}
     asked = [row("niece", "holonymy", ["kin"]), row("dog", "synonymy", []), *by_hand().to_pylist()]
-    told = told_empty_rows(measure(table(*asked), relata, FEW)["alpha"])
+    told = describe_empty_rows(numbers(table(*asked), relata, FEW)["alpha"])
     assert told == "no row for HOL, SYN: none of the answers was a relatum: alpha(r, r) = 0"
-    assert told_empty_rows(measure(by_hand(), RELATA, FEW)["alpha"]) == ""
+    assert describe_empty_rows(numbers(by_hand(), RELATA, FEW)["alpha"]) == ""
 
 
 # Means ----------------------------------------------------------------------------------------------------------------
@@ -260,7 +266,7 @@ def test_all_permutations_of_few_targets():
     asked = list(product("ab", ("hypernymy", "antonymy")))
     model = table(*(row(t, r, ["antonymy!", f"{r}!"] if r == "hypernymy" else ["antonymy!"]) for t, r in asked))
     people = table(*(row(t, r, [f"{r}!"]) for t, r in asked))
-    found = measure(model, relata, MeasureSettings(resamples=10, permutations=4000), people)["against_people"]
+    found = numbers(model, relata, MeasureSettings(resamples=10, permutations=4000), people)["against_people"]
     cell = next(
         each
         for each in found["cells"]
@@ -277,7 +283,7 @@ def test_all_permutations_of_few_targets():
 
 def test_a_system_like_people_does_not_differ():
     answers, relata = drawn_table(3)
-    found = measure(answers, relata, FEW, answers)["against_people"]
+    found = numbers(answers, relata, FEW, answers)["against_people"]
     assert {each["difference"] for each in found["cells"]} == {0.0, None}
     assert {each["p"] for each in found["cells"]} == {1.0, None}
     assert found["distance"] == {"value": 0.0, "p": 1.0}
@@ -286,7 +292,7 @@ def test_a_system_like_people_does_not_differ():
 def test_a_clear_difference_is_found_and_holm_is_no_smaller():
     model, relata = drawn_table(4, targets=30, liked=0.9)
     people, _ = drawn_table(5, targets=30, liked=0.05)
-    found = measure(model, relata, FEW, people)["against_people"]
+    found = numbers(model, relata, FEW, people)["against_people"]
     tested = [each for each in found["cells"] if each["p"] is not None]
     assert len(tested) == 6
     assert len(found["cells"]) == 30
@@ -298,8 +304,8 @@ def test_a_clear_difference_is_found_and_holm_is_no_smaller():
 def test_swapping_the_systems_swaps_the_signs():
     model, relata = drawn_table(6)
     people, _ = drawn_table(7, liked=0.1)
-    one = measure(model, relata, FEW, people)["against_people"]
-    two = measure(people, relata, FEW, model)["against_people"]
+    one = numbers(model, relata, FEW, people)["against_people"]
+    two = numbers(people, relata, FEW, model)["against_people"]
     for first, second in zip(one["cells"], two["cells"], strict=True):
         if first["difference"] is not None:
             assert first["difference"] == pytest.approx(-second["difference"])
@@ -309,8 +315,8 @@ def test_swapping_the_systems_swaps_the_signs():
 def test_only_shared_probes_are_compared():
     model, relata = drawn_table(8)
     people, _ = drawn_table(9)
-    part = measure(model, relata, FEW, people.slice(0, 18))["against_people"]
-    whole = measure(model.slice(0, 18), relata, FEW, people)["against_people"]
+    part = numbers(model, relata, FEW, people.slice(0, 18))["against_people"]
+    whole = numbers(model.slice(0, 18), relata, FEW, people)["against_people"]
     assert part == whole
     assert part["n_probes"] == 18
 
@@ -322,7 +328,7 @@ def test_the_numbers_are_those_of_the_pure_function(seed):
     rows = answers.to_pylist()
     probes = [Probe(each["target"], each["relation"]) for each in rows]
     plain = confusability(probes, [each["words"] for each in rows], relata)
-    matrix = measure(answers, relata, MeasureSettings(resamples=5))["matrix"]
+    matrix = numbers(answers, relata, MeasureSettings(resamples=5))["matrix"]
     named = np.array([[np.nan if matrix[r][s] is None else matrix[r][s] for s in RELATIONS] for r in RELATIONS])
     np.testing.assert_array_equal(named, plain)
 
@@ -344,14 +350,14 @@ def test_the_numbers_are_those_of_the_pure_function(seed):
 )
 def test_tables_that_contradict_themselves(answers, told):
     with pytest.raises(InputError, match=told):
-        measure(answers, RELATA, FEW)
+        numbers(answers, RELATA, FEW)
 
 
 def test_people_s_table_is_checked_too():
     with pytest.raises(InputError, match="found no answers"):
-        measure(by_hand(), RELATA, FEW, by_hand().slice(0, 0))
+        numbers(by_hand(), RELATA, FEW, by_hand().slice(0, 0))
 
 
 def test_no_permutations_are_a_mistake():
     with pytest.raises(ValueError, match="found 0 permutations"):
-        measure(by_hand(), RELATA, MeasureSettings(resamples=5, permutations=0), by_hand())
+        numbers(by_hand(), RELATA, MeasureSettings(resamples=5, permutations=0), by_hand())

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 
 from tashika.core.annotators import Annotators
 from tashika.core.records import RESPONSE
 from tashika.core.suites.semrel.responses import read_response_file
-from tashika.evaluate.semrel.people import NOBODY, people_of_file, people_of_table
-from tashika.evaluate.semrel.run import ANSWERS
+from tashika.evaluate.semrel.answers import NOBODY, AskedProbe
+from tashika.evaluate.semrel.people import people_of_file, people_of_table
 
 PROMPT = "[DET] [W] is a kind of [V]"
 KEY = ("niece", "hypernymy", PROMPT)
@@ -20,13 +20,6 @@ KEY = ("niece", "hypernymy", PROMPT)
 TYPED = [["Relatives", "kin", "a relative"], ["a relative", "girl"], ["the kin", "girl"], ["relative.", "aunt"]]
 READ = [["relative", "kin", "relative"], ["relative", "girl"], ["kin", "girl"], ["relative", "aunt"]]
 RANKED = ["relative", "girl", "kin", "aunt"]
-
-
-class Probe(NamedTuple):
-    item_id: str
-    target: str
-    relation: str
-    prompt: str
 
 
 def _response(item_id: str, annotator: str, place: int, answer: str, simulated: bool = False) -> dict[str, Any]:
@@ -76,7 +69,7 @@ def test_answers_elsewhere_and_empty_ones_are_counted() -> None:
 
 def test_people_are_a_system_with_a_row_for_every_probe() -> None:
     people = people_of_table(_table(_responses()), ["p1"])
-    first, second = people.table([Probe("p1", *KEY), Probe("p2", *KEY)], ANSWERS).to_pylist()
+    first, second = people.table([AskedProbe("p1", *KEY, "x"), AskedProbe("p2", *KEY, "x")]).to_pylist()
     assert (first["words"], first["k"], first["problem"]) == (RANKED, 4, None)
     assert (second["words"], second["k"], second["problem"]) == (None, 0, NOBODY)
 

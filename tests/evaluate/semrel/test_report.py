@@ -19,9 +19,10 @@ from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
-from tashika.evaluate.semrel.metrics import MeasureSettings, measure
+from tashika.evaluate.semrel.metrics import measure
 from tashika.evaluate.semrel.plots import colour_scale, heat_map
 from tashika.evaluate.semrel.report import write_report
+from tashika.evaluate.semrel.settings import MeasureSettings
 from tests.evaluate.pages import assert_command_writes, assert_written_once, rewrite
 
 SCHEMA = pa.schema(
@@ -55,26 +56,51 @@ def simulated_answers(name):
 @cache
 def scores(name):
     people = None if SYSTEMS[name] == "people" else simulated_answers("people")
-    return json.dumps(measure(simulated_answers(name), RELATA, FEW, people))
+    return measure(simulated_answers(name), RELATA, FEW, people).model_dump_json()
+
+
+SOURCE = {
+    "origin": "release",
+    "name": "1.0.0",
+    "revision": "d1" * 32,
+    "simulated": False,
+    "probes": 18,
+    "targets": 3,
+    "drawn": None,
+    "dropped": {"no noun": 7},
+    "relata": {"words": 36, "digest": "a0" * 32, "limited_to": None},
+    "people": None,
+}
+VOCABULARY = {"words": 16982, "origin": "release", "digest": "b0" * 32, "dropped": {"two_pieces": 3}}
+COVERAGE = {
+    "words": {"kept": 2, "of": 3},
+    "split": {"n": 1, "such_as": ["uncle"]},
+    "doubled": {"n": 0, "such_as": []},
+    "relata": {"kept": 30, "of": 36},
+    "targets": {"asked": 2, "of": 3},
+}
 
 
 def metrics_of(name, **changes):
     """As the command writes them: a fresh copy."""
-    source = {
-        "origin": "release",
-        "name": "1.0.0",
-        "revision": "d1" * 32,
-        "simulated": False,
-        "dropped": {"no noun": 7},
-    }
+    local = SYSTEMS[name] != "people"
+    reading = {"ending": ".", "split_targets": "left_out"} if local else {}
     beside = {
-        "model": {"name": name, "kind": SYSTEMS[name], "revision": "r1", "note": None},
-        "source": {**source, "drawn": None},
-        "vocabulary": {"words": 16982, "dropped": {"two pieces": 3}},
-        "coverage": {"targets": {"kept": 2, "of": 3}} if SYSTEMS[name] != "people" else None,
+        "model": {
+            "name": name,
+            "kind": SYSTEMS[name],
+            "revision": "r1",
+            "dtype": "fp32" if local else None,
+            "device": "cpu" if local else None,
+            "note": None,
+        },
+        "source": SOURCE,
+        "reading": {"k": {"of_people": 17, "of_the_setting": 1, "setting": 4}, **reading},
+        "vocabulary": VOCABULARY,
+        "coverage": COVERAGE if local else None,
         "versions": {"torch": "2.9"},
     }
-    return {**json.loads(scores(name)), **beside, **changes}
+    return json.loads(json.dumps({**json.loads(scores(name)), **beside, **changes}))
 
 
 def add(workspace, name, folder=None, **changes):
@@ -151,7 +177,7 @@ def test_table_1_stands_beside_the_paper_s(workspace):
 
 def test_the_bias_has_its_intervals_and_the_test_against_people(workspace):
     def change(metrics):
-        metrics["antonymy_bias"]["column"] |= {"value": 0.8125, "interval": {"low": 0.7, "high": 0.9}}
+        metrics["antonymy_bias"]["column"] |= {"value": 0.8125, "interval": {"low": 0.7, "high": 0.9, "draws": 50}}
         metrics["antonymy_bias"]["row"] |= {"cells": 4}
         metrics["against_people"]["means"]["column"] = {"difference": 0.25, "p": 0.01, "p_holm": 0.02}
         metrics["against_people"]["distance"] = {"value": 0.125, "p": 0.0004}
@@ -209,13 +235,14 @@ def test_table_2_takes_the_first_target_that_all_answered(workspace):
 def test_coverage_says_what_was_dropped_and_why(workspace):
     page = words_of(page_of(workspace))
     assert "1: the target is split into pieces" in page
-    assert "this model: targets kept 2, of 3" in page
+    assert "this model: targets asked 2, of 3" in page
+    assert "this model: words kept 2, of 3" in page
     assert "probes: no noun 7" in page
     assert "vocabulary: two pieces 3" in page
 
 
 def test_systems_of_other_probes_are_not_thrown_together(workspace):
-    source = {"origin": "responses", "name": "published.json", "revision": "sha256:aa", "drawn": None}
+    source = {**SOURCE, "origin": "responses", "name": "published.json", "revision": "sha256:aa"}
     add(workspace, "people", "people-published", source=source)
     page = page_of(workspace)
     words = words_of(page)
@@ -230,9 +257,9 @@ def test_systems_of_other_probes_are_not_thrown_together(workspace):
 
 def on_words(relata, vocabulary):
     """Changes of scores on one response file with these relata and this vocabulary."""
-    source = {"origin": "responses", "name": "published.json", "revision": "sha256:aa", "drawn": None}
-    words = vocabulary and {"words": 3, "digest": vocabulary * 32, "dropped": {}}
-    return {"source": {**source, "relata": {"words": 9, "digest": relata * 32}}, "vocabulary": words}
+    source = {**SOURCE, "origin": "responses", "name": "published.json", "revision": "sha256:aa"}
+    words = vocabulary and {**VOCABULARY, "digest": vocabulary * 32}
+    return {"source": {**source, "relata": {**SOURCE["relata"], "digest": relata * 32}}, "vocabulary": words}
 
 
 def test_relata_of_other_vocabularies_are_not_thrown_together(tmp_path):
@@ -321,7 +348,7 @@ def test_a_model_that_answered_nothing_makes_a_page(tmp_path):
     workspace, answers = Workspace(tmp_path, "semrel"), simulated_answers("simulated-bert").to_pylist()
     silent = [{**row, "words": None, "problem": "too long"} for row in answers]
     found = measure(pa.Table.from_pylist(silent, schema=SCHEMA), RELATA, FEW, simulated_answers("people"))
-    write_json(workspace.evaluate / "m" / "metrics.json", metrics_of("simulated-bert", **found))
+    write_json(workspace.evaluate / "m" / "metrics.json", metrics_of("simulated-bert", **found.model_dump(mode="json")))
     page = words_of(page_of(workspace))
     assert "18: too long" in page
     assert "nan" not in page.lower().split()
@@ -342,9 +369,15 @@ def test_no_scores(tmp_path):
 
 def test_scores_that_lack_a_number(workspace):
     rewrite(workspace.evaluate / "people" / "metrics.json", lambda metrics: metrics.pop("alpha"))
-    with pytest.raises(InputError, match=r"people/metrics.json: the key 'alpha' is missing"):
+    with pytest.raises(InputError, match=r"people/metrics.json: alpha: Field required"):
         write_report(workspace)
     assert not (workspace.evaluate / "report.html").exists()
+
+
+def test_scores_whose_matrix_lacks_a_relation(workspace):
+    rewrite(workspace.evaluate / "people" / "metrics.json", lambda metrics: metrics["matrix"].pop("holonymy"))
+    with pytest.raises(InputError, match=r"people/metrics.json: matrix: .*'holonymy' is missing"):
+        write_report(workspace)
 
 
 # Heat maps ------------------------------------------------------------------------------------------------------------

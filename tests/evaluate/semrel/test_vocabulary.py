@@ -11,6 +11,7 @@ import pytest
 from tashika.core.errors import InputError
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.tiny_training import tokenizer_of
+from tashika.evaluate.semrel.metrics_model import AskedTargets, Examples, Share
 from tashika.evaluate.semrel.vocabulary import ModelWords, find_vocabulary, whole_targets
 
 WORDS = ["animal", "cat", "dog", "horse"]
@@ -72,9 +73,10 @@ def test_words_that_the_model_splits_are_left_out_and_counted() -> None:
     found = ModelWords.of(tokenizer, WORDS, "model")
     assert found.words_at(reversed(found.tokens.tolist())) == ["dog", "animal"]
     assert found.split == ("cat", "horse")
-    told = found.describe(["animal", "cat"])
-    assert told["words"] == {"kept": 2, "of": 4}
-    assert told["relata"] == {"kept": 1, "of": 2}
+    coverage = found.coverage(["animal", "cat"], AskedTargets(asked=1, of=2))
+    assert coverage.words == Share(kept=2, of=4)
+    assert coverage.relata == Share(kept=1, of=2)
+    assert coverage.split == Examples(n=2, such_as=["cat", "horse"])
 
 
 def test_a_token_of_two_words_stands_for_the_first() -> None:
