@@ -233,7 +233,7 @@ def _arithmetic(config: Any, lengths: list[int]) -> float:
     head = width * width + width * vocabulary
     theirs = sum(_padded(lengths)) * (config.num_hidden_layers * layer + head)
     everywhere = (config.num_hidden_layers - 1) * layer + keys_and_values
-    return theirs / (sum(lengths) * everywhere + len(lengths) * (layer - keys_and_values + head))
+    return float(theirs / (sum(lengths) * everywhere + len(lengths) * (layer - keys_and_values + head)))
 
 
 def _gflops(config: Any, repeats: int = 7) -> dict[str, float]:
@@ -255,7 +255,7 @@ def _gflops(config: Any, repeats: int = 7) -> dict[str, float]:
             for layer, values in zip(layers, inputs, strict=True):
                 layer(values)
             seconds.append(time.process_time() - began)
-        return work / statistics.median(seconds[1:])
+        return float(work / statistics.median(seconds[1:]))
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
