@@ -126,7 +126,38 @@ def test_a_lower_precision_says_what_it_changed(
     assert "It ran in bf16. Of" in (work / "myriadlama" / "evaluate" / "report.html").read_text(encoding="utf-8")
 
 
-def test_two_devices_give_what_one_gives_and_count_as_the_same_run(
+def _predictions(work: Path, model: str) -> bytes:
+    """The bytes of the predictions, which are then removed with all that lies beside them."""
+    folder = _folder(work, Path(model).name)
+    written = (folder / "predictions.parquet").read_bytes()
+    shutil.rmtree(folder)
+    return written
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [["--device", "cpu,cpu"], pytest.param(["--engine", "ray"], marks=pytest.mark.slow)],
+    ids=["two devices", "ray"],
+)
+@pytest.mark.parametrize("family", ["bert", "llama"])
+def test_two_devices_and_a_cluster_write_the_bytes_of_one_process(
+    family: str,
+    elsewhere: list[str],
+    run: Callable[..., Any],
+    work: Path,
+    tiny_model: Callable[[str], str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.SHARD_PROMPTS", {"masked": 12, "causal": 12})
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    model = tiny_model(family)
+    run("--model", model, "--device", "cpu")
+    single = _predictions(work, model)
+    run("--model", model, *elsewhere)
+    assert _predictions(work, model) == single
+
+
+def test_another_number_of_devices_is_the_same_run(
     run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bert = tiny_model("bert")

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from pytest_httpserver import HTTPServer
 
-from tashika.evaluate.tempripple.command import run as tempripple_run
+from tashika.evaluate.tempripple import run as tempripple_run
 from tashika.evaluate.tempripple.predictions import PREDICTIONS
 from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model, edit
 
