@@ -1,8 +1,8 @@
 """The published response file as judgments: `tashika annotate import-responses`.
 
-The file tells no persons: the first list of one probe and the first of another may be by different people. So their
-annotators are named after positions, and what holds of persons is not asked of them. Other content is taken for other
-people's: the names begin with a digest of the content (published-3f2a9c-1 and on), whatever the file is called.
+The file does not say who answered: the first list of one probe and the first of another may be by different people. So
+their annotators are named after positions, and what holds of persons is not asked of them. Other content counts as
+other people's: the names begin with a digest of the content (published-3f2a9c-1 and so on), whatever the file's name.
 """
 
 from __future__ import annotations
@@ -51,23 +51,23 @@ def import_responses(workspace: Workspace, page: Page, path: Path, *, simulated:
         MissingStageError: The items have not been built.
         InputError: The file is none, or has no probe that is among the items.
     """
-    found = read_response_file(path)
+    file = read_response_file(path)
     probes = probe_ids(workspace, page)
-    mine = [response for response in found.responses if response.probe in probes]
-    _tell(found, mine, path, workspace)
+    responses = [response for response in file.responses if response.probe in probes]
+    _say_counts(file, responses, path, workspace)
     digest = content_digest(path)
     with alone(workspace.annotation):
         known = stored(workspace, FROM_FILE + digest)
         rows = (
             row
-            for response in mine
+            for response in responses
             for row in [_judgment(response, page.kind, probes[response.probe], digest, simulated=simulated)]
             if (row["annotation_id"], row["annotator"]) not in known
         )
         added = append_judgments(workspace, rows)
-        shared = _with_other_files(workspace, {probes[response.probe] for response in mine})
+        shared = _with_other_files(workspace, {probes[response.probe] for response in responses})
     note = " (of simulated annotators)" if simulated else ""
-    say(f"imported {added:,} new judgments{note}, {len(mine) - added:,} were here before")
+    say(f"imported {added:,} new judgments{note}, {len(responses) - added:,} were here before")
     if shared:
         say(f"  {shared:,} of its probes have lists of two or more files now: other content is other people, all count")
     return added
@@ -102,19 +102,25 @@ def _with_other_files(workspace: Workspace, item_ids: set[str]) -> int:
     for row in read_judgments(workspace).select(["item_id", "server"]).to_pylist():
         if is_position(row) and row["item_id"] in item_ids:
             files.setdefault(row["item_id"], set()).add(row["server"])
-    return sum(len(found) > 1 for found in files.values())
+    return sum(len(servers) > 1 for servers in files.values())
 
 
-def _tell(found: ResponseFile, mine: list[PublishedResponse], path: Path, workspace: Workspace) -> None:
-    if found.dropped:
-        say(f"left out of {path.name}: {describe_dropped(found.dropped)}")
-    in_file, here = {response.probe for response in found.responses}, {response.probe for response in mine}
+def _say_counts(file: ResponseFile, responses: list[PublishedResponse], path: Path, workspace: Workspace) -> None:
+    """Says what was left out of a file, and how many of its probes are items here.
+
+    Raises:
+        InputError: None of them is.
+    """
+    if file.dropped:
+        say(f"left out of {path.name}: {describe_dropped(file.dropped)}")
+    in_file = {response.probe for response in file.responses}
+    here = {response.probe for response in responses}
     hint = f"`tashika build {workspace.suite} --responses {path}` makes items of a file's own probes."
     if not here:
         message = f"none of its {len(in_file):,} probes is among the items"
         raise InputError(message, where=str(path), hint=hint)
-    positions = max(response.person for response in mine)
-    say(f"{path.name}: {len(mine):,} lists of answers to {len(here):,} probes, by {positions} positions, not persons")
+    lists, positions = f"{len(responses):,} lists of answers", max(response.person for response in responses)
+    say(f"{path.name}: {lists} to {len(here):,} probes, by {positions} positions, not persons")
     if len(here) < len(in_file):
         examples = "; ".join(f"{target}, {prompt}" for target, _, prompt in sorted(in_file - here)[:2])
         say(f"  {len(in_file) - len(here):,} probes of it are no items here and were left out ({examples}). {hint}")

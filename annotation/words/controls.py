@@ -1,8 +1,8 @@
 """Control questions: who reads carelessly.
 
 A control counts as missed if nothing that was typed is a known answer, also if what was typed is no answer at all. A
-skip is a person's right, and told apart; but who skips more than half of the controls has missed the skipped ones, or
-skipping all would be the way past them.
+skip is a person's right, and counted separately; but who skips more than half of the controls has missed the skipped
+ones, or skipping all would be the way past them.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Checked:
         """The share that was missed, 0 to 1; 0 for a person who answered none."""
         return self.missed / self.answered if self.answered else 0.0
 
-    def told(self) -> str:
-        """In a few words, with the skips."""
+    def describe(self) -> str:
+        """What was missed, in a few words, with the skips."""
         skips = f", {self.skipped} of them skipped" if self.skips_count else f" ({self.skipped} more skipped)"
         return f"{self.missed} of {self.answered} control questions{skips if self.skipped else ''}"
 
@@ -65,9 +65,9 @@ def check_controls(known: Mapping[str, Collection[str]], judgments: pa.Table, le
 
     Args:
         known: The known answers, by control.
-        judgments: Rows of `records.JUDGMENT`; what is said of other items is left out. Of a person's statements on a
+        judgments: Rows of `records.JUDGMENT`; judgments of other items are left out. Of a person's judgments on a
             control the last sound one counts, or the last of those with a problem if there is none.
-        lemma: See `core.suites.semrel.responses.read_answer`.
+        lemma: See `core.answers.read_answer`.
     """
     right = {item_id: {read_answer(answer, lemma) for answer in answers} for item_id, answers in known.items()}
     rows = judgments.filter(compute.is_in(judgments["item_id"], value_set=pa.array(list(right), pa.string())))

@@ -38,7 +38,7 @@ FROM_FILE: Final = "file:"
 
 @dataclass(frozen=True)
 class Review:
-    """The statements on the items of a kind, looked through.
+    """Which answers to the items of a kind count, and who answered carelessly.
 
     Attributes:
         counted: Statements on probes that count: rows of `records.JUDGMENT`, by item and annotator.
@@ -60,24 +60,28 @@ class Review:
         object.__setattr__(self, "careless", names)
 
     def lines(self) -> list[str]:
-        """What there is to tell of the people."""
-        told = [f"{name} missed {self.people[name].told()}, more than {self.most_missed:.0%}" for name in self.careless]
+        """What to know of the people, for a terminal."""
+        lines = [
+            f"{name} missed {self.people[name].describe()}, more than {self.most_missed:.0%}" for name in self.careless
+        ]
         skipped = {name: checked.skipped for name, checked in self.people.items() if name not in self.careless}
         if any(skipped.values()):
             each = ", ".join(f"{name} {count}" for name, count in sorted(skipped.items()) if count)
-            told.append(f"skipped control questions, which are missed only by who skips more than half: {each}")
+            lines.append(f"skipped control questions, which are missed only by who skips more than half: {each}")
         if self.unchecked:
-            told.append(f"answered probes and no control question: {', '.join(self.unchecked)}")
-        return told + ([f"{self.twice:,} answers are not counted: {TWICE}"] if self.twice else [])
+            lines.append(f"answered probes and no control question: {', '.join(self.unchecked)}")
+        if self.twice:
+            lines.append(f"{self.twice:,} answers are not counted: {TWICE}")
+        return lines
 
 
 def review(items: pa.Table, judgments: pa.Table, lemma: Lemma, most_missed: float) -> Review:
-    """Looks through what people said.
+    """Sorts out which answers count, and who answered carelessly.
 
     Args:
         items: The probes, with target, relation and known_answers; those with known answers are control questions.
-        judgments: Rows of `records.JUDGMENT` of this kind; what is said of other items is left out.
-        lemma: See `core.suites.semrel.responses.read_answer`.
+        judgments: Rows of `records.JUDGMENT` of this kind; those of other items are left out.
+        lemma: See `core.answers.read_answer`.
         most_missed: Who misses a larger share of the control questions is careless.
     """
     columns = ["item_id", "target", "relation", "known_answers"]
@@ -116,7 +120,7 @@ def responses(
     Args:
         items: The probes.
         counted: Rows of `records.JUDGMENT`.
-        lemma: See `core.suites.semrel.responses.read_answer`.
+        lemma: See `core.answers.read_answer`.
         dropped: Counts what was typed and is no answer, by reason.
 
     Returns:
@@ -146,7 +150,7 @@ def collect_responses(
     Args:
         items: The probes and control questions.
         judgments: Rows of `records.JUDGMENT` of this kind.
-        lemma: See `core.suites.semrel.responses.read_answer`.
+        lemma: See `core.answers.read_answer`.
         settings: What counts as careless.
         without_careless: Whether the answers of careless people are left out.
 
@@ -174,7 +178,7 @@ def collect_responses(
         "skips": judgments["skipped"].to_pylist().count(True),
         "controls": controls,
         "most_missed": settings.controls.most_missed,
-        "careless": {name: _told(found.people[name]) for name in found.careless},
+        "careless": {name: _counts(found.people[name]) for name in found.careless},
         "careless_left_out": without_careless,
         "unchecked": list(found.unchecked),
         "left_out": dict(sorted(dropped.items())),
@@ -186,7 +190,7 @@ def collect_responses(
     return pa.Table.from_pylist(rows, schema=RESPONSE), summary
 
 
-def _told(checked: Checked) -> dict[str, int]:
+def _counts(checked: Checked) -> dict[str, int]:
     return {"answered": checked.answered, "missed": checked.missed, "skipped": checked.skipped}
 
 
@@ -201,10 +205,10 @@ def agreement(rows: Iterable[Mapping[str, Any]]) -> dict[str, float | int | None
         two; `same_first_word`, the share of probes where two people have the same first answer; and
         `items_with_two_people`. The coefficients of votes are not defined for words.
     """
-    said: dict[str, dict[str, list[str]]] = {}
+    by_item: dict[str, dict[str, list[str]]] = {}
     for row in rows:
-        said.setdefault(row["item_id"], {}).setdefault(row["annotator"], []).append(row["answer"])
-    shared = [list(people.values()) for people in said.values() if len(people) >= 2]
+        by_item.setdefault(row["item_id"], {}).setdefault(row["annotator"], []).append(row["answer"])
+    shared = [list(people.values()) for people in by_item.values() if len(people) >= 2]
     first = sum(len({answers[0] for answers in people}) < len(people) for people in shared)
     overlap = sum(_mean_jaccard(people) for people in shared)
     return {
@@ -223,7 +227,7 @@ def _mean_jaccard(people: Sequence[Sequence[str]]) -> float:
 
 
 def report_people(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> None:
-    """Says after a pull who reads carelessly, and how many answers are not counted; or why it cannot tell."""
+    """Says after a pull who reads carelessly, and how many answers are not counted; or why that is not known."""
     asked = [page for page in pages if page.asks_for_words]
     if not asked or not shards(workspace):
         return

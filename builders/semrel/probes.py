@@ -47,7 +47,7 @@ def read_prompts(path: Path) -> dict[Relation, list[str]]:
 
 
 def _checked(prompts: Any, where: str) -> list[str]:
-    if not isinstance(prompts, list) or not prompts or not all(isinstance(one, str) for one in prompts):
+    if not isinstance(prompts, list) or not prompts or not all(isinstance(prompt, str) for prompt in prompts):
         raise ConfigError("expected a list of at least one prompt", where=where)
     for prompt in prompts:
         problem = prompt_problem(prompt)
@@ -84,18 +84,18 @@ def read_controls(path: Path) -> list[Control]:
         raise InputError("there is no such file", where=str(path)) from error
     if not rows:
         raise InputError("the file holds no control question", where=str(path), hint="Columns: prompt, answers.")
-    found = []
+    controls = []
     for number, row in enumerate(rows, start=2):
         prompt = (row.get("prompt") or "").strip()
-        answers = tuple(one.strip().lower() for one in (row.get("answers") or "").split("|") if one.strip())
+        answers = tuple(word.strip().lower() for word in (row.get("answers") or "").split("|") if word.strip())
         if not prompt.endswith(BLANK_SLOT) or not answers:
             raise InputError(
                 f"found {dict(row)!r}, expected a prompt with {BLANK_SLOT} at its end and answers",
                 where=f"{path}:{number}",
                 hint="Columns: prompt, answers (with | between them).",
             )
-        found.append(Control(prompt, answers))
-    return found
+        controls.append(Control(prompt, answers))
+    return controls
 
 
 class Probe(NamedTuple):
@@ -160,12 +160,12 @@ def controls_of(dealt: Deal, controls: Sequence[Control], share: float) -> list[
         return []
     size = ceil(len(dealt.probes) / dealt.questionnaires)
     count = min(len(controls), max(1, round(size * share / (1 - share))))
-    found = []
+    questions = []
     for number in range(1, dealt.questionnaires + 1):
         block, lane = divmod(number - 1, dealt.series)
         first = block * count + lane  # another start in each series, so that not all begin alike
-        found += [(controls[(first + place) % len(controls)], number) for place in range(count)]
-    return found
+        questions += [(controls[(first + place) % len(controls)], number) for place in range(count)]
+    return questions
 
 
 def mixed(rows: Iterable[dict[str, Any]], seed: int) -> list[dict[str, Any]]:

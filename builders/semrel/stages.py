@@ -108,16 +108,16 @@ class SemRel:
         """
         if self.response_file is None:
             return read_prompts(self.prompts_file)
-        found: dict[Relation, dict[str, None]] = {relation: {} for relation in RELATIONS}
-        for one in self.response_file.responses:
-            found[one.relation][one.prompt] = None
-        return {relation: list(prompts) for relation, prompts in found.items() if prompts}
+        by_relation: dict[Relation, dict[str, None]] = {relation: {} for relation in RELATIONS}
+        for response in self.response_file.responses:
+            by_relation[response.relation][response.prompt] = None
+        return {relation: list(prompts) for relation, prompts in by_relation.items() if prompts}
 
     def build(self) -> None:
         """Both stages; what is done is not done again."""
         if self.responses and self.response_file and self.response_file.dropped:
             say(f"{self.responses}: dropped {describe_dropped(self.response_file.dropped)}")
-        self.prompts()  # a broken file is told before the long part begins
+        self.prompts()  # a broken file is an error before the long part begins
         self.build_relata()
         self.build_probes()
 
@@ -149,20 +149,20 @@ class SemRel:
 
     @cached_property
     def _wordnet_revision(self) -> dict[str, str]:
-        found = [self.wordnet.folder / name for name in _WORDNET_FILES]
-        return {"version": self.wordnet.version} | {path.name: hash_file(path) for path in found if path.is_file()}
+        files = [self.wordnet.folder / name for name in _WORDNET_FILES]
+        return {"version": self.wordnet.version} | {path.name: hash_file(path) for path in files if path.is_file()}
 
     def _relata(self) -> Mapping[str, Any]:
         vocabulary = read_vocabulary(model_places(self.settings.models, self.workspace.root), self.wordnet)
         for name, counts in vocabulary.counts.items():
             left = [f"{counts[why]:,} {what}" for why, what in _DROPPED.items() if counts.get(why)]
-            # Said of lists of words alone: of a model's tokens most are no words, which is no news.
+            # Only for lists of words: most tokens of a model are no words, which is no news.
             if left and "duplicates" in counts:
                 say(f"{name}: dropped {' and '.join(left)}, {counts['words']:,} words are left")
         if self.response_file is None:
             targets = choose_targets(self.settings, self.wordnet, vocabulary)
         else:
-            asked = {(one.target, one.relation) for one in self.response_file.responses}
+            asked = {(response.target, response.relation) for response in self.response_file.responses}
             targets = targets_of_responses(asked, self.settings, self.wordnet, vocabulary)
             _say_dropped(asked, targets)
         write_text(self.vocabulary_file, "".join(f"{word}\n" for word in sorted(vocabulary.words)))
@@ -235,23 +235,23 @@ class SemRel:
         rows = [_probe_row(probe, without_article, source) for probe in dealt.probes]
         rows += [_control_row(control, number, _own(self.controls_file)) for control, number in controls]
         write_rows(self.workspace.item_file("probe"), mixed(rows, self.settings.seed), item_schema(NAME, "probe"))
-        found = statistics(self.workspace.read_items("probe"), self.workspace.read_items("relatum"))
-        write_json(self.statistics_file, {**found, "series": dealt.series})
-        counts = {name: found[name] for name in ("targets", "probes", "controls", "questionnaires")}
-        return {**counts, "table_1": found["relations"]}
+        table = statistics(self.workspace.read_items("probe"), self.workspace.read_items("relatum"))
+        write_json(self.statistics_file, {**table, "series": dealt.series})
+        counts = {name: table[name] for name in ("targets", "probes", "controls", "questionnaires")}
+        return {**counts, "table_1": table["relations"]}
 
     def _prompts_of_pairs(self) -> dict[tuple[str, Relation], list[str]]:
         """The prompts of every target and relation that is asked."""
         pairs = read_json(self.targets_file)["pairs"]
         kept = {(str(target), relation) for relation in RELATIONS for target in pairs[relation]}
-        found: dict[tuple[str, Relation], list[str]] = {}
         if self.response_file is None:
             prompts = self.prompts()
             return {(target, relation): list(prompts.get(relation, ())) for target, relation in kept}
+        of_pairs: dict[tuple[str, Relation], list[str]] = {}
         for target, relation, prompt in self.response_file.by_probe():
             if (target, relation) in kept:
-                found.setdefault((target, relation), []).append(prompt)
-        return found
+                of_pairs.setdefault((target, relation), []).append(prompt)
+        return of_pairs
 
 
 def _own(path: Path) -> tuple[str, str]:

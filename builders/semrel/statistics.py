@@ -38,12 +38,12 @@ def statistics(probe: pa.Table, relatum: pa.Table) -> dict[str, Any]:
     sizes: Counter[tuple[str, str]] = Counter(
         zip(map(str, relatum["target"].to_pylist()), map(str, relatum["relation"].to_pylist()), strict=True)
     )
-    found = {}
+    relations = {}
     for relation in RELATIONS:
         own = [row for row in asked if row["relation"] == relation]
         targets = sorted({row["target"] for row in own})
         relata = [sizes[target, relation] for target in targets]
-        found[relation] = {
+        relations[relation] = {
             "targets": len(targets),
             "relata_mean": round(fmean(relata), 3) if relata else None,
             "relata_sd": round(pstdev(relata), 3) if relata else None,
@@ -52,7 +52,7 @@ def statistics(probe: pa.Table, relatum: pa.Table) -> dict[str, Any]:
         }
     questionnaires = Counter(row["questionnaire"] for row in rows)
     return {
-        "relations": found,
+        "relations": relations,
         "targets": len({row["target"] for row in asked}),
         "probes": len(asked),
         "relata": relatum.num_rows,
@@ -126,5 +126,6 @@ def table_of_steps(found: Mapping[str, Any]) -> Any:
 def _origin(found: Mapping[str, Any], relation: Relation, filled: int) -> str:
     """Where the targets of a relation come from, and how many of WordNet's were not needed."""
     spare = found["available"][relation] - filled
-    told = f"{filled:,} of them from WordNet" if filled else ""
-    return told + (f", {spare:,} more not needed" if told and spare else "")
+    if not filled:
+        return ""
+    return f"{filled:,} of them from WordNet" + (f", {spare:,} more not needed" if spare else "")

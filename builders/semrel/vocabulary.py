@@ -119,7 +119,7 @@ def listed_words(settings: RelataSettings) -> list[str]:
 def noun_counts(folder: Path) -> dict[str, int]:
     """How often each noun was tagged in the texts that came with WordNet; those that never were are left out.
 
-    It separates common nouns from words that are nouns only at a pinch ("have", "con"). Source: cntlist.rev, or where a
+    It separates common nouns from words that are rarely nouns ("have", "con"). Source: cntlist.rev, or where a
     package leaves that out, index.sense; formats: cntlist(5WN), senseidx(5WN). Empty where there is neither.
     """
     counts: Counter[str] = Counter()

@@ -96,10 +96,10 @@ def _by_target(probes: Sequence[Probe], relata: Relata) -> tuple[dict[str, list[
     for target in {probe.target for probe in probes}:
         words = [frozenset(relata.get((target, relation), ())) for relation in RELATIONS]
         sizes[target] = [len(each) for each in words]
-        found = relations_of.setdefault(target, {})
-        for place, each in enumerate(words):
-            for word in each:
-                found.setdefault(word, []).append(place)
+        relations = relations_of.setdefault(target, {})
+        for place, relata_of_one in enumerate(words):
+            for word in relata_of_one:
+                relations.setdefault(word, []).append(place)
     return sizes, relations_of
 
 

@@ -178,7 +178,7 @@ def _check(table: pa.Table) -> None:
         raise InputError(f"found the relation {unknown[0]!r}, expected one of {', '.join(RELATIONS)}", hint=hint)
     if len(table["item_id"].unique()) != table.num_rows:
         raise InputError("a probe is answered twice, expected one row a probe", hint=hint)
-    asks: Any = pc  # its stubs want types that a column's name cannot tell
+    asks: Any = pc  # its stubs want types that the name of a column does not give
     contradicting = asks.equal(asks.is_null(table["problem"]), asks.is_null(table["words"]))
     if asks.any(contradicting).as_py():
         row = table.filter(contradicting).slice(0, 1).to_pylist()[0]

@@ -229,7 +229,8 @@ def read_responses(path: Path, look_up: LookUp, vocabulary: SharedVocabulary | N
         InputError: The file, WordNet or a source of relata is missing or broken, or none of the probes can be scored.
     """
     file = read_response_file(path)
-    wordnet, mass = open_wordnet(look_up.wordnet), read_mass_nouns(look_up.mass_nouns)
+    wordnet = open_wordnet(look_up.wordnet)
+    mass = read_mass_nouns(look_up.mass_nouns)
     keys = [key for key in file.by_probe() if prompt_problem(key[2]) is None]
     if not keys:
         raise InputError(f"the prompt cannot be filled: {prompt_problem(file.responses[0].prompt)}", where=str(path))
@@ -237,13 +238,13 @@ def read_responses(path: Path, look_up: LookUp, vocabulary: SharedVocabulary | N
     probes = _in_order(AskedProbe(ids[key], *key, probe_text(key[2], key[0], mass)) for key in keys)
     left: Counter[str] = Counter()
     targets = sorted({probe.target for probe in probes})
-    found = find_relata(targets, wordnet, look_up.relata, vocabulary.words if vocabulary else None, left)
+    looked_up = find_relata(targets, wordnet, look_up.relata, vocabulary.words if vocabulary else None, left)
     relata = {
-        (target, str(relation)): frozenset(map(_as_answered, words)) for (target, relation), words in found.items()
+        (target, str(relation)): frozenset(map(_as_answered, words)) for (target, relation), words in looked_up.items()
     }
     people = people_of_file(file, lambda word: _as_answered(wordnet.lemma(word)), ids)
-    strange = len(file.by_probe()) - len(keys)
-    more = {"probes whose prompt cannot be filled": strange} if strange else {}
+    unfilled = len(file.by_probe()) - len(keys)
+    more = {"probes whose prompt cannot be filled": unfilled} if unfilled else {}
     dropped = {**file.dropped, **more, **_outside(targets, vocabulary), **left}
     revision = f"sha256:{hash_file(path)}"
     source = Source("responses", path.name, revision, probes, relata, people, False, dropped, limits=vocabulary)
@@ -251,7 +252,7 @@ def read_responses(path: Path, look_up: LookUp, vocabulary: SharedVocabulary | N
 
 
 def _outside(targets: Sequence[str], vocabulary: SharedVocabulary | None) -> dict[str, int]:
-    """Targets that are not in the shared vocabulary stay, and are told: each model says which it has."""
+    """Counts targets outside the shared vocabulary. They stay: each model's scores say which of them it has."""
     words = set(vocabulary.words) if vocabulary else set(targets)
     count = sum(target not in words for target in targets)
     return {"targets outside the vocabulary (asked all the same)": count} if count else {}
@@ -278,8 +279,8 @@ def _with_relata(source: Source, where: str) -> Source:
             hint="Look at the settings of relata, and whether the vocabulary holds them.",
         )
     pairs = len({(probe.target, probe.relation) for probe in without})
-    told = {"targets without relata of the relation asked for": pairs, "probes of these, not scored": len(without)}
-    return replace(source, dropped={**source.dropped, **told})
+    counts = {"targets without relata of the relation asked for": pairs, "probes of these, not scored": len(without)}
+    return replace(source, dropped={**source.dropped, **counts})
 
 
 def draw_targets(source: Source, limit: int | None, seed: int) -> Source:

@@ -92,7 +92,7 @@ FINDINGS: Final = (
 REMARKS: Final = (
     "Section 3.2 names part-whole relations twice with 7 and 6 prompts: 7 are holonymy's and 6 meronymy's, as Table 1 "
     "has it.",
-    "The paper's relata come from WordNet by senses that it does not tell, and from category norms that are "
+    "The paper's relata come from WordNet by senses that it does not name, and from category norms that are "
     "copyrighted: other relata give other sizes.",
     "It does not say how it ranks words that equally many people gave; here they stand in alphabetical order.",
 )

@@ -20,6 +20,7 @@ TOP: Final = 5
 """Words of each list that are printed."""
 
 _PEOPLE: Final = "people"
+"""What the names of the people's folders begin with."""
 
 
 def print_target(workspace: Workspace, target: str, relation: str | None = None) -> None:
@@ -72,7 +73,7 @@ def _answers(workspace: Workspace, target: str) -> tuple[dict[tuple[str, str], L
     """
     found: dict[tuple[str, str], Lists] = {}
     known: set[str] = set()
-    files = [file for file in sorted(workspace.evaluate.glob("*/answers.parquet")) if _is_whole(file)]
+    files = [file for file in sorted(workspace.evaluate.glob("*/answers.parquet")) if _is_finished(file)]
     if not files:
         raise MissingStageError(
             "no system has been scored yet",
@@ -81,15 +82,15 @@ def _answers(workspace: Workspace, target: str) -> tuple[dict[tuple[str, str], L
         )
     for file in files:
         table = read_table(file)
-        targets = [str(one) for one in table["target"].to_pylist()]
-        known |= set(targets)
-        rows = [place for place, one in enumerate(targets) if one == target]
+        asked = [str(word) for word in table["target"].to_pylist()]
+        known |= set(asked)
+        rows = [place for place, word in enumerate(asked) if word == target]
         for row in table.take(pa.array(rows, pa.int64())).to_pylist():
             found.setdefault((row["relation"], row["prompt"]), {})[file.parent.name] = row
     return found, known
 
 
-def _is_whole(file: Path) -> bool:
-    """Whether the answers' stage ended well."""
+def _is_finished(file: Path) -> bool:
+    """Whether the stage that writes the answers ended well."""
     manifest = file.parent / "answers.manifest.json"
     return manifest.is_file() and "fingerprint" in read_json(manifest)

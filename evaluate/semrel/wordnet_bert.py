@@ -87,8 +87,8 @@ class WordNetBertSettings(Section):
         longest: Words of a definition, at most.
         definitions: Share of the sentences that are definitions.
         missing: The largest share of a wording's words that go missing; each sentence draws its own.
-        held_out: Share of each relation's words of which no sentence tells the relata. The relata may still have the
-            word as theirs: that a robin is a bird is not told, but maybe that one of the birds is the robin.
+        held_out: Share of each relation's words whose relata no sentence names. The relata may still have the word as
+            theirs: no sentence says that a robin is a bird, but one may say that one of the birds is the robin.
     """
 
     seed: int = 0
@@ -147,7 +147,8 @@ def prepare_wordnet_bert(
     Raises:
         InputError: WordNet is not there, or has no word with a relatum.
     """
-    chosen, read = settings or WordNetBertSettings(), wordnet or open_wordnet()
+    chosen = settings or WordNetBertSettings()
+    read = wordnet or open_wordnet()
     stage = Stage(
         target.name,
         target.parent,
@@ -167,7 +168,7 @@ def _train(wordnet: WordNet, folder: Path, settings: WordNetBertSettings) -> Map
     with one_thread():
         _start_alike(model, material, settings)
         _learn(model, material, rows, settings, generator)
-        found = _found(model, material, generator)
+        shares = _relatum_in_top(model, material, generator)
     save(model, tokenizer, folder)
     counts = {
         "parameters": sum(weight.numel() for weight in model.parameters()),
@@ -176,7 +177,7 @@ def _train(wordnet: WordNet, folder: Path, settings: WordNetBertSettings) -> Map
         "definitions": int((material.relation < 0).sum()),
     }
     unseen = {relation: list(WORDINGS[relation][-UNSEEN:]) for relation in RELATIONS}
-    about = {**counts, "relatum_in_top_10": found}
+    about = {**counts, "relatum_in_top_10": shares}
     write_json(folder / NOTE_FILE, {"note": NOTE, **about, "held_out_wordings": unseen})
     return about
 
@@ -206,8 +207,8 @@ def read_material(
         for wordings in (WORDINGS[item.relation],)
         for place, wording in enumerate(wordings)
     ]
-    told = gloss_sentences(definitions, frozenset(nouns), tokenizer.get_vocab(), settings.longest, mass)
-    return tokenizer, _material(tokenizer, [*rows, *((one, -1, True, True) for one in told)])
+    glosses = gloss_sentences(definitions, frozenset(nouns), tokenizer.get_vocab(), settings.longest, mass)
+    return tokenizer, _material(tokenizer, [*rows, *((sentence, -1, True, True) for sentence in glosses)])
 
 
 def _material(tokenizer: Any, rows: Sequence[tuple[Sentence, int, bool, bool]]) -> Material:
@@ -217,8 +218,8 @@ def _material(tokenizer: Any, rows: Sequence[tuple[Sentence, int, bool, bool]]) 
         Ragged.after_each_other(
             [_tokens(tokenizer, sentences[start : start + _AT_ONCE]) for start in range(0, len(sentences), _AT_ONCE)]
         ),
-        np.asarray([known.get(one.word, -1) for one in sentences], dtype=np.int64),
-        Ragged.of([[known[answer] for answer in one.answers] for one in sentences]),
+        np.asarray([known.get(sentence.word, -1) for sentence in sentences], dtype=np.int64),
+        Ragged.of([[known[answer] for answer in sentence.answers] for sentence in sentences]),
         np.asarray(relation, dtype=np.int64),
         np.asarray(word, dtype=bool),
         np.asarray(wording, dtype=bool),
@@ -226,7 +227,7 @@ def _material(tokenizer: Any, rows: Sequence[tuple[Sentence, int, bool, bool]]) 
 
 
 def _tokens(tokenizer: Any, sentences: Sequence[Sentence]) -> Ragged:
-    texts = [f"{one.before} {tokenizer.mask_token}{one.after}" for one in sentences]
+    texts = [f"{sentence.before} {tokenizer.mask_token}{sentence.after}" for sentence in sentences]
     return Ragged.of(tokenizer(texts, return_attention_mask=False, return_token_type_ids=False)["input_ids"])
 
 
@@ -329,7 +330,9 @@ def _logits(model: Any, block: npt.NDArray[np.int64]) -> Any:
     return model.cls(states[torch.arange(len(ids)), torch.from_numpy((block == _MASK).argmax(axis=1))])
 
 
-def _found(model: Any, material: Material, generator: np.random.Generator) -> dict[str, dict[str, float | None]]:
+def _relatum_in_top(
+    model: Any, material: Material, generator: np.random.Generator
+) -> dict[str, dict[str, float | None]]:
     """How often a relatum is among the top ten, by part and relation, on samples."""
     parts = {
         "shown": material.shown_word & material.shown_wording,
@@ -338,7 +341,7 @@ def _found(model: Any, material: Material, generator: np.random.Generator) -> di
     }
     return {
         name: {
-            relation: _share_found(model, material, generator.permutation(np.flatnonzero(part & of))[:_PROBES])
+            relation: _share_in_top(model, material, generator.permutation(np.flatnonzero(part & of))[:_PROBES])
             for relation, of in _of_relations(material)
         }
         for name, part in parts.items()
@@ -349,7 +352,7 @@ def _of_relations(material: Material) -> Iterable[tuple[str, Bools]]:
     return [(relation, material.relation == place) for place, relation in enumerate(RELATIONS)]
 
 
-def _share_found(model: Any, material: Material, rows: Codes) -> float | None:
+def _share_in_top(model: Any, material: Material, rows: Codes) -> float | None:
     import torch
 
     if len(rows) == 0:

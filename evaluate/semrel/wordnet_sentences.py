@@ -199,14 +199,14 @@ def gloss_sentences(
         without_article: Words that take none.
     """
     split = splitter()
-    for lemmas, said in definitions:
-        words = split(said)
+    for lemmas, meaning in definitions:
+        words = split(meaning)
         if not 0 < len(words) <= longest or sum(word not in known for word in words) > 1:
             continue
         for word in (lemma for lemma in lemmas if lemma in nouns):
             start = "" if word in without_article else article(word)
-            yield Sentence(start, f" is {said}.", (word,), "")
-            genus = next((place for place, one in enumerate(words) if one in nouns and one != word), None)
+            yield Sentence(start, f" is {meaning}.", (word,), "")
+            genus = next((place for place, other in enumerate(words) if other in nouns and other != word), None)
             if genus is not None:
                 before, after = " ".join(words[:genus]), " ".join(words[genus + 1 :])
                 yield Sentence(f"{start} {word} is {before}".strip(), f" {after}.", (words[genus],), word)

@@ -114,10 +114,11 @@ def answers_are_those_of_people(release: ReleaseFiles) -> Iterator[Problem]:
         people.setdefault(row["item_id"], {}).setdefault(row["annotator"], []).append(row["answer"])
     answers = {row["item_id"]: (row["answers"], row["people"]) for row in _rows(release, "answers")}
     for item in sorted(set(people) | set(answers)):
-        said = people.get(item, {})
+        responses = people.get(item, {})
         words, count = answers.get(item, ([], 0))
-        if (words, count) != (ranked(said.values()), len(said)):
-            shown = f"{words!r} of {count} people; the responses are {ranked(said.values())!r} of {len(said)}"
+        expected = ranked(responses.values())
+        if (words, count) != (expected, len(responses)):
+            shown = f"{words!r} of {count} people; the responses are {expected!r} of {len(responses)}"
             yield Problem("answers/answers.parquet", item, shown)
 
 

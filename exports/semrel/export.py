@@ -18,7 +18,7 @@ from tashika.core.answers import ranked
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_table
 from tashika.core.records import RESPONSE, VERDICT, item_id
-from tashika.core.suites.semrel.words import RELATIONS
+from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
@@ -30,7 +30,6 @@ from tashika.exports.semrel.schema import CONFIGS
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import KindValidation, read_validation, validation_file
 
-SUITE = "semrel"
 KINDS = ("probe", "relatum")
 
 
@@ -49,7 +48,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     tables = _tables({"probes": probes, "relata": relata, "responses": responses}, _vocabulary(workspace))
     return Plan(
         # `datasets` cannot open a split without rows: where nobody answered, there are no files of answers.
-        files=tuple(table_file(SUITE, name, table) for name, table in tables.items() if table.num_rows),
+        files=tuple(table_file(NAME, name, table) for name, table in tables.items() if table.num_rows),
         counts=_counts(tables),
         left_out={
             **left_probes,
@@ -86,14 +85,14 @@ def _probes(workspace: Workspace) -> tuple[pa.Table, dict[str, int]]:
         raise InputError(
             f"no probe is left: {decisions(found) or 'none was built'}, {items.num_rows - asked.num_rows} controls",
             where=str(workspace.item_file("probe")),
-            hint=f"Look at the adjudications, or run `tashika build {SUITE}` again.",
+            hint=f"Look at the adjudications, or run `tashika build {NAME}` again.",
         )
     left = {"control_questions": items.num_rows - asked.num_rows, "rejected_probes": asked.num_rows - kept.num_rows}
     return _in_order(kept), left
 
 
 def _annotation(workspace: Workspace) -> tuple[pa.Table, Mapping[str, KindValidation]]:
-    """What people answered and what is told of them; nothing where nobody was asked.
+    """People's answers and the summary of them; nothing where nobody was asked.
 
     Raises:
         MissingStageError: One is there without the other.
@@ -105,7 +104,7 @@ def _annotation(workspace: Workspace) -> tuple[pa.Table, Mapping[str, KindValida
         raise MissingStageError(
             "there is a summary of the answers, but the answers are missing",
             where=str(response_file(workspace)),
-            hint=f"Run `tashika annotate vote {SUITE}` again.",
+            hint=f"Run `tashika annotate vote {NAME}` again.",
         )
     return read_table(response_file(workspace), RESPONSE), read_validation(workspace)
 
@@ -113,12 +112,12 @@ def _annotation(workspace: Workspace) -> tuple[pa.Table, Mapping[str, KindValida
 def _responses(responses: pa.Table, probes: pa.Table) -> tuple[pa.Table, dict[str, int]]:
     """The answers to released probes that have a letter, and how many are left out, by reason."""
     here = responses.filter(pc.is_in(responses.column("item_id"), value_set=column(probes, "item_id")))
-    said = here.filter(pc.not_equal(here.column("answer"), ""))
+    kept = here.filter(pc.not_equal(here.column("answer"), ""))
     left = {
         "answers_to_probes_that_are_not_released": responses.num_rows - here.num_rows,
-        "empty_answers": here.num_rows - said.num_rows,
+        "empty_answers": here.num_rows - kept.num_rows,
     }
-    return _in_order(said), left
+    return _in_order(kept), left
 
 
 def _vocabulary(workspace: Workspace) -> list[str]:
@@ -132,12 +131,12 @@ def _vocabulary(workspace: Workspace) -> list[str]:
     try:
         words = sorted(set(path.read_text(encoding="utf-8").split()))
     except FileNotFoundError as error:
-        hint = f"Run `tashika build {SUITE}` first."
+        hint = f"Run `tashika build {NAME}` first."
         raise MissingStageError("there is no shared vocabulary yet", where=str(path), hint=hint) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8: {error}", where=str(path), hint=f"Run `tashika build {SUITE}` again.") from error
+        raise InputError(f"not UTF-8: {error}", where=str(path), hint=f"Run `tashika build {NAME}` again.") from error
     if not words:
-        raise InputError("found no word", where=str(path), hint=f"Run `tashika build {SUITE}` again.")
+        raise InputError("found no word", where=str(path), hint=f"Run `tashika build {NAME}` again.")
     return words
 
 
@@ -153,13 +152,13 @@ def _in_order(table: pa.Table) -> pa.Table:
 
 def _tables(kept: Mapping[str, pa.Table], vocabulary: list[str]) -> dict[str, pa.Table]:
     """The configurations' tables."""
-    words = [{"item_id": item_id(SUITE, "word", word), "word": word} for word in vocabulary]
+    words = [{"item_id": item_id(NAME, "word", word), "word": word} for word in vocabulary]
     made = {
         **kept,
         "answers": pa.Table.from_pylist(
-            list(_answers(kept["responses"])), schema=features(SUITE, "answers").arrow_schema
+            list(_answers(kept["responses"])), schema=features(NAME, "answers").arrow_schema
         ),
-        "vocabulary": pa.Table.from_pylist(words, schema=features(SUITE, "vocabulary").arrow_schema),
+        "vocabulary": pa.Table.from_pylist(words, schema=features(NAME, "vocabulary").arrow_schema),
     }
     return {config: made[config].select(list(columns.columns)) for config, columns in CONFIGS.items()}
 
@@ -170,16 +169,16 @@ def _answers(responses: pa.Table) -> Iterator[dict[str, Any]]:
     for row in responses.to_pylist():
         by_probe.setdefault(row["item_id"], []).append(row)
     for rows in by_probe.values():
-        said: dict[str, set[str]] = {}
+        by_person: dict[str, set[str]] = {}
         for row in rows:
-            said.setdefault(row["annotator"], set()).add(row["answer"])
-        people_with = Counter(answer for answers in said.values() for answer in answers)
-        words = ranked(said.values())
+            by_person.setdefault(row["annotator"], set()).add(row["answer"])
+        people_with = Counter(answer for answers in by_person.values() for answer in answers)
+        words = ranked(by_person.values())
         yield {
             **{name: rows[0][name] for name in ("item_id", "target", "relation", "prompt")},
             "answers": words,
             "counts": [people_with[word] for word in words],
-            "people": len(said),
+            "people": len(by_person),
             "simulated": any(row["simulated"] for row in rows),
         }
 
@@ -259,7 +258,7 @@ Princeton University and LICENSEE agrees to preserve same."""
 """WordNet's licence wants it on all copies; relata are taken from there."""
 
 EXPORT = SuiteExport(
-    suite=SUITE,
+    suite=NAME,
     kinds=KINDS,
     configs=CONFIGS,
     plan=plan,

@@ -202,8 +202,8 @@ def _both_ways(triple: Triple) -> Iterator[Triple]:
 def _part_or_whole(pair: WordPair, wordnet: WordNet) -> Relation | None:
     """What the second word of a "mero" pair is to the first, as WordNet has it.
 
-    The file's "mero" does not say which of the two is the part. The pairs were drawn from WordNet, so it can tell, the
-    nearer way first; where it cannot, or has both, the pair has no direction.
+    The file's "mero" does not say which of the two is the part. The pairs were drawn from WordNet, so it decides, the
+    nearer way first; where it has neither direction, or both, the pair has none.
     """
     for steps in range(1, _PART_STEPS + 1):
         whole = pair.second in wordnet.relata(pair.first, "holonymy", steps)

@@ -2,7 +2,7 @@
 
 Source: Cao, Yamada and Tokunaga, section 3.3. The file is an object of targets; a target is an object of relations (the
 keys `PUBLISHED_KEYS`), a relation one of prompts, and a prompt a list with one list of words for each person. Who
-answered is not told: the lists of two probes at the same position need not be by the same person.
+answered is not known: the lists of two probes at the same position need not be by the same person.
 """
 
 from __future__ import annotations

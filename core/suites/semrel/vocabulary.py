@@ -51,13 +51,13 @@ def read_lexicon(name: str) -> Lexicon:
     """
     path = Path(name)
     if path.suffix == ".txt":
-        found = _lexicon_of_file(name, path)
+        lexicon = _lexicon_of_file(name, path)
     else:
-        found = lexicon_of_tokenizer(name, _tokenizer(name, path))
-    if found.words:
-        return found
+        lexicon = lexicon_of_tokenizer(name, _tokenizer(name, path))
+    if lexicon.words:
+        return lexicon
     if path.suffix == ".txt":
-        count = sum(found.dropped.values())
+        count = sum(lexicon.dropped.values())
         raise InputError(
             f"none of the {count:,} lines is a word of lower-case letters", where=name, hint="Write words as in: dog"
         )
@@ -102,8 +102,8 @@ def is_plain(word: str) -> bool:
 def lexicon_of_tokenizer(name: str, tokenizer: Any) -> Lexicon:
     """The plain words that are one token after a space.
 
-    A byte-pair vocabulary also holds the beginnings of longer words (" comput"); they count as words here, as there is
-    nothing to tell them by. A second model under test takes most of them away.
+    A byte-pair vocabulary also holds the beginnings of longer words (" comput"); they count as words here, as
+    nothing distinguishes them. A second model under test takes most of them away.
     """
     texts: list[str] = tokenizer.batch_decode([[place] for place in range(len(tokenizer))])
     pieces = [text.strip() for text in texts]
@@ -150,9 +150,9 @@ def shared_words(lexicons: Sequence[Lexicon]) -> list[str]:
     Raises:
         InputError: They have none in common.
     """
-    places: list[dict[str, int]] = [{word: place for place, word in enumerate(one.words)} for one in lexicons]
-    common = set.intersection(*(set(one) for one in places)) if places else set()
+    places: list[dict[str, int]] = [{word: place for place, word in enumerate(lexicon.words)} for lexicon in lexicons]
+    common = set.intersection(*(set(place_of) for place_of in places)) if places else set()
     if lexicons and not common:
-        sizes = ", ".join(f"{one.name} ({len(one.words):,} words)" for one in lexicons)
+        sizes = ", ".join(f"{lexicon.name} ({len(lexicon.words):,} words)" for lexicon in lexicons)
         raise InputError(f"no word is one token in all of {sizes}", hint="Leave one of the models out.")
-    return sorted(common, key=lambda word: (sum(one[word] for one in places), word))
+    return sorted(common, key=lambda word: (sum(place_of[word] for place_of in places), word))

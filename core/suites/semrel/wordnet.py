@@ -84,10 +84,10 @@ class WordNet:
         self._data = _read(self._path)
         self._index = _read_index(folder / "index.noun")
         self._exceptions = _read_exceptions(folder / "noun.exc")
-        found = _VERSION.search(self._data[:4096])
-        if found is None:
+        version = _VERSION.search(self._data[:4096])
+        if version is None:
             raise _bad(self._path, "found no line 'WordNet VERSION Copyright' at its top")
-        self.version: str = found[1].decode()
+        self.version: str = version[1].decode()
         self._check_offsets()
 
     def nouns(self) -> Iterable[str]:

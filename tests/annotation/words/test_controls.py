@@ -60,11 +60,11 @@ def test_skips_are_told_apart_until_they_are_more_than_half(samples: ModuleType)
     half = checked(samples, ("day", RIGHT), ("sky", SKIP))
     assert half is not None
     assert (half.answered, half.missed, half.skipped, half.share) == (1, 0, 1, 0.0)
-    assert half.told() == "0 of 1 control questions (1 more skipped)"
+    assert half.describe() == "0 of 1 control questions (1 more skipped)"
     most = checked(samples, ("day", RIGHT), ("sky", SKIP), ("sum", SKIP))
     assert most is not None
     assert (most.answered, most.missed, most.skipped) == (3, 2, 2)
     assert most.share == pytest.approx(2 / 3)
-    assert most.told() == "2 of 3 control questions, 2 of them skipped"
+    assert most.describe() == "2 of 3 control questions, 2 of them skipped"
     assert Checked(skipped=4).share == 1.0
-    assert Checked(typed=2, wrong=1).told() == "1 of 2 control questions"
+    assert Checked(typed=2, wrong=1).describe() == "1 of 2 control questions"
