@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, TypeVar
+
+import pyarrow as pa
 
 from tashika.core.files import hash_value
 from tashika.core.progress import say
 from tashika.core.stages import Stage
 from tashika.evaluate.engine.devices import resolve_devices
 from tashika.evaluate.engine.kernels import free_memory
-from tashika.evaluate.engine.ray_engine import write_predictions_ray
-from tashika.evaluate.engine.recipe import Recipe
+from tashika.evaluate.engine.ray_engine import score_in_parts_ray, write_predictions_ray
+from tashika.evaluate.engine.recipe import Recipe, Scorer
 from tashika.evaluate.engine.shards import forget_shards, plan, write_predictions
+from tashika.evaluate.engine.shards import score_in_parts as score_here
 from tashika.evaluate.metrics import Metrics, read_metrics, write_metrics
 from tashika.evaluate.systems import System
 
@@ -39,15 +43,44 @@ def predict(stage: Stage, recipe: Recipe, system: System, what: str) -> int:
     shards = plan(target, _key(stage, recipe), len(recipe), recipe.shard_size)
     if system.how.engine == "ray":
         return write_predictions_ray(recipe, shards, target, what)
-    scorers = []
+    scorers: list[Scorer] = []
     if not all(shard.path.is_file() for shard in shards):
-        devices = resolve_devices(system.how.device)
-        say(f"{system.name}: loading, {system.dtype} on {', '.join(devices)}")
-        scorers = [recipe.scorer(device) for device in devices]
+        scorers = _scorers(recipe, system)
     count = write_predictions(scorers, shards, target, recipe.schema, what)
     del scorers
     free_memory()  # a card holds one model, and the next is loaded by the same process
     return count
+
+
+def score_in_parts(
+    recipe: Recipe, system: System, loaded: Callable[[], Sequence[Scorer]] | None = None
+) -> Iterator[tuple[int, pa.Table]]:
+    """Scores a work list on all devices or the Ray cluster that the system runs on; writes no file.
+
+    For work whose results are kept elsewhere, such as replies, which have a cache of their own.
+
+    Args:
+        recipe: The model and the work.
+        system: Where it runs.
+        loaded: Scorers that are ready on this machine's devices; None makes them anew.
+
+    Yields:
+        The place of a part and its table, in whatever order they are done. Parts have `recipe.shard_size` rows of the
+        work list, so they are the same however many devices there are.
+    """
+    shards = plan(Path("parts"), "", len(recipe), recipe.shard_size)
+    if not shards:
+        return
+    if system.how.engine == "ray":
+        yield from score_in_parts_ray(recipe, shards)
+        return
+    yield from score_here(loaded() if loaded else _scorers(recipe, system), shards)
+
+
+def _scorers(recipe: Recipe, system: System) -> list[Scorer]:
+    devices = resolve_devices(system.how.device)
+    say(f"{system.name}: loading, {system.dtype} on {', '.join(devices)}")
+    return [recipe.scorer(device) for device in devices]
 
 
 def forget(stage: Stage, recipe: Recipe) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tashika.core.workspace import Workspace
+if TYPE_CHECKING:
+    from tashika.core.workspace import Workspace
 
 
 @dataclass(frozen=True)

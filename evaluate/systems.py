@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
-import typer
 from pydantic import model_validator
 
 from tashika.core.errors import InputError
@@ -19,22 +18,12 @@ from tashika.core.models import LoadedModel, load_model, model_kind, model_note,
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.devices import resolve_devices
+from tashika.evaluate.options import DeviceOption as DeviceOption  # noqa: PLC0414 - suites take them from here
+from tashika.evaluate.options import DtypeOption as DtypeOption  # noqa: PLC0414 - suites take them from here
+from tashika.evaluate.options import EndpointOption as EndpointOption  # noqa: PLC0414 - suites take them from here
+from tashika.evaluate.options import EngineName
+from tashika.evaluate.options import EngineOption as EngineOption  # noqa: PLC0414 - suites take them from here
 from tashika.evaluate.registry import prepared_models
-
-EngineName = Literal["local", "ray"]
-
-DeviceOption = Annotated[
-    str, typer.Option("--device", help="auto, cpu, cuda, cuda:N, several with commas between, or cuda:all.")
-]
-EngineOption = Annotated[
-    EngineName,
-    typer.Option("--engine", help="local, or ray: the same shards on every GPU of a Ray cluster (RAY_ADDRESS)."),
-]
-DtypeOption = Annotated[str, typer.Option("--dtype", help="auto (fp32 on a CPU, bf16 on CUDA), fp32, bf16 or fp16.")]
-EndpointOption = Annotated[
-    str | None,
-    typer.Option("--endpoint", help="Ask chat models behind this OpenAI-compatible address; key in TASHIKA_LLM_KEY."),
-]
 
 
 @dataclass(frozen=True)

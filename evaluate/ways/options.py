@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,9 @@ from tashika.core.models import LoadedModel
 from tashika.evaluate.engine.causal import CausalModel
 from tashika.evaluate.engine.likelihoods import Case, Likelihood, score_cases
 from tashika.evaluate.engine.recipe import Advance
+from tashika.evaluate.ways.names import NORMS
+from tashika.evaluate.ways.names import Norm as Norm  # noqa: PLC0414 - suites take it from here
 
-Norm = Literal["none", "token", "character"]
-NORMS: Final[tuple[Norm, ...]] = get_args(Norm)
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

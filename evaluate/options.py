@@ -1,0 +1,22 @@
+"""Options that the suites' `evaluate` commands share. Light: `--help` imports nothing else of this room."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+EngineName = Literal["local", "ray"]
+
+DeviceOption = Annotated[
+    str, typer.Option("--device", help="auto, cpu, cuda, cuda:N, several with commas between, or cuda:all.")
+]
+EngineOption = Annotated[
+    EngineName,
+    typer.Option("--engine", help="local, or ray: the same shards on every GPU of a Ray cluster (RAY_ADDRESS)."),
+]
+DtypeOption = Annotated[str, typer.Option("--dtype", help="auto (fp32 on a CPU, bf16 on CUDA), fp32, bf16 or fp16.")]
+EndpointOption = Annotated[
+    str | None,
+    typer.Option("--endpoint", help="Ask chat models behind this OpenAI-compatible address; key in TASHIKA_LLM_KEY."),
+]
