@@ -19,7 +19,7 @@ from tashika.evaluate.engine.recipe import Recipe, Scorer
 from tashika.evaluate.engine.shards import forget_shards, plan, write_predictions
 from tashika.evaluate.engine.shards import score_in_parts as score_here
 from tashika.evaluate.metrics import Metrics, read_metrics, write_metrics
-from tashika.evaluate.systems import System
+from tashika.evaluate.systems import How, System
 
 M = TypeVar("M", bound=Metrics)
 
@@ -45,7 +45,7 @@ def predict(stage: Stage, recipe: Recipe, system: System, what: str) -> int:
         return write_predictions_ray(recipe, shards, target, what)
     scorers: list[Scorer] = []
     if not all(shard.path.is_file() for shard in shards):
-        scorers = _scorers(recipe, system)
+        scorers = _scorers(recipe, system.how, system.name)
     count = write_predictions(scorers, shards, target, recipe.schema, what)
     del scorers
     free_memory()  # a card holds one model, and the next is loaded by the same process
@@ -53,15 +53,16 @@ def predict(stage: Stage, recipe: Recipe, system: System, what: str) -> int:
 
 
 def score_in_parts(
-    recipe: Recipe, system: System, loaded: Callable[[], Sequence[Scorer]] | None = None
+    recipe: Recipe, how: How, name: str, loaded: Callable[[], Sequence[Scorer]] | None = None
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Scores a work list on all devices or the Ray cluster that the system runs on; writes no file.
+    """Scores a work list on all devices or a Ray cluster; writes no file.
 
     For work whose results are kept elsewhere, such as replies, which have a cache of their own.
 
     Args:
         recipe: The model and the work.
-        system: Where it runs.
+        how: Where it runs.
+        name: What the terminal calls the model.
         loaded: Scorers that are ready on this machine's devices; None makes them anew.
 
     Yields:
@@ -71,15 +72,15 @@ def score_in_parts(
     shards = plan(Path("parts"), "", len(recipe), recipe.shard_size)
     if not shards:
         return
-    if system.how.engine == "ray":
+    if how.engine == "ray":
         yield from score_in_parts_ray(recipe, shards)
         return
-    yield from score_here(loaded() if loaded else _scorers(recipe, system), shards)
+    yield from score_here(loaded() if loaded else _scorers(recipe, how, name), shards)
 
 
-def _scorers(recipe: Recipe, system: System) -> list[Scorer]:
-    devices = resolve_devices(system.how.device)
-    say(f"{system.name}: loading, {system.dtype} on {', '.join(devices)}")
+def _scorers(recipe: Recipe, how: How, name: str) -> list[Scorer]:
+    devices = resolve_devices(how.device)
+    say(f"{name}: loading, {recipe.dtype} on {', '.join(devices)}")
     return [recipe.scorer(device) for device in devices]
 
 

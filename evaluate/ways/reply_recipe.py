@@ -131,9 +131,10 @@ class Answerer:
     def _run(self, batches: Sequence[Batch], settings: LlmSettings) -> Iterator[tuple[int, list[Reply]]]:
         system = self._system
         recipe = ReplyRecipe(system.given, "causal", str(system.device), str(system.dtype), tuple(batches), settings)
-        for number, table in score_in_parts(
-            recipe, system, lambda: [recipe.ready(replier) for replier in self._loaded(recipe)]
-        ):
+        parts = score_in_parts(
+            recipe, system.how, system.name, lambda: [recipe.ready(replier) for replier in self._loaded(recipe)]
+        )
+        for number, table in parts:
             yield number, [Reply(**row) for row in table.to_pylist()]
 
     def _loaded(self, recipe: ReplyRecipe) -> list[Replier]:
