@@ -135,6 +135,35 @@ def load_model(name: str, *, device: str = "auto", dtype: str = "auto") -> Loade
     return LoadedModel(name, kind, model, tokenizer, model_revision(name, model.config), model_note(name))
 
 
+def load_outline(name: str, dtype: Dtype = "fp32", *, classifier: bool = False) -> LoadedModel:
+    """A causal model or a classifier without its weights, to plan work with while others hold them.
+
+    Config, tokenizer, revision, data types and the shapes of the layers are those of the loaded model; its device is
+    torch's `meta`, which holds no values.
+
+    Args:
+        name: A folder, or a name on the Hub.
+        dtype: As it will be loaded.
+        classifier: Whether it is a sequence classifier, which has no kind.
+
+    Raises:
+        InputError: The model cannot be found.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification
+
+    config = load_config(name)
+    made = AutoModelForSequenceClassification if classifier else AutoModelForCausalLM
+    kind = "masked" if classifier else _kind(name, config)
+    if kind == "masked" and not classifier:
+        raise InputError(f"{_architecture(config)} is a masked model, and a causal one is needed here", where=name)
+    with quiet(), torch.device("meta"):
+        model = made.from_config(config, trust_remote_code=False)
+    place = _placed_classifier if classifier else placed
+    revision = model_revision(name, config)
+    return LoadedModel(name, kind, place(model, dtype, "meta"), load_tokenizer(name), revision, model_note(name))
+
+
 def load_masked_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tuple[Any, Any]:
     """Loads a masked language model in evaluation mode and its tokenizer.
 

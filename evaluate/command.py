@@ -7,7 +7,6 @@ import typer
 from tashika.core.lazy import SuiteGroup
 from tashika.core.options import WORK, WorkOption
 from tashika.core.suites.discovery import suite_named
-from tashika.core.workspace import Workspace
 
 
 class EvaluateGroup(SuiteGroup):
@@ -31,5 +30,7 @@ def write(
     work: WorkOption = WORK,
 ) -> None:
     """Write one HTML page with the tables and figures of all models that were scored, and print where it is."""
+    from tashika.core.workspace import Workspace
+
     page = suite_named(suite).load("evaluate").write_report(Workspace(work, suite))
     typer.echo(str(page))

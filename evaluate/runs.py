@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, TypeVar
+
+import pyarrow as pa
 
 from tashika.core.files import hash_value
 from tashika.core.progress import say
@@ -13,11 +16,12 @@ from tashika.core.stages import Stage
 from tashika.evaluate.engine.devices import resolve_devices
 from tashika.evaluate.engine.kernels import free_memory
 from tashika.evaluate.engine.processes import ProcessScorer
-from tashika.evaluate.engine.ray_engine import score_shards_ray, write_predictions_ray
+from tashika.evaluate.engine.ray_engine import score_in_parts_ray, score_shards_ray, write_predictions_ray
 from tashika.evaluate.engine.recipe import Recipe, Scorer
 from tashika.evaluate.engine.shards import Shard, forget_shards, plan, score_shards, write_predictions
+from tashika.evaluate.engine.shards import score_in_parts as score_here
 from tashika.evaluate.metrics import Metrics, read_metrics, write_metrics
-from tashika.evaluate.systems import System
+from tashika.evaluate.systems import How, System
 
 M = TypeVar("M", bound=Metrics)
 
@@ -41,11 +45,9 @@ def predict(stage: Stage, recipe: Recipe, system: System, what: str) -> int:
     shards = plan(target, _key(stage, recipe), len(recipe), recipe.shard_size)
     if system.how.engine == "ray":
         return write_predictions_ray(recipe, shards, target, what)
-    scorers = []
+    scorers: list[Scorer] = []
     if not all(shard.path.is_file() for shard in shards):
-        devices = resolve_devices(system.how.device)
-        say(f"{system.name}: loading, {system.dtype} on {', '.join(devices)}")
-        scorers = [recipe.scorer(device) for device in devices]
+        scorers = _loaded(recipe, system.how, system.name)
     count = write_predictions(scorers, shards, target, recipe.schema, what)
     del scorers
     free_memory()  # a card holds one model, and the next is loaded by the same process
@@ -101,6 +103,38 @@ def _scorers(recipe: Recipe, system: System, shards: int) -> Iterator[Sequence[S
             yield [stack.enter_context(ProcessScorer(recipe, device)) for device in devices]
     else:
         yield [recipe.scorer(device) for device in devices]
+
+
+def score_in_parts(
+    recipe: Recipe, how: How, name: str, loaded: Callable[[], Sequence[Scorer]] | None = None
+) -> Iterator[tuple[int, pa.Table]]:
+    """Scores a work list on all devices or a Ray cluster; writes no file.
+
+    For work whose results are kept elsewhere, such as replies, which have a cache of their own.
+
+    Args:
+        recipe: The model and the work.
+        how: Where it runs.
+        name: What the terminal calls the model.
+        loaded: Scorers that are ready on this machine's devices; None makes them anew.
+
+    Yields:
+        The place of a part and its table, in whatever order they are done. Parts have `recipe.shard_size` rows of the
+        work list, so they are the same however many devices there are.
+    """
+    shards = plan(Path("parts"), "", len(recipe), recipe.shard_size)
+    if not shards:
+        return
+    if how.engine == "ray":
+        yield from score_in_parts_ray(recipe, shards)
+        return
+    yield from score_here(loaded() if loaded else _loaded(recipe, how, name), shards)
+
+
+def _loaded(recipe: Recipe, how: How, name: str) -> list[Scorer]:
+    devices = resolve_devices(how.device)
+    say(f"{name}: loading, {recipe.dtype} on {', '.join(devices)}")
+    return [recipe.scorer(device) for device in devices]
 
 
 def forget(stage: Stage, recipe: Recipe) -> None:

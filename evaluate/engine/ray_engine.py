@@ -68,6 +68,18 @@ def score_shards_ray(recipe: Recipe, shards: Sequence[Shard], what: str) -> None
                     advance(todo[number].stop - todo[number].start)
 
 
+def score_in_parts_ray(recipe: Recipe, shards: Sequence[Shard]) -> Generator[tuple[int, pa.Table]]:
+    """Gives the table of each shard as `shards.score_in_parts` does, on a Ray cluster; writes no file.
+
+    Raises:
+        InputError: The cluster has no GPU, or the model cannot be loaded on a machine of it.
+        OutsideError: Ray is not installed, or its cluster does not answer.
+    """
+    ray = ray_module()
+    with cluster(ray), closing(_scored(ray, recipe, shards)) as results:
+        yield from results
+
+
 class Scorer:
     """Lives in an actor: loads the model once, and scores one shard after the other.
 

@@ -115,6 +115,56 @@ def _folder(target: Path, key: str) -> Path:
     return target.parent / "shards" / key[:16]
 
 
+def score_in_parts(scorers: Sequence[Scorer], shards: Sequence[Shard]) -> Iterator[tuple[int, pa.Table]]:
+    """Gives the table of each shard with its place in `shards`, in whatever order they are done; writes no file.
+
+    Args:
+        scorers: One or more that give the same; a single one works in the caller's thread.
+        shards: Stretches of the work list; their paths are not used.
+    """
+    if len(scorers) == 1:
+        yield from ((number, _table_of(scorers[0], shard)) for number, shard in enumerate(shards))
+        return
+    waiting: SimpleQueue[tuple[int, Shard]] = SimpleQueue()
+    for numbered in enumerate(shards):
+        waiting.put(numbered)
+    done: SimpleQueue[tuple[int, pa.Table] | BaseException] = SimpleQueue()
+    stopped = Event()
+    with ThreadPoolExecutor(len(scorers), "scorer") as pool:
+        for scorer in scorers:
+            pool.submit(_fill, done, scorer, waiting, stopped)
+        try:
+            for _ in shards:
+                result = done.get()
+                if isinstance(result, BaseException):
+                    raise result
+                yield result
+        finally:
+            stopped.set()  # or the others would work to the end
+
+
+def _fill(
+    done: SimpleQueue[tuple[int, pa.Table] | BaseException],
+    scorer: Scorer,
+    waiting: SimpleQueue[tuple[int, Shard]],
+    stopped: Event,
+) -> None:
+    """Scores shard after shard, until none is left or the run was stopped; an error is handed on like a result."""
+    try:
+        while not stopped.is_set():
+            number, shard = waiting.get_nowait()
+            done.put((number, _table_of(scorer, shard)))
+    except Empty:
+        return
+    except BaseException as error:
+        done.put(error)
+
+
+def _table_of(scorer: Scorer, shard: Shard) -> pa.Table:
+    prepared = scorer.prepare(shard.start, shard.stop)
+    return scorer.table(prepared, scorer.run(prepared))
+
+
 def _score_all(scorers: Sequence[Scorer], todo: Sequence[Shard], advance: Advance) -> None:
     """Every engine takes the next shard when it is free."""
     waiting: SimpleQueue[Shard] = SimpleQueue()

@@ -9,17 +9,13 @@ import pyarrow as pa
 
 from tashika.core.files import hash_value
 from tashika.core.llm import Cost, Question, Reply
-from tashika.core.models import LoadedModel
-from tashika.core.progress import bar
 from tashika.evaluate.proverbs.prompts import read_score, read_statement, read_statements, same
 from tashika.evaluate.proverbs.questions import AskedQuestion
 from tashika.evaluate.proverbs.records import ANSWERS, ANSWERS_A_QUESTION
 from tashika.evaluate.proverbs.settings import EvaluateSettings
-from tashika.evaluate.ways.entailment import Judge, text_consistencies
+from tashika.evaluate.ways.entailment import Judge, RunJudge, text_consistencies
 from tashika.evaluate.ways.generation import Answer, Generator, Unparsable, asked, cost, require_replies
-from tashika.evaluate.ways.options import Choice, score_options
 
-SCORES: Final = tuple(range(1, 11))
 PLACES: Final = range(1, ANSWERS_A_QUESTION + 1)
 REPEATED: Final = "the statement stands at another place already"
 
@@ -52,6 +48,10 @@ class Outcome(NamedTuple):
     problem: str | None
     asked: int
     reply: str | None
+
+
+NO_STATEMENT: Final = Outcome(None, "no statement", 0, None)
+"""The score of a place that has no statement."""
 
 
 # --- statements ---
@@ -108,9 +108,9 @@ def _one_by_one(
     outcomes: dict[int, Outcome] = {}
     pending = list(range(len(questions)))
     for times in range(1, settings.attempts + 1):
-        told = title if times == 1 else f"{title}, once more"
+        shown = title if times == 1 else f"{title}, once more"
         numbered = [_numbered(questions[place], (times - 1) * ANSWERS_A_QUESTION) for place in pending]
-        found = asked(generator, numbered, read_statement, title=told)
+        found = asked(generator, numbered, read_statement, title=shown)
         require_replies(found, may_be_missing=settings.missing_replies, then="go on")
         again = []
         for place, answer in zip(pending, found, strict=True):
@@ -222,42 +222,26 @@ def ask_scores(
     return [Outcome(answer.value, answer.problem, answer.asked, answer.reply) for answer in found]
 
 
-def likeliest_scores(
-    model: LoadedModel, answered: Sequence[tuple[AskedQuestion, str]], settings: EvaluateSettings, title: str
-) -> list[Outcome]:
-    """The integer that the model finds likeliest behind the second prompt, of equals the lowest.
-
-    The end of the line counts as part of the integer: 10 begins with 1, which would else be the likelier one always.
-    """
-    options = [f"{score}\n" for score in SCORES]
-    choices = [Choice("", one.prompt, options) for one in score_questions(answered, settings)]
-    with bar(title, len(choices)) as advance:
-        found = score_options(model, choices, advance=advance)
-    outcomes = []
-    for row in found:
-        problem = next((one.problem for one in row if one.problem is not None), None)
-        best = max(range(len(row)), key=lambda place, row=row: row[place].log_likelihood)  # type: ignore[misc]
-        outcomes.append(Outcome(None if problem else SCORES[best], problem, 1, None))
-    return outcomes
-
-
 # --- consistency of texts ---
 
 
-def consistencies(judge: Judge, groups: Sequence[Sequence[str | None]], *, batch_tokens: int) -> list[Outcome]:
+def consistencies(
+    judge: Judge, groups: Sequence[Sequence[str | None]], *, batch_tokens: int, run: RunJudge | None = None
+) -> list[Outcome]:
     """TC of each statement of each question: the mean of P(entailment) from the question's other four statements.
 
     Args:
-        judge: Who tells.
+        judge: Who tells; an outline where `run` is given.
         groups: Each question's statements; None where there is none.
         batch_tokens: Tokens in a batch, at most.
+        run: See `ways.entailment.entailment`.
 
     Returns:
         An outcome a place, question by question. A question that lacks a statement has none.
     """
     whole = [[text for text in group if text is not None] for group in groups]
     complete = [texts for texts, group in zip(whole, groups, strict=True) if len(texts) == len(group)]
-    judged = iter(text_consistencies(judge, complete, batch_tokens=batch_tokens))
+    judged = iter(text_consistencies(judge, complete, batch_tokens=batch_tokens, run=run))
     outcomes: list[Outcome] = []
     for texts, group in zip(whole, groups, strict=True):
         if len(texts) < len(group):

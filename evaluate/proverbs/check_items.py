@@ -16,12 +16,14 @@ from typing import Any, Final
 
 from tashika.core.draws import shuffled
 from tashika.core.errors import MissingStageError
-from tashika.core.files import hash_value, read_json, read_table, write_rows
+from tashika.core.files import hash_value, read_table, write_rows
 from tashika.core.progress import say
 from tashika.core.records import item_row, item_schema
 from tashika.core.stages import Stage
 from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS
 from tashika.core.workspace import Workspace
+from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.proverbs.metrics_model import ProverbMetrics
 from tashika.evaluate.proverbs.records import ANSWERS, TESTS
 from tashika.evaluate.proverbs.settings import CheckSettings
 
@@ -57,8 +59,8 @@ def make_checks(workspace: Workspace, settings: CheckSettings, *, dry_run: bool 
             hint="Run `tashika evaluate proverbs --model NAME` first.",
         )
     inputs = [folder / name for folder in systems for name in _FILES]
-    told = {**settings.model_dump(), "version": CHECKS_VERSION}
-    stage = Stage("evaluate-checks", workspace.items, inputs, told, [target])
+    keys = {**settings.model_dump(), "version": CHECKS_VERSION}
+    stage = Stage("evaluate-checks", workspace.items, inputs, keys, [target])
     if dry_run:
         say(f"checks: {len(_items(systems, settings)):,} of {len(systems):,} scored models")
         return target
@@ -93,7 +95,7 @@ def _of_system(folder: Path, settings: CheckSettings) -> Iterator[dict[str, Any]
     answers: dict[tuple[str, str], list[Row]] = {}
     for said in read_table(folder / "answers.parquet", ANSWERS).to_pylist():
         answers.setdefault((said["item_id"], said["side"]), []).append(said)
-    metrics = read_json(folder / "metrics.json")
+    metrics = read_metrics(folder / "metrics.json", ProverbMetrics)
     for result in drawn(results, settings):
         sides = [sorted(answers[result["item_id"], side], key=lambda one: int(one["place"])) for side in SIDES]
         yield _item(folder.name, metrics, result, sides)
@@ -138,13 +140,13 @@ def _id(row: Row) -> tuple[str, str]:
     return row["item_id"], row["consistency"]
 
 
-def _item(system: str, metrics: Mapping[str, Any], row: Row, sides: Sequence[Sequence[Row]]) -> dict[str, Any]:
+def _item(system: str, metrics: ProverbMetrics, row: Row, sides: Sequence[Sequence[Row]]) -> dict[str, Any]:
     """A check's row: its id is made of who said it and what people see, so that other answers are another check."""
     said = [[one for one in side if one["answer"] is not None] for side in sides]
     payload = {
         "topic": row["topic"],
         "consistency": row["consistency"],
-        "model": str(metrics["model"]["name"]),
+        "model": metrics.model.name,
         "system": system,
         "question": sides[0][0]["question"],
         "variant_question": sides[1][0]["question"],
@@ -157,13 +159,9 @@ def _item(system: str, metrics: Mapping[str, Any], row: Row, sides: Sequence[Seq
     }
     scored = row["consistency"] == "score"
     names = ("answers", "variant_answers", *(("scores", "variant_scores") if scored else ()))
-    who = [_identity(metrics["model"]), *([] if scored else [_identity(metrics["judge"])])]
+    model, judge = metrics.model, metrics.judge
+    who = [[model.name, model.revision], *([] if scored else [[judge.model, judge.revision]])]
     key = (row["consistency"], row["item_id"], hash_value([who, [payload[name] for name in names]])[:16])
     return item_row(
         "proverbs", KIND, key, payload, builder=BUILDER, version=version("tashika"), parents=[row["item_id"]]
     )
-
-
-def _identity(about: Mapping[str, Any]) -> list[str]:
-    """Which model it is; a judge's name stands under another key."""
-    return [str(about.get("name", about.get("model"))), str(about.get("revision"))]

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.errors import InputError
 from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.suites.proverbs.words import CONSISTENCIES, TOPICS
-from tashika.core.workspace import Workspace
-from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption
-from tashika.evaluate.proverbs.check_items import make_checks
-from tashika.evaluate.proverbs.questions import read_release
-from tashika.evaluate.proverbs.run import Run, evaluate_model, told_cost
-from tashika.evaluate.proverbs.settings import EvaluateSettings, Way
+from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
 from tashika.evaluate.suite import Evaluation
-from tashika.evaluate.systems import resolve_name
+
+if TYPE_CHECKING:
+    from tashika.core.workspace import Workspace
+    from tashika.evaluate.proverbs.metrics_model import Coverage, ErrorCounts, ProverbMetrics
+    from tashika.evaluate.proverbs.run import Run
+    from tashika.evaluate.proverbs.settings import EvaluateSettings
+    from tashika.evaluate.systems import How
 
 SUITE: Final = "proverbs"
 
@@ -62,6 +59,7 @@ def command(  # noqa: PLR0913 - one argument an option
     checks: ChecksOption = False,
     device: DeviceOption = "auto",
     dtype: DtypeOption = "auto",
+    engine: EngineOption = "local",
     work: WorkOption = WORK,
     config: ConfigOption = None,
     dry_run: DryRunOption = False,
@@ -69,96 +67,118 @@ def command(  # noqa: PLR0913 - one argument an option
     """Ask models for five statements on each question and for each statement's score; compare a pair's two questions.
 
     Replies are read strictly and asked for again a stated number of times; what cannot be had is counted as missing.
-    Device and dtype are those of a model on this machine, and of the judge. A limit draws pairs, seeded; the numbers
-    say so.
+    Device, dtype and engine are those of a model on this machine, and of the judge. A limit draws pairs, seeded; the
+    numbers say so.
     """
     if not model and not checks:
         raise InputError(
             "no model is named", hint="Name one with --model, or make checks of scored ones with --checks."
         )
+    from tashika.core.workspace import Workspace
+    from tashika.evaluate.proverbs.check_items import make_checks
+    from tashika.evaluate.proverbs.settings import EvaluateSettings
+    from tashika.evaluate.systems import How
+
     workspace = Workspace(work, SUITE)
     settings = load_settings(workspace, "evaluate", EvaluateSettings, config)
     if model:
-        _evaluate(workspace, model, Way(endpoint, device, dtype), settings, judge, limit, dry_run=dry_run)
+        for run in _runs(workspace, model, endpoint, How(device, dtype, engine), settings, judge, limit):
+            _evaluate(run, dry_run=dry_run)
     if checks:
         make_checks(workspace, settings.checks, dry_run=dry_run)
 
 
-def _evaluate(
+def _runs(
     workspace: Workspace,
     names: list[str],
-    way: Way,
+    endpoint: str | None,
+    how: How,
     settings: EvaluateSettings,
     judge: str | None,
     limit: int | None,
-    *,
-    dry_run: bool,
-) -> None:
+) -> list[Run]:
+    """A run for each model; all of them are checked before the first is asked."""
+    from tashika.evaluate.proverbs.questions import read_release
+    from tashika.evaluate.proverbs.run import Run
+    from tashika.evaluate.systems import System, resolve_name, systems_of
+
     release = read_release(workspace.release)
     judge = resolve_name(judge or settings.judge, workspace.root)
-    found = names if way.endpoint is not None else [resolve_name(name, workspace.root) for name in names]
-    runs = [Run.of(workspace, release, name, way, settings, judge, limit) for name in found]
-    for run in runs:
-        if dry_run:
-            say(f"{_where(run)}: {len(run.pairs):,} pairs, {len(run.questions):,} questions; {told_cost(run)}")
-        else:
-            _print_numbers(evaluate_model(run), run.folder)
+    # Beside an endpoint, device and precision are the judge's alone.
+    systems = [System.chat(name, endpoint) for name in names] if endpoint else systems_of(names, workspace, how)
+    return [Run.of(workspace, release, system, how, settings, judge, limit) for system in systems]
 
 
-def _where(run: Run) -> str:
-    about = run.about
-    place = f"at {about['endpoint']}" if "endpoint" in about else f"({about['dtype']} on {about['device']})"
-    return f"{about['name']} {place}"
+def _evaluate(run: Run, *, dry_run: bool) -> None:
+    from tashika.evaluate.proverbs.costs import describe_cost
+    from tashika.evaluate.proverbs.run import evaluate_model
+
+    if not dry_run:
+        _print_numbers(evaluate_model(run), run.folder)
+        return
+    system = run.system
+    place = f"at {system.endpoint}" if system.endpoint else f"({system.dtype} on {system.device})"
+    asked = f"{len(run.pairs):,} pairs, {len(run.questions):,} questions"
+    say(f"{system.name} {place}: {asked}; {describe_cost(run)}")
 
 
-def _print_numbers(found: Mapping[str, Any], folder: Path) -> None:
+def _print_numbers(metrics: ProverbMetrics, folder: Path) -> None:
     """Errors by topic and kind of consistency on standard output, and what to know beside them."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from tashika.core.suites.proverbs.words import CONSISTENCIES, TOPICS
+
     table = Table("topic", "consistency", "pairs", "tested", "errors", "share", "95 %", "after Holm")
     for column in table.columns[2:]:
         column.justify = "right"
-    errors = found["errors"]
-    for topic, kind in product([name for name in (*TOPICS, "all") if name in errors], CONSISTENCIES):
-        cell = errors[topic][kind]
-        counts = [f"{cell[name]:,}" for name in ("pairs", "tested", "errors")]
-        table.add_row(topic, kind, *counts, *_shares(cell), f"{cell['errors_holm']:,}")
+    for topic, kind in product([name for name in (*TOPICS, "all") if name in metrics.errors], CONSISTENCIES):
+        cell = metrics.errors[topic][kind]
+        counts = [f"{count:,}" for count in (cell.pairs, cell.tested, cell.errors)]
+        table.add_row(topic, kind, *counts, *_shares(cell), f"{cell.errors_holm:,}")
     console = Console()
-    model = found["model"]
-    place = f"at {model['endpoint']}" if "endpoint" in model else f"({model['dtype']})"
-    console.print(f"{model['name']} {place}", markup=False, highlight=False, soft_wrap=True)
+    model = metrics.model
+    place = f"at {model.endpoint}" if model.endpoint else f"({model.dtype})"
+    console.print(f"{model.name} {place}", markup=False, highlight=False, soft_wrap=True)
     console.print(table)
-    for line in _remarks(found, folder):
+    for line in _remarks(metrics, folder):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _shares(cell: Mapping[str, Any]) -> tuple[str, str]:
-    if cell["share"] is None:
+def _shares(cell: ErrorCounts) -> tuple[str, str]:
+    if cell.share is None or cell.interval is None:
         return "-", "-"
-    return f"{cell['share']:.3f}", "{low:.3f} to {high:.3f}".format(**cell["interval"])
+    return f"{cell.share:.3f}", f"{cell.interval.low:.3f} to {cell.interval.high:.3f}"
 
 
-def _remarks(found: Mapping[str, Any], folder: Path) -> list[str]:
+def _remarks(metrics: ProverbMetrics, folder: Path) -> list[str]:
     """What to know beside the numbers."""
-    drawn, judge = found["sampling"], found["judge"]
-    lines = [f"consistency of texts: {judge['method']}, {judge['model']}"]
-    lines += _missing(found["coverage"], "answer", "answers") + _missing(found["coverage"], "score", "scores")
-    lines += _missing(found["coverage"], "consistency", "consistencies")
-    asked = {name: one["requests"] for name, one in found["cost"]["asked"].items()}
-    lines.append(", ".join(f"{name}: {count:,} requests" for name, count in asked.items() if count))
-    if not drawn["whole"]:
-        lines.append(f"a sample: {drawn['pairs']['drawn']:,} of {drawn['pairs']['of']:,} pairs (seed {drawn['seed']})")
-    if found["release"]["simulated"]:
+    sampling, judge = metrics.sampling, metrics.judge
+    requests = {"statements": metrics.cost.asked.statements.requests, "scores": metrics.cost.asked.scores.requests}
+    lines = [f"consistency of texts: {judge.method}, {judge.model}", *_missing(metrics.coverage)]
+    lines.append(", ".join(f"{name}: {count:,} requests" for name, count in requests.items() if count))
+    if not sampling.whole:
+        lines.append(f"a sample: {sampling.pairs.drawn:,} of {sampling.pairs.of:,} pairs (seed {sampling.seed})")
+    if metrics.release and metrics.release.simulated:
         lines.append(SIMULATED_RELEASE)
-    lines += [str(note) for note in dict.fromkeys((found["model"].get("note"), judge.get("note"))) if note]
+    lines += [note for note in dict.fromkeys((metrics.model.note, judge.note)) if note]
     return [*lines, f"answers, tests and numbers: {folder}"]
 
 
-def _missing(covered: Mapping[str, Any], name: str, plural: str) -> list[str]:
-    """How many of five a question are missing, and why."""
-    missing = covered["wanted"] - covered[plural]
-    if not missing:
-        return []
-    reasons = ", ".join(f"{count:,} {reason}" for reason, count in dict(covered[f"{name}_problems"]).items())
-    return [f"missing {plural}: {missing:,} of {covered['wanted']:,} ({reasons})"]
+def _missing(coverage: Coverage) -> list[str]:
+    """How many answers, scores and consistencies are missing, and why."""
+    kinds = (
+        ("answers", coverage.answers, coverage.answer_problems),
+        ("scores", coverage.scores, coverage.score_problems),
+        ("consistencies", coverage.consistencies, coverage.consistency_problems),
+    )
+    lines = []
+    for name, count, problems in kinds:
+        missing = coverage.wanted - count
+        if missing:
+            reasons = ", ".join(f"{times:,} {reason}" for reason, times in problems.items())
+            lines.append(f"missing {name}: {missing:,} of {coverage.wanted:,} ({reasons})")
+    return lines
 
 
 def write_report(workspace: Workspace) -> Path:

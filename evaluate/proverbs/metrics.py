@@ -23,6 +23,7 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS, Consistency
+from tashika.evaluate.proverbs.metrics_model import ProverbNumbers
 from tashika.evaluate.proverbs.records import ANSWERS, ANSWERS_A_QUESTION, TESTS
 from tashika.evaluate.statistics.inference import (
     ansari_bradley,
@@ -85,54 +86,40 @@ def tests(answers: pa.Table, *, level: float = LEVEL) -> pa.Table:  # noqa: PT02
     return pa.Table.from_pylist(rows, schema=TESTS)
 
 
-def measure(answers: pa.Table, found: pa.Table, *, level: float = LEVEL) -> dict[str, Any]:
+def compute_numbers(answers: pa.Table, results: pa.Table, *, level: float = LEVEL) -> ProverbNumbers:
     """All numbers of one model.
 
     Args:
         answers: A model's `ANSWERS`.
-        found: What `tests` makes of them.
+        results: What `tests` makes of them.
         level: As it was given to `tests`.
-
-    Returns:
-        Plain values for JSON, None where there is nothing to compute. By topic, and "all" for all together, and by
-        consistency:
-
-        - `errors`: `pairs`, `tested`, `errors`, `share` of the tested and its 95 % Wilson `interval` (low and high);
-          `errors_holm`, with the correction over all pairs; `smallest_p`, the smallest p that any pair's values could
-          give; `holm_at_most`, how many errors could be left if all pairs had the smallest p; and of each other test
-          (`wilcoxon`, `ranksum`, `ansari`) `NAME_tested`, `NAME` (p below the level) and `NAME_both` (an error too).
-        - `medians`: of the pairs that have values on both sides: mean median and mean standard deviation of each
-          side's values, how often the variant's median is lower, the same and higher, its mean difference from the
-          proverb's, p of the signed ranks of these differences, and `holm_p` over all topics and consistencies
-          (without "all").
-
-        `histograms`: topic -> side -> `score` (ten counts, 1 to 10) and `text` (ten bins of TC from 0 to 1).
-        `coverage`: how many answers, scores and values of TC were wanted and are there, and the problems of the rest.
-        `statistics`: the level and the ways of testing.
     """
-    rows, said = found.to_pylist(), answers.to_pylist()
+    rows = results.to_pylist()
+    answer_rows = answers.to_pylist()
     topics = _topics(rows)
-    medians = {topic: {kind: _medians(mine) for kind, mine in _split(rows, topic)} for topic in topics}
+    medians = {topic: {kind: _medians(chosen) for kind, chosen in _split(rows, topic)} for topic in topics}
     family = [medians[topic][kind] for topic in medians if topic != EVERYTHING for kind in CONSISTENCIES]
     for cell, adjusted in zip(family, holm([cell["p"] for cell in family]), strict=True):
         cell["holm_p"] = adjusted
-    return {
-        "pairs": len({row["item_id"] for row in rows}),
-        "errors": {
-            topic: {kind: _errors(mine, level) for kind, mine in _split(rows, topic)} for topic in _topics(rows)
-        },
-        "medians": medians,
-        "histograms": _histograms(said),
-        "coverage": _coverage(said, rows),
-        "statistics": {
-            "level": level,
-            "test": "Siegel-Tukey",
-            "ties": "mid-ranks, exact permutation; values are tied where they are equal exactly",
-            "methods": dict(sorted(Counter(row["method"] for row in rows if row["method"]).items())),
-            "correction": "Holm over all pairs of the model and consistency",
-            "interval": "Wilson, 95 %",
-        },
-    }
+    return ProverbNumbers.model_validate(
+        {
+            "pairs": len({row["item_id"] for row in rows}),
+            "errors": {
+                topic: {kind: _errors(chosen, level) for kind, chosen in _split(rows, topic)} for topic in topics
+            },
+            "medians": medians,
+            "histograms": _histograms(answer_rows),
+            "coverage": _coverage(answer_rows, rows),
+            "statistics": {
+                "level": level,
+                "test": "Siegel-Tukey",
+                "ties": "mid-ranks, exact permutation; values are tied where they are equal exactly",
+                "methods": dict(sorted(Counter(row["method"] for row in rows if row["method"]).items())),
+                "correction": "Holm over all pairs of the model and consistency",
+                "interval": "Wilson, 95 %",
+            },
+        }
+    )
 
 
 # --- the pairs ---

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from tashika.core.suites.proverbs.words import CONSISTENCIES
+from tashika.evaluate.proverbs.metrics_model import ErrorCounts, Histogram
 from tashika.evaluate.reporting.plots import FAINT, INK, MAIN, PAPER, SECOND, drawing, percent_axes
 
 _APART: Final = 0.14
@@ -16,24 +17,35 @@ _LOOKS: Final[Mapping[str, dict[str, Any]]] = {
 }
 
 
-def errors_by_topic(errors: Mapping[str, Mapping[str, Mapping[str, Any]]], name: str) -> str:
+def errors_by_topic(errors: Mapping[str, Mapping[str, ErrorCounts]], name: str) -> str:
     """The share of tested pairs with a detected error; a bar is the interval. What was not tested has no point.
 
     Args:
-        errors: Topic -> consistency -> `share` and `interval`, either may be None.
+        errors: Topic -> consistency -> counts.
         name: The model.
     """
     topics = list(errors)
     with drawing(1.35 + 0.42 * len(topics), f"Detected errors of {name} by topic") as (figure, result):
         axes = figure.add_subplot()
         for side, kind in zip((-_APART, _APART), CONSISTENCIES, strict=True):
-            known = [(place, errors[topic][kind]) for place, topic in enumerate(topics)]
-            known = [(place, cell) for place, cell in known if cell["share"] is not None]
-            places = [place + side for place, _ in known]
-            low, high = ([cell["interval"][end] for _, cell in known] for end in ("low", "high"))
-            axes.hlines(places, low, high, color=_LOOKS[kind]["color"], linewidth=2.2, alpha=0.45)
-            shares = [cell["share"] for _, cell in known]
-            axes.plot(shares, places, linestyle="none", label=_NAMES[kind], **_LOOKS[kind])
+            cells = [(place + side, errors[topic][kind]) for place, topic in enumerate(topics)]
+            barred = [(place, cell.interval) for place, cell in cells if cell.interval is not None]
+            axes.hlines(
+                [place for place, _ in barred],
+                [interval.low for _, interval in barred],
+                [interval.high for _, interval in barred],
+                color=_LOOKS[kind]["color"],
+                linewidth=2.2,
+                alpha=0.45,
+            )
+            known = [(place, cell.share) for place, cell in cells if cell.share is not None]
+            axes.plot(
+                [share for _, share in known],
+                [place for place, _ in known],
+                linestyle="none",
+                label=_NAMES[kind],
+                **_LOOKS[kind],
+            )
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, handlelength=1.2, columnspacing=1.6)
         axes.set_yticks(range(len(topics)), topics)
         axes.set(xlim=(-0.02, 1.02), ylim=(len(topics) - 0.5, -0.5), xlabel="pairs with a detected error")
@@ -43,11 +55,11 @@ def errors_by_topic(errors: Mapping[str, Mapping[str, Mapping[str, Any]]], name:
     return result[0]
 
 
-def score_histograms(histograms: Mapping[str, Mapping[str, Mapping[str, Sequence[int]]]], name: str) -> str:
+def score_histograms(histograms: Mapping[str, Mapping[str, Histogram]], name: str) -> str:
     """How often each score was given, a row a topic: the proverbs' bars to the left, the variants' to the right.
 
     Args:
-        histograms: Topic -> side -> `score`, ten counts. "all" is left out where there are topics beside it.
+        histograms: Topic -> side -> counts. "all" is left out where there are topics beside it.
         name: The model.
     """
     topics = [topic for topic in histograms if topic != "all"] or list(histograms)
@@ -57,9 +69,9 @@ def score_histograms(histograms: Mapping[str, Mapping[str, Mapping[str, Sequence
         for axes, topic in zip(rows, topics, strict=True):
             sides = histograms[topic]
             left, right = ([score + shift for score in scores] for shift in (-0.2, 0.2))
-            axes.bar(left, sides["proverb"]["score"], 0.38, color=MAIN, alpha=0.8, linewidth=0, label="proverb")
+            axes.bar(left, sides["proverb"].score, 0.38, color=MAIN, alpha=0.8, linewidth=0, label="proverb")
             hatched = {"facecolor": PAPER, "edgecolor": SECOND, "hatch": "////", "linewidth": 1.0}
-            axes.bar(right, sides["variant"]["score"], 0.38, label="variant", **hatched)
+            axes.bar(right, sides["variant"].score, 0.38, label="variant", **hatched)
             axes.set_title(topic, fontsize=9, color=FAINT, loc="left")
             axes.set_ylabel("answers", color=INK)
             axes.set_xticks(scores)

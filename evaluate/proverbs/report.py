@@ -7,18 +7,29 @@ checked), for every model and pair, and beside it what other tests make of the s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tashika.core.files import read_json, read_table
 from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS
 from tashika.core.workspace import Workspace
+from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.proverbs.glossary import GLOSSARY
 from tashika.evaluate.proverbs.metrics import EVERYTHING
+from tashika.evaluate.proverbs.metrics_model import (
+    ErrorCounts,
+    Histogram,
+    JudgeInfo,
+    Medians,
+    ProverbMetrics,
+)
 from tashika.evaluate.proverbs.plots import errors_by_topic, score_histograms
 from tashika.evaluate.proverbs.records import ANSWERS, TESTS
-from tashika.evaluate.reporting.page import Context, provenance, read_metrics, shared_context, sources, write_page
+from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 from tashika.evaluate.statistics.inference import wilson_interval
+
+V = TypeVar("V")
 
 _HERE: Final = Path(__file__).parent
 PUBLISHED_ERRORS: Final = {"ChatGPT": 39, "GPT-4": 20, "Claude-3": 19, "LLaMA-3": 13}
@@ -30,10 +41,6 @@ PUBLISHED_KAPPA: Final = {"gender": 1.0, "wisdom": 0.469}
 INCONSISTENT: Final = "accepted"
 """The decision on a check item that people call inconsistent: they accept that there is an error."""
 
-_NEEDED: Final = (
-    *("pairs", "errors", "medians", "histograms", "coverage", "statistics"),
-    *("model", "release"),
-)
 _NAMES: Final = {"score": "scores", "text": "texts"}
 
 
@@ -64,7 +71,7 @@ def write_report(workspace: Workspace) -> Path:
 
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
-    models = [_model(path, files) for path in scores]
+    models = [ScoredModel.read(path, files) for path in scores]
     validation = read_json(files["validation"]) if "validation" in files else {}
     return {
         **shared_context(workspace, _HERE, models, files),
@@ -81,14 +88,12 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     }
 
 
-def _headline(models: Sequence[Mapping[str, Any]]) -> str:
-    most = max(model["metrics"]["pairs"] for model in models)
-    told = [model["metrics"]["model"] for model in models]  # one model may have several judges or samples
-    names = {
-        (about.get("name", model["folder"]), about.get("revision")) for about, model in zip(told, models, strict=True)
-    }
-    who = "One model was" if len(names) == 1 else f"{len(names)} models were"
-    up_to = "up to " if len({model["metrics"]["pairs"] for model in models}) > 1 else ""
+def _headline(models: Sequence[ScoredModel]) -> str:
+    most = max(model.metrics.pairs for model in models)
+    # One model may have several judges or samples.
+    different = {(model.metrics.model.name, model.metrics.model.revision) for model in models}
+    who = "One model was" if len(different) == 1 else f"{len(different)} models were"
+    up_to = "up to " if len({model.metrics.pairs for model in models}) > 1 else ""
     pairs = "one pair" if most == 1 else f"{most:,} pairs"
     return (
         f"{who} asked {up_to}{pairs} of questions on proverbs, the two of a pair alike in meaning: five short answers "
@@ -100,47 +105,67 @@ def _headline(models: Sequence[Mapping[str, Any]]) -> str:
 # --- one model ---
 
 
-def _model(path: Path, files: Mapping[str, Path]) -> dict[str, Any]:
-    """One model's numbers, figures, pairs and provenance."""
-    from markupsafe import Markup
+@dataclass(frozen=True)
+class ScoredModel:
+    """One model's numbers as the page shows them; see `reporting.page.Scored`.
 
-    metrics, folder = read_metrics(path, _NEEDED), path.parent.name
-    for name in ("errors", "medians", "histograms"):
-        metrics[name] = _in_order(metrics[name])
-    name = str(metrics["model"].get("name", folder))
-    judge = _judge(metrics)
-    settings = {f"judge, {key}": _words(value) for key, value in judge.items() if key != "likelihood"}
-    settings["level"] = metrics["statistics"].get("level")
-    return {
-        "name": name if name == folder else f"{name} ({folder})",
-        "folder": folder,
-        "metrics": metrics,
-        "judge": judge,
-        "scoring": metrics.get("scoring") or {},
-        "sampling": metrics.get("sampling") or {},
-        "seconds": metrics.get("seconds") or {},
-        "cost": metrics.get("cost") or {},
-        "provenance": provenance(metrics, settings),
-        "errors_figure": Markup(errors_by_topic(metrics["errors"], folder)),
-        "scores_figure": Markup(score_histograms(metrics["histograms"], folder)),
-        "pairs": _pairs(files.get(f"answers/{folder}"), files.get(f"tests/{folder}")),
-    }
+    Attributes:
+        name: The model, and its folder where that is called otherwise.
+        metrics: Its numbers.
+        provenance: What they depend on.
+        folder: The name of the folder that they lie in.
+        errors: Topic -> consistency -> detected errors, in the paper's order.
+        medians: Likewise.
+        errors_figure: Shares of errors by topic.
+        scores_figure: How often each score was given.
+        pairs: Every pair with its answers and tests, for the template.
+    """
+
+    name: str
+    metrics: ProverbMetrics
+    provenance: Sequence[tuple[str, Any]]
+    folder: str
+    errors: Mapping[str, Mapping[str, ErrorCounts]]
+    medians: Mapping[str, Mapping[str, Medians]]
+    errors_figure: str
+    scores_figure: str
+    pairs: list[dict[str, Any]]
+
+    @classmethod
+    def read(cls, path: Path, files: Mapping[str, Path]) -> ScoredModel:
+        """The model whose `metrics.json` this is.
+
+        Args:
+            path: The file.
+            files: The tables beside it, as `answers/FOLDER` and `tests/FOLDER`.
+        """
+        from markupsafe import Markup
+
+        metrics, folder = read_metrics(path, ProverbMetrics), path.parent.name
+        name, errors = metrics.model.name, _in_order(metrics.errors)
+        histograms: Mapping[str, Mapping[str, Histogram]] = _in_order(metrics.histograms)
+        return cls(
+            name if name == folder else f"{name} ({folder})",
+            metrics,
+            provenance(metrics, {**_judge_settings(metrics.judge), "level": metrics.statistics.level}),
+            folder,
+            errors,
+            _in_order(metrics.medians),
+            Markup(errors_by_topic(errors, folder)),
+            Markup(score_histograms(histograms, folder)),
+            _pairs(files.get(f"answers/{folder}"), files.get(f"tests/{folder}")),
+        )
 
 
-def _in_order(by_topic: Mapping[str, Any]) -> dict[str, Any]:
+def _in_order(by_topic: Mapping[str, V]) -> dict[str, V]:
     """Topics in the paper's order and all together at the end; a file has them by name."""
     order = [*TOPICS, *sorted(set(by_topic) - {*TOPICS, EVERYTHING}), EVERYTHING]
     return {topic: by_topic[topic] for topic in order if topic in by_topic}
 
 
-def _judge(metrics: Mapping[str, Any]) -> dict[str, Any]:
-    """Which model told whether answers entail each other, and whether it is a model for that."""
-    told = metrics.get("judge") or (metrics.get("scoring") or {}).get("judge") or {}
-    judge = dict(told) if isinstance(told, Mapping) else {"name": str(told)}
-    name = str(judge.get("name") or judge.get("model") or "")
-    judge["name"] = Path(name).name if Path(name).is_absolute() else name  # where it lay is for the provenance
-    judge["likelihood"] = "classifier" not in str(judge.get("method", judge.get("kind", "")))
-    return judge
+def _judge_settings(judge: JudgeInfo) -> dict[str, Any]:
+    """What the consistency of texts depends on."""
+    return {f"judge, {key}": _words(value) for key, value in judge.model_dump(exclude_unset=True).items()}
 
 
 def _words(value: Any) -> Any:

@@ -1,10 +1,9 @@
-"""How the suite on proverbs asks a model: its settings, its two prompts, and where the model is."""
+"""How the suite on proverbs asks a model: its settings and its two prompts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal
 
 from pydantic import Field, model_validator
@@ -135,35 +134,20 @@ class EvaluateSettings(Section):
             )
         return self
 
+    def describe(self, scoring: Scoring) -> dict[str, Any]:
+        """What answers and scores depend on beside the model and the questions, as plain values.
 
-@dataclass(frozen=True)
-class Way:
-    """Where a model is, as the command line has it.
-
-    Attributes:
-        endpoint: The address of an OpenAI-compatible endpoint; None for a model on this machine.
-        device: Of a model on this machine, and of the judge; see `core.models.resolve_device`.
-        dtype: Of both.
-    """
-
-    endpoint: str | None = None
-    device: str = "auto"
-    dtype: str = "auto"
-
-    def scoring(self, settings: EvaluateSettings) -> Scoring:
-        """How scores come about: an endpoint tells no likelihoods."""
-        return "reply" if self.endpoint is not None else settings.scoring
-
-    def describe(self, settings: EvaluateSettings) -> dict[str, Any]:
-        """What answers and scores depend on beside the model and the questions."""
+        Args:
+            scoring: How scores come about; an endpoint gives no likelihoods, whatever the settings say.
+        """
         apart = {"concurrency", "timeout", "price_in", "price_out", "url", "model"}
         return {
-            "asking": settings.asking,
-            "scoring": self.scoring(settings),
-            "answer": settings.answer.model_dump(),
-            "score": settings.score.model_dump(),
-            "attempts": settings.attempts,
-            "missing_replies": settings.missing_replies,
+            "asking": self.asking,
+            "scoring": scoring,
+            "answer": self.answer.model_dump(),
+            "score": self.score.model_dump(),
+            "attempts": self.attempts,
+            "missing_replies": self.missing_replies,
             "reader": READER_VERSION,
-            "sampling": settings.llm.model_dump(mode="json", exclude=apart),
+            "sampling": self.llm.model_dump(mode="json", exclude=apart),
         }

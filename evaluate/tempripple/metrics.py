@@ -27,6 +27,7 @@ from tashika.evaluate.statistics.inference import (
     point_biserial,
 )
 from tashika.evaluate.tempripple.answers import AGES, TASKS, Answers, Codes, Flags, Texts, task_of
+from tashika.evaluate.tempripple.metrics_model import RippleNumbers
 
 CONDITIONS: Final = ("without", "with")
 """The new fact in the context: without, with."""
@@ -51,9 +52,9 @@ class MeasureSettings:
     alpha: float = 0.05
 
 
-def measure(
+def compute_numbers(
     table: pa.Table, durations: Mapping[str, float], settings: MeasureSettings = MeasureSettings()
-) -> dict[str, Any]:
+) -> RippleNumbers:
     """All numbers of one model.
 
     Args:
@@ -63,9 +64,7 @@ def measure(
         settings: See `MeasureSettings`.
 
     Returns:
-        Plain values for JSON, None where there is nothing to compute: `cells` (accuracy by task, hop and condition),
-        `contexts` (with against without context, McNemar), `hops` (a hop against the hop before, Fisher),
-        `durations` (point-biserial), `by_relation`, `by_last_relation`, `problems`, `places`, `statistics`.
+        The numbers, None where there is nothing to compute.
 
     Raises:
         InputError: The table is empty, lacks a column, or contradicts itself.
@@ -77,29 +76,24 @@ def measure(
             test["p_holm"] = adjusted
     cells = [_cell(answers, place) for place in answers.cells]
     _add_intervals(answers, cells, contexts, settings)
-    return {
-        "questions": len(np.unique(answers.item)),
-        "subjects": int(answers.subject.max()) + 1,
-        "n": len(answers.item),
-        "answered": int(answers.answered.sum()),
-        "chance": 1 / settings.options,
-        "cells": cells,
-        "contexts": contexts,
-        "hops": hops,
-        "durations": correlations,
-        "by_relation": _by_relation(answers, durations),
-        "by_last_relation": _by_name(answers, answers.last_relation, answers.hop > 0),
-        "problems": _problems(answers),
-        "places": _places(answers, settings.options),
-        "statistics": {
-            **asdict(settings),
-            "tests": {
-                "contexts": sum(test["p"] is not None for test in contexts),
-                "hops": sum(test["p"] is not None for test in hops),
-                "durations": sum(test["p"] is not None for test in correlations),
-            },
-        },
-    }
+    families = {"contexts": contexts, "hops": hops, "durations": correlations}
+    sizes = {name: sum(test["p"] is not None for test in family) for name, family in families.items()}
+    return RippleNumbers.model_validate(
+        {
+            "questions": len(np.unique(answers.item)),
+            "subjects": int(answers.subject.max()) + 1,
+            "n": len(answers.item),
+            "answered": int(answers.answered.sum()),
+            "chance": 1 / settings.options,
+            "cells": cells,
+            **families,
+            "by_relation": _by_relation(answers, durations),
+            "by_last_relation": _by_name(answers, answers.last_relation, answers.hop > 0),
+            "problems": _problems(answers),
+            "places": _places(answers, settings.options),
+            "statistics": {**asdict(settings), "tests": sizes},
+        }
+    )
 
 
 def _share(part: int, whole: int) -> float | None:

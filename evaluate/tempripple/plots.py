@@ -2,44 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from tashika.evaluate.reporting.plots import FAINT, MAIN, PAPER, SECOND, drawing, percent_axes
+from tashika.evaluate.tempripple.metrics_model import Cell
 
 _APART: Final = 0.055
 """How far the two conditions stand beside their hop, so that bars do not cover each other."""
 
 
-def accuracy_by_hop(cells: Sequence[Mapping[str, Any]], *, age: str, chance: float, name: str) -> str:
+def accuracy_by_hop(cells: Sequence[Cell], *, age: str, chance: float, name: str) -> str:
     """Figure 3: accuracy by hop; hop 0 is the changing fact itself.
 
     Conditions differ in colour, shape, filling and line. A bar is the 95 % interval; a point without one has none.
 
     Args:
-        cells: Of one age: `hop`, `with_context`, `accuracy` (may be None) and `interval` (low and high, or None).
+        cells: Of one age.
         age: new or old.
         chance: The accuracy of guessing.
         name: The model.
     """
-    hops = sorted({cell["hop"] for cell in cells})
+    hops = sorted({cell.hop for cell in cells})
     with drawing(3.1, f"Accuracy of {name} by hop from the {age} fact") as (figure, result):
         axes = figure.add_subplot()
         axes.axhline(chance, color=FAINT, linestyle=(0, (4, 3)), linewidth=1.1)
         axes.text(1.01, chance, "chance", transform=axes.get_yaxis_transform(), color=FAINT, fontsize=8.5, va="center")
         for with_context, looks in _LOOKS.items():
-            mine = sorted(_known(cells, with_context), key=lambda cell: int(cell["hop"]))
+            known = sorted(_known(cells, with_context), key=lambda cell: cell.hop)
             beside = _APART if with_context else -_APART
-            barred = [cell for cell in mine if cell["interval"]]
+            barred = [(cell.hop + beside, cell.interval) for cell in known if cell.interval]
             axes.vlines(
-                [cell["hop"] + beside for cell in barred],
-                [cell["interval"]["low"] for cell in barred],
-                [cell["interval"]["high"] for cell in barred],
+                [place for place, _ in barred],
+                [interval.low for _, interval in barred],
+                [interval.high for _, interval in barred],
                 color=looks["color"],
                 linewidth=2.2,
                 alpha=0.45,
             )
-            axes.plot([cell["hop"] + beside for cell in mine], [cell["accuracy"] for cell in mine], **looks)
+            axes.plot([cell.hop + beside for cell in known], [cell.accuracy for cell in known], **looks)
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, handlelength=2.6, columnspacing=1.4)
         axes.set_xticks(hops, [f"{age} fact" if hop == 0 else f"hop {hop}" for hop in hops])
         axes.set(xlim=(min(hops) - 0.35, max(hops) + 0.35), ylim=(-0.02, 1.02), ylabel="accuracy")
@@ -70,5 +71,5 @@ _LOOKS: Final[dict[bool, dict[str, Any]]] = {
 }
 
 
-def _known(cells: Sequence[Mapping[str, Any]], with_context: bool) -> list[Mapping[str, Any]]:
-    return [cell for cell in cells if cell["with_context"] == with_context and cell["accuracy"] is not None]
+def _known(cells: Sequence[Cell], with_context: bool) -> list[Cell]:
+    return [cell for cell in cells if cell.with_context == with_context and cell.accuracy is not None]

@@ -8,8 +8,10 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from tashika.evaluate.tempripple.metrics_model import Coverage
 from tashika.evaluate.tempripple.questions import Asked, RippleQuestion
-from tashika.evaluate.ways.options import Norm, OptionScore, pick
+from tashika.evaluate.ways.names import Norm
+from tashika.evaluate.ways.options import OptionScore, pick
 
 _FIELDS: list[pa.Field[Any]] = [
     pa.field("item_id", pa.string(), nullable=False),
@@ -33,11 +35,16 @@ PREDICTIONS: Final[pa.Schema] = pa.schema(_FIELDS)
 """One row a question and condition."""
 
 
-def prediction_table(rows: Sequence[Asked], found: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Predictions of questions and what was found for each."""
+def prediction_table(rows: Sequence[Asked], answers: Iterable[Mapping[str, Any]]) -> pa.Table:
+    """The predictions of some questions.
+
+    Args:
+        rows: What was asked.
+        answers: For each the columns that answering fills, `chosen` and `problem` among them.
+    """
     names = [field.name for field in PREDICTIONS if field.name in RippleQuestion._fields]
     filled = []
-    for row, columns in zip(rows, found, strict=True):
+    for row, columns in zip(rows, answers, strict=True):
         chosen = columns["chosen"]
         known = {name: getattr(row.question, name) for name in names}
         correct = None if chosen is None else chosen == row.question.answer
@@ -45,10 +52,10 @@ def prediction_table(rows: Sequence[Asked], found: Iterable[Mapping[str, Any]]) 
     return pa.Table.from_pylist(filled, schema=PREDICTIONS)
 
 
-def coverage(table: pa.Table) -> dict[str, Any]:
-    """How many were asked and answered, and why the others were not."""
+def coverage(table: pa.Table) -> Coverage:
+    """How many prompts were asked and answered, and why the others were not."""
     problems = Counter(str(problem) for problem in table["problem"].drop_null().to_pylist())
-    return {"asked": table.num_rows, "answered": table.num_rows - problems.total(), "problems": dict(problems)}
+    return Coverage(asked=table.num_rows, answered=table.num_rows - problems.total(), problems=dict(problems))
 
 
 def normalised(table: pa.Table, norm: Norm) -> pa.Table:

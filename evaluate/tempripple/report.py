@@ -6,15 +6,25 @@ Tables 1, 2 and 3 and figure 3 of the paper (Niwa, Kaneko and Inui), with its nu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from tashika.core.files import read_table
 from tashika.core.workspace import Workspace
-from tashika.evaluate.reporting.page import Context, provenance, read_metrics, shared_context, sources, write_page
+from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 from tashika.evaluate.tempripple.answers import AGES, TASKS
 from tashika.evaluate.tempripple.glossary import GLOSSARY
 from tashika.evaluate.tempripple.metrics import CONDITIONS
+from tashika.evaluate.tempripple.metrics_model import (
+    Cell,
+    ContextTest,
+    DurationTest,
+    HopTest,
+    RippleMetrics,
+    Scoring,
+)
 from tashika.evaluate.tempripple.plots import accuracy_by_hop
 from tashika.evaluate.tempripple.published import COUNTS, MEAN_YEARS, REMARKS, TABLE_1, TABLE_2, TABLE_3
 
@@ -31,10 +41,6 @@ _COUNTS: Final = (
 _ONE_PLACE: Final = 0.9
 """A model that chooses the same place this often does not answer by content."""
 
-_NEEDED: Final = (
-    *("cells", "contexts", "hops", "durations", "by_relation", "by_last_relation", "problems", "places"),
-    *("questions", "subjects", "n", "answered", "chance", "statistics", "scoring", "model", "release"),
-)
 _TASK_NAMES: Final = {
     "new": "New facts",
     "related_new": "Related to new facts",
@@ -72,7 +78,7 @@ def write_report(workspace: Workspace) -> Path:
 
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
-    models = [_model(path) for path in scores]
+    models = [ScoredModel.read(path) for path in scores]
     shared = shared_context(workspace, _HERE, models, files)
     return {
         **shared,
@@ -94,11 +100,11 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     }
 
 
-def _headline(models: Sequence[Mapping[str, Any]], release: Mapping[str, Any]) -> str:
+def _headline(models: Sequence[ScoredModel], release: Mapping[str, Any]) -> str:
     """What was asked of whom, in one or two sentences."""
-    asked = {(model["metrics"]["questions"], model["metrics"]["subjects"]) for model in models}
+    asked = {(model.metrics.questions, model.metrics.subjects) for model in models}
     questions, subjects = max(asked)
-    names = {model["metrics"]["model"].get("name", model["name"]) for model in models}
+    names = {model.metrics.model.name for model in models}
     who = "One model was" if len(names) == 1 else f"{len(names)} models were"
     ways = f", in {len(models)} ways altogether" if len(models) > len(names) else ""
     most = "up to " if len(asked) > 1 else ""
@@ -124,6 +130,7 @@ def _labels(files: Mapping[str, Path]) -> dict[str, str]:
 
 
 def _distinct(table: Any) -> list[dict[str, Any]]:
+    """The different rows of a table."""
     rows: list[dict[str, Any]] = table.group_by(table.column_names).aggregate([]).to_pylist()
     return rows
 
@@ -152,92 +159,153 @@ def _table_1(history: Path | None) -> list[dict[str, Any]]:
 # One model ------------------------------------------------------------------------------------------------------------
 
 
-def _model(path: Path) -> dict[str, Any]:
-    """One model's scores as the page shows them, figures and provenance."""
-    metrics = read_metrics(path, _NEEDED)
-    name = _name(metrics, path.parent.name)
-    scoring = metrics["scoring"]
-    settings = {"scoring": scoring["options"], "norm": scoring.get("norm")}
-    settings |= {"resamples": metrics["statistics"]["resamples"], "seed": metrics["statistics"]["seed"]}
-    return {
-        "name": name,
-        "metrics": metrics,
-        "how": _how(scoring),
-        "format": _lines(scoring.get("format") or {}),
-        "provenance": provenance(metrics, settings),
-        "cells": {_key(cell["task"], cell["hop"], cell["with_context"]): cell for cell in metrics["cells"]},
-        "contexts": {_key(row["task"], row["hop"]): row for row in metrics["contexts"]},
-        "table_2": _table_2(metrics),
-        "rows": _rows(metrics),
-        "durations": {_key(row["task"], 0, row["with_context"]): row for row in metrics["durations"]},
-        "figures": _figures(metrics, name),
-        "one_place": _one_place(metrics["places"]),
-    }
+@dataclass(frozen=True)
+class OnePlace:
+    """The option that nearly all choices fell on: its place, from 1, and their share."""
+
+    place: int
+    share: float
 
 
-def _one_place(places: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The option that nearly all choices fell on, and their share; None where the content seems to matter."""
+@dataclass(frozen=True)
+class PaperCell:
+    """A cell of the paper's Table 2: the accuracy, the signs of tests, and the difference with its arrow."""
+
+    accuracy: float | None
+    marks: list[str]
+    delta: str
+
+
+@dataclass(frozen=True)
+class TaskRow:
+    """A task and hop: its two cells (without, with), and their tests."""
+
+    name: str
+    cells: list[Cell | None]
+    context: ContextTest
+    hops: list[HopTest | None]
+
+
+@dataclass(frozen=True)
+class ScoredModel:
+    """One model's scores as the page shows them; see `reporting.page.Scored`.
+
+    Attributes:
+        name: The model and how it was asked.
+        metrics: Its scores.
+        provenance: What they depend on.
+        how: How an option is chosen, in words.
+        format: The lines of a prompt.
+        cells: Accuracies by "task/hop/condition".
+        contexts: With against without context, by "task/hop".
+        table_2: The paper's eight cells.
+        rows: Every task and hop.
+        durations: Correlations by "task/0/condition".
+        figures: Figure 3 by age.
+        one_place: Where it answered by the place of the option.
+    """
+
+    name: str
+    metrics: RippleMetrics
+    provenance: Sequence[tuple[str, Any]]
+    how: str
+    format: list[str]
+    cells: Mapping[str, Cell]
+    contexts: Mapping[str, ContextTest]
+    table_2: list[PaperCell]
+    rows: list[TaskRow]
+    durations: Mapping[str, DurationTest]
+    figures: Mapping[str, Any]
+    one_place: OnePlace | None
+
+    @classmethod
+    def read(cls, path: Path) -> ScoredModel:
+        """The model whose `metrics.json` this is."""
+        metrics = read_metrics(path, RippleMetrics)
+        scoring, statistics = metrics.scoring, metrics.statistics
+        settings = {"scoring": scoring.options, "norm": scoring.norm}
+        settings |= {"resamples": statistics.resamples, "seed": statistics.seed}
+        name = _name(metrics)
+        return cls(
+            name,
+            metrics,
+            provenance(metrics, settings),
+            _how(scoring),
+            [scoring.format[part] for part in ("context", "question", "cue") if scoring.format.get(part)],
+            _cells(metrics),
+            {_key(test.task, test.hop): test for test in metrics.contexts},
+            _table_2(metrics),
+            _rows(metrics),
+            {_key(test.task, 0, test.with_context): test for test in metrics.durations},
+            _figures(metrics, name),
+            _one_place(metrics.places),
+        )
+
+
+def _one_place(places: Mapping[str, Sequence[int]]) -> OnePlace | None:
+    """The option that nearly all choices fell on; None where the content seems to matter."""
     chosen = [sum(pair) for pair in zip(places["without"], places["with"], strict=True)]
     most, total = max(chosen, default=0), sum(chosen)
     if not total or most / total < _ONE_PLACE:
         return None
-    return {"place": chosen.index(most) + 1, "share": most / total}
+    return OnePlace(chosen.index(most) + 1, most / total)
 
 
-def _name(metrics: Mapping[str, Any], folder: str) -> str:
+def _name(metrics: RippleMetrics) -> str:
     """The model and how it was asked: it may stand beside itself asked otherwise."""
-    scoring, sampling = metrics["scoring"], metrics.get("sampling") or {}
-    norm = scoring.get("norm")
-    how = _SHORT.get(scoring["options"], str(scoring["options"]))
-    if scoring["options"] == "text" and norm not in {None, "none"}:
-        how += f" per {norm}"
-    sample = "" if sampling.get("whole", True) else f", {sampling['facts']['drawn']:,} facts"
-    return f"{metrics['model'].get('name', folder)} ({how}{sample})"
+    scoring, sampling = metrics.scoring, metrics.sampling
+    how = _SHORT.get(scoring.options, scoring.options)
+    if scoring.options == "text" and scoring.norm != "none":
+        how += f" per {scoring.norm}"
+    sample = "" if sampling.whole else f", {sampling.facts.drawn:,} facts"
+    return f"{metrics.model.name} ({how}{sample})"
 
 
-def _how(scoring: Mapping[str, Any]) -> str:
-    words = _HOW.get(scoring["options"], str(scoring["options"]))
-    norm = scoring.get("norm")
-    return f"{words}, divided by its {norm}s" if scoring["options"] == "text" and norm not in {None, "none"} else words
-
-
-def _lines(form: Mapping[str, Any]) -> list[str]:
-    """What a prompt is made of, in its order."""
-    return [str(form[part]) for part in ("context", "question", "cue") if form.get(part)]
+def _how(scoring: Scoring) -> str:
+    words = _HOW.get(scoring.options, scoring.options)
+    divided = scoring.options == "text" and scoring.norm != "none"
+    return f"{words}, divided by its {scoring.norm}s" if divided else words
 
 
 def _key(task: str, hop: int, with_context: bool | None = None) -> str:
     return f"{task}/{hop}" if with_context is None else f"{task}/{hop}/{CONDITIONS[int(with_context)]}"
 
 
-def _table_2(metrics: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _cells(metrics: RippleMetrics) -> dict[str, Cell]:
+    return {_key(cell.task, cell.hop, cell.with_context): cell for cell in metrics.cells}
+
+
+def _hops(metrics: RippleMetrics) -> dict[str, HopTest]:
+    return {_key(test.task, test.hop, test.with_context): test for test in metrics.hops}
+
+
+def _table_2(metrics: RippleMetrics) -> list[PaperCell]:
     """The paper's eight cells: new, related to new (hop 1), old, related to old (hop 1), each without and with."""
-    alpha = metrics["statistics"]["alpha"]
-    accuracies = {_key(cell["task"], cell["hop"], cell["with_context"]): cell["accuracy"] for cell in metrics["cells"]}
-    contexts = {_key(row["task"], row["hop"]): row for row in metrics["contexts"]}
-    hops = {_key(row["task"], row["hop"], row["with_context"]): row for row in metrics["hops"]}
-    cells = []
+    alpha = metrics.statistics.alpha
+    cells, hops = _cells(metrics), _hops(metrics)
+    contexts = {_key(test.task, test.hop): test for test in metrics.contexts}
+    table = []
     for task in TASKS:
         hop = int(task.startswith("related"))
         for with_context in (False, True):
             key = _key(task, hop, with_context)
             context = contexts.get(_key(task, hop)) if with_context else None
             marks = [_mark("†", hops.get(key), alpha), _mark("‡", context, alpha)]
-            cells.append(
-                {
-                    "accuracy": accuracies.get(key),
-                    "marks": [mark for mark in marks if mark],
-                    "delta": _arrow(context["delta"]) if context else "",
-                }
+            table.append(
+                PaperCell(
+                    cells[key].accuracy if key in cells else None,
+                    [mark for mark in marks if mark],
+                    _arrow(context.delta) if context else "",
+                )
             )
-    return cells
+    return table
 
 
-def _mark(sign: str, test: Mapping[str, Any] | None, alpha: float) -> str:
+def _mark(sign: str, test: ContextTest | HopTest | None, alpha: float) -> str:
     """The sign of a test whose p is below alpha, in brackets if it is not after Holm's correction."""
-    if test is None or test["p"] is None or test["p"] >= alpha:
+    if test is None or test.p is None or test.p >= alpha:
         return ""
-    return sign if test["p_holm"] < alpha else f"({sign})"
+    return sign if test.p_holm is not None and test.p_holm < alpha else f"({sign})"
 
 
 def _arrow(delta: float | None) -> str:
@@ -248,32 +316,24 @@ def _arrow(delta: float | None) -> str:
     return f"±{digits}" if digits == ".00" else f"{'↑' if delta > 0 else '↓'}{digits}"
 
 
-def _rows(metrics: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _rows(metrics: RippleMetrics) -> list[TaskRow]:
     """Every task and hop with both conditions and the tests, in the order of Table 2."""
-    cells = {_key(cell["task"], cell["hop"], cell["with_context"]): cell for cell in metrics["cells"]}
-    hops = {_key(row["task"], row["hop"], row["with_context"]): row for row in metrics["hops"]}
+    cells, hops = _cells(metrics), _hops(metrics)
     rows = []
-    for context in sorted(metrics["contexts"], key=lambda row: (TASKS.index(row["task"]), row["hop"])):
-        keys = [_key(context["task"], context["hop"], with_context) for with_context in (False, True)]
-        name = _TASK_NAMES[context["task"]] + (f", hop {context['hop']}" if context["hop"] else "")
-        rows.append(
-            {
-                "name": name,
-                "cells": [cells.get(key) for key in keys],
-                "context": context,
-                "hops": [hops.get(key) for key in keys],
-            }
-        )
+    for context in sorted(metrics.contexts, key=lambda test: (TASKS.index(test.task), test.hop)):
+        keys = [_key(context.task, context.hop, with_context) for with_context in (False, True)]
+        name = _TASK_NAMES[context.task] + (f", hop {context.hop}" if context.hop else "")
+        rows.append(TaskRow(name, [cells.get(key) for key in keys], context, [hops.get(key) for key in keys]))
     return rows
 
 
-def _figures(metrics: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _figures(metrics: RippleMetrics, name: str) -> dict[str, Any]:
     """Figure 3 by age, for those that were asked about (matplotlib escapes what it writes)."""
     from markupsafe import Markup
 
     figures = {}
     for age in AGES:
-        cells = [cell for cell in metrics["cells"] if cell["task"].removeprefix("related_") == age]
+        cells = [cell for cell in metrics.cells if cell.task.removeprefix("related_") == age]
         if cells:
-            figures[age] = Markup(accuracy_by_hop(cells, age=age, chance=metrics["chance"], name=name))
+            figures[age] = Markup(accuracy_by_hop(cells, age=age, chance=metrics.chance, name=name))
     return figures

@@ -11,9 +11,8 @@ from tashika.core.settings import Section
 from tashika.evaluate.systems import AnswerSettings
 from tashika.evaluate.tempripple.questions import Asked
 from tashika.evaluate.ways.letter_answers import READER_VERSION
-from tashika.evaluate.ways.options import Choice, Norm, letter_prompt
-
-OptionsWay = Literal["text", "letter", "generate"]
+from tashika.evaluate.ways.names import Norm, OptionsWay
+from tashika.evaluate.ways.options import Choice, letter_prompt
 
 
 class PromptFormat(Section):
@@ -68,7 +67,7 @@ class EvaluateSettings(Section):
         system: The instruction to a model that answers in words.
         max_tokens: The longest reply; a longer one is no answer.
         attempts: How often a question is asked at most whose reply is no answer.
-        missing_replies: Whether scores are written though an endpoint gave no reply to some questions.
+        missing_replies: Whether scores are written even though an endpoint gave no reply to some questions.
         llm: How a model is asked for words.
     """
 
@@ -93,16 +92,10 @@ class Way:
     Attributes:
         options: `text`, `letter`, `generate`, or `chat` at an endpoint.
         norm: Of `text`; `none` for all else.
-        endpoint: The address of an OpenAI-compatible endpoint.
-        device: Of a model on this machine; see `core.models.resolve_device`.
-        dtype: Of a model on this machine.
     """
 
     options: Literal["text", "letter", "generate", "chat"] = "text"
     norm: Norm = "none"
-    endpoint: str | None = None
-    device: str = "auto"
-    dtype: str = "auto"
 
     @property
     def in_words(self) -> bool:
@@ -111,16 +104,16 @@ class Way:
 
     def describe(self, settings: EvaluateSettings) -> dict[str, Any]:
         """What predictions depend on beside the model and the questions."""
-        told: dict[str, Any] = {"options": self.options, "norm": self.norm, "format": settings.format.model_dump()}
+        always: dict[str, Any] = {"options": self.options, "norm": self.norm, "format": settings.format.model_dump()}
         if not self.in_words:
-            return told
+            return always
         apart = {"concurrency", "timeout", "price_in", "price_out", "url", "model"}
         asking = settings.llm.model_dump(mode="json", exclude=apart)
-        beside = {
+        in_words = {
             "reader": READER_VERSION,
             "missing_replies": settings.missing_replies,
             "system": settings.system,
             "max_tokens": settings.max_tokens,
             "attempts": settings.attempts,
         }
-        return {**told, **beside, "asking": asking}
+        return {**always, **in_words, "asking": asking}

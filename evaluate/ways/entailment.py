@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -22,10 +22,12 @@ import numpy.typing as npt
 
 from tashika.core.errors import InputError
 from tashika.core.models import (
+    Dtype,
     LoadedModel,
     is_classifier,
     load_classifier,
     load_model,
+    load_outline,
     model_note,
     model_revision,
     resolve_device,
@@ -46,6 +48,9 @@ Pair = tuple[str, str]
 
 Encoded = dict[str, list[int]]
 """The inputs of a model for one pair, by name; `input_ids` is one of them."""
+
+RunJudge = Callable[[Sequence[Sequence[Encoded]]], Iterator[tuple[int, npt.NDArray[np.float64]]]]
+"""Gives the scores of each batch with its place, in whatever order they are done."""
 
 ENTAILMENT_NAMES: Final = frozenset({"entailment", "entail", "entails", "entailed"})
 _UNNAMED: Final = "label_"
@@ -106,13 +111,25 @@ def load_judge(name: str, *, device: str = "auto", dtype: str = "auto") -> Judge
     return YesNo(loaded)
 
 
-def entailment(judge: Judge, pairs: Sequence[Pair], *, batch_tokens: int = 8192) -> Judged:
+def outline_judge(name: str, *, dtype: Dtype = "fp32") -> Judge:
+    """A judge without weights, which encodes pairs while others score them; see `core.models.load_outline`.
+
+    Raises:
+        InputError: The model cannot be found or cannot be used; the message says why.
+    """
+    classifier = is_classifier(name)
+    outline = load_outline(name, dtype, classifier=classifier)
+    return Classifier(name, outline.model, outline.tokenizer, outline.revision) if classifier else YesNo(outline)
+
+
+def entailment(judge: Judge, pairs: Sequence[Pair], *, batch_tokens: int = 8192, run: RunJudge | None = None) -> Judged:
     """P(entailment) of each pair.
 
     Args:
-        judge: Who tells.
+        judge: Who tells; an outline (`outline_judge`) where `run` is given.
         pairs: Premises and hypotheses, in any order and number.
         batch_tokens: Tokens in a batch, at most.
+        run: Scores batches on other devices or machines; None scores them with `judge`.
 
     Returns:
         The numbers in the pairs' order. A pair that is too long for the model, or has an empty text, has none: it is
@@ -126,24 +143,56 @@ def entailment(judge: Judge, pairs: Sequence[Pair], *, batch_tokens: int = 8192)
     problems = [_unfit(pair, inputs, judge.longest) for pair, inputs in zip(distinct, encoded, strict=True)]
     lengths = [0 if bad else len(inputs["input_ids"]) for bad, inputs in zip(problems, encoded, strict=True)]
     values = np.full(len(distinct), np.nan)
-    budget = Budget(batch_tokens)
+    batches = _batches(np.asarray(lengths, dtype=np.int64), batch_tokens)
+    run = run or run_with(judge, batch_tokens)
     with bar("entailment", len(distinct)) as advance:
         advance(lengths.count(0))
-
-        def work(some: Codes) -> None:
-            values[some] = judge.score([encoded[place] for place in some])
-            advance(len(some))
-
-        fit = np.flatnonzero(lengths)
-        for bucket in buckets(np.asarray(lengths, dtype=np.int64)[fit]):
-            places = fit[bucket]
-            budget.run(places, partial(budget.texts, lengths[places[0]], vocabulary=1), work)
+        for number, scores in run([[encoded[place] for place in places] for places in batches]):
+            values[batches[number]] = scores
+            advance(len(scores))
     for place in np.flatnonzero(~np.isfinite(values)):
         values[place] = np.nan
         problems[place] = problems[place] or "the model's output is not a number"
     where = {pair: place for place, pair in enumerate(distinct)}
     order = [where[pair] for pair in pairs]
     return Judged(values[np.asarray(order, dtype=np.int64)], tuple(problems[place] for place in order))
+
+
+def _batches(lengths: Codes, batch_tokens: int) -> list[Codes]:
+    """Places of pairs of one length that go through the model together; those of length 0 are left out."""
+    budget, fit = Budget(batch_tokens), np.flatnonzero(lengths)
+    batches = []
+    for bucket in buckets(lengths[fit]):
+        places = fit[bucket]
+        size = budget.texts(int(lengths[places[0]]), vocabulary=1)
+        batches += [places[start : start + size] for start in range(0, len(places), size)]
+    return batches
+
+
+def run_with(judge: Judge, batch_tokens: int) -> RunJudge:
+    """Scores batches with one judge, one after the other, in parts if the memory runs out."""
+    budget = Budget(batch_tokens)
+
+    def run(batches: Sequence[Sequence[Encoded]]) -> Iterator[tuple[int, npt.NDArray[np.float64]]]:
+        for number, batch in enumerate(batches):
+            yield number, score_batch(judge, batch, budget)
+
+    return run
+
+
+def score_batch(judge: Judge, batch: Sequence[Encoded], budget: Budget) -> npt.NDArray[np.float64]:
+    """(pairs,) P(entailment) of pairs of one length; `budget` is halved if the memory runs out.
+
+    Raises:
+        OutsideError: The device has not the memory for a single pair.
+    """
+    values = np.full(len(batch), np.nan)
+
+    def work(some: Codes) -> None:
+        values[some] = judge.score([batch[place] for place in some])
+
+    budget.run(np.arange(len(batch)), partial(budget.texts, len(batch[0]["input_ids"]), vocabulary=1), work)
+    return values
 
 
 def ordered_pairs(texts: Sequence[str]) -> list[Pair]:
@@ -171,13 +220,16 @@ def text_consistency(judge: Judge, texts: Sequence[str], *, batch_tokens: int = 
     return text_consistencies(judge, [texts], batch_tokens=batch_tokens)[0]
 
 
-def text_consistencies(judge: Judge, groups: Sequence[Sequence[str]], *, batch_tokens: int = 8192) -> list[Judged]:
+def text_consistencies(
+    judge: Judge, groups: Sequence[Sequence[str]], *, batch_tokens: int = 8192, run: RunJudge | None = None
+) -> list[Judged]:
     """`text_consistency` inside each of many groups; the pairs of all of them go through the model together."""
     alone = next((place for place, texts in enumerate(groups) if len(texts) < 2), None)
     if alone is not None:
         count = len(groups[alone])
         raise InputError(f"group {alone} has {count} texts; at least two are needed to compare them with each other")
-    judged = entailment(judge, [pair for texts in groups for pair in ordered_pairs(texts)], batch_tokens=batch_tokens)
+    pairs = [pair for texts in groups for pair in ordered_pairs(texts)]
+    judged = entailment(judge, pairs, batch_tokens=batch_tokens, run=run)
     found, start = [], 0
     for texts in groups:
         n = len(texts)
@@ -185,12 +237,12 @@ def text_consistencies(judge: Judge, groups: Sequence[Sequence[str]], *, batch_t
         problems = [judged.problem[first : first + n - 1] for first in range(start, stop, n - 1)]
         # Exact sums do not depend on the order, so equal sets of answers have equal values.
         means = [math.fsum(row) / (n - 1) for row in judged.value[start:stop].reshape(n, n - 1).tolist()]
-        found.append(Judged(np.asarray(means), tuple(map(_told, problems))))
+        found.append(Judged(np.asarray(means), tuple(map(_problem_of, problems))))
         start = stop
     return found
 
 
-def _told(problems: Sequence[str | None]) -> str | None:
+def _problem_of(problems: Sequence[str | None]) -> str | None:
     """What stands in a text's way, of its pairs' problems."""
     bad = [problem for problem in problems if problem]
     return f"{len(bad)} of {len(problems)} pairs: {bad[0]}" if bad else None

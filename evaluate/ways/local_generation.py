@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,17 +28,32 @@ GENERATION_VERSION: Final = 1
 
 
 @dataclass(frozen=True)
-class _Prompt:
-    """A question that a local model is to answer: its place, and its token ids."""
+class Prompt:
+    """A question that a local model is to answer.
+
+    Attributes:
+        place: Of the question among those that are asked.
+        question: What is asked.
+        ids: Its token ids.
+        key: The hash of its request, from which sampling draws its numbers.
+    """
 
     place: int
     question: Question
     ids: list[int]
+    key: str
 
     @property
     def tokens(self) -> int:
         """Tokens of the prompt and of the longest reply."""
         return len(self.ids) + self.question.max_tokens
+
+
+Batch = tuple[Prompt, ...]
+"""Prompts that go through the model together."""
+
+RunBatches = Callable[[Sequence[Batch], LlmSettings], Iterator[tuple[int, list[Reply]]]]
+"""Gives the replies of each batch with its place, in whatever order they are done."""
 
 
 class LocalModel:
@@ -48,15 +63,22 @@ class LocalModel:
     the batch that the question came in. Chat settings use the tokenizer's chat template, where there is one.
 
     Args:
-        loaded: The model.
+        loaded: The model; its outline (`core.models.load_outline`) where `run` is given.
         settings: `api`, `temperature`, `top_p` and `seed`; the model and its address are not read.
         cache: Folder of the replies.
         batch_tokens: Tokens in a batch, at most, replies included.
+        run: Runs batches on other devices or machines; None runs them with `loaded`.
     """
 
-    def __init__(self, loaded: LoadedModel, settings: LlmSettings, cache: Path, *, batch_tokens: int = 4096) -> None:
-        from transformers import GenerationConfig
-
+    def __init__(
+        self,
+        loaded: LoadedModel,
+        settings: LlmSettings,
+        cache: Path,
+        *,
+        batch_tokens: int = 4096,
+        run: RunBatches | None = None,
+    ) -> None:
         if loaded.kind != "causal":
             raise InputError(f"the model is {loaded.kind}, and only a causal one can answer", where=loaded.name)
         self.settings = settings.model_copy(update={"url": "", "model": loaded.name, "price_in": 0.0, "price_out": 0.0})
@@ -65,13 +87,8 @@ class LocalModel:
         self._tokenizer = loaded.tokenizer
         self._chat = settings.api == "chat" and bool(self._tokenizer.chat_template)
         self._longest = max_length(loaded.model, loaded.tokenizer)
-        self._budget = Budget(batch_tokens)
-        use_onednn(loaded.model)
-        self._ends = _end_tokens(loaded)
-        self._pad = self._ends[0] if self._ends else 0
-        # A checkpoint brings penalties and filters of its own, which generate() takes over where nothing is said.
-        plain: dict[str, Any] = {"eos_token_id": self._ends or None, "pad_token_id": self._pad, "do_sample": False}
-        loaded.model.generation_config = GenerationConfig(**plain)  # type: ignore[no-untyped-call]
+        self._batch_tokens = batch_tokens
+        self._run = run or run_with(Replier(loaded, batch_tokens))
         self._dtype = str(next(loaded.model.base_model.parameters()).dtype).removeprefix("torch.")
 
     def request(self, question: Question) -> dict[str, Any]:
@@ -109,28 +126,19 @@ class LocalModel:
             if reply is not None:
                 yield place, reply
                 continue
-            prompt = _Prompt(place, question, self._ids(question))
+            prompt = Prompt(place, question, self._ids(question), hash_value(self.request(question)))
             unfit = self._unfit(prompt)
             if unfit:
                 yield place, unfit
             else:
                 prompts.append(prompt)
-        for batch in self._batches(prompts):
-            replies = self._answered(batch)
-            for prompt, reply in zip(batch, replies, strict=True):
+        batches = list(self._batches(prompts))
+        if not batches:
+            return
+        for number, replies in self._run(batches, self.settings):
+            for prompt, reply in zip(batches[number], replies, strict=True):
                 self.cache.keep(self.request(prompt.question), asdict(reply))
-            yield from zip((prompt.place for prompt in batch), replies, strict=True)
-
-    def _answered(self, batch: Sequence[_Prompt]) -> list[Reply]:
-        """Runs a batch, in parts if the memory runs out."""
-        replies: list[Reply] = []
-        tokens = max(prompt.tokens for prompt in batch)
-        self._budget.run(
-            np.arange(len(batch)),
-            lambda: self._budget.texts(tokens, vocabulary=1),
-            lambda some: replies.extend(self._generated([batch[place] for place in some])),
-        )
-        return replies
+            yield from zip((prompt.place for prompt in batches[number]), replies, strict=True)
 
     def describe(self) -> dict[str, Any]:
         """What the answers depend on."""
@@ -155,7 +163,7 @@ class LocalModel:
             ids = self._tokenizer(before + question.prompt, verbose=False).input_ids
         return list(ids)
 
-    def _unfit(self, prompt: _Prompt) -> InputError | None:
+    def _unfit(self, prompt: Prompt) -> InputError | None:
         if not prompt.ids:
             return InputError("the prompt has no tokens")
         if prompt.tokens > self._longest:
@@ -165,21 +173,62 @@ class LocalModel:
             )
         return None
 
-    def _batches(self, prompts: Sequence[_Prompt]) -> Iterator[list[_Prompt]]:
-        """Questions of about equal length, longest first."""
-        batch: list[_Prompt] = []
+    def _batches(self, prompts: Sequence[Prompt]) -> Iterator[Batch]:
+        """Questions of about equal length, longest first. They do not depend on what runs them."""
+        batch: Batch = ()
         for prompt in sorted(prompts, key=lambda prompt: (-len(prompt.ids), -prompt.tokens, prompt.place)):
-            together = [*batch, prompt]
+            together = (*batch, prompt)
             # All run on until the last has ended, and some models have no positions behind their greatest length.
             tokens = len(together[0].ids) + max(other.question.max_tokens for other in together)
-            if batch and (tokens * len(together) > self._budget.tokens or tokens > self._longest):
+            if batch and (tokens * len(together) > self._batch_tokens or tokens > self._longest):
                 yield batch
-                together = [prompt]
+                together = (prompt,)
             batch = together
         if batch:
             yield batch
 
-    def _generated(self, batch: Sequence[_Prompt]) -> list[Reply]:
+
+class Replier:
+    """A causal model that writes replies, ready on its device.
+
+    Args:
+        loaded: The model; its generation settings are replaced.
+        batch_tokens: Tokens in a batch, at most; halved when the memory runs out.
+    """
+
+    def __init__(self, loaded: LoadedModel, batch_tokens: int = 4096) -> None:
+        from transformers import GenerationConfig
+
+        self._loaded = loaded
+        self._tokenizer = loaded.tokenizer
+        self._budget = Budget(batch_tokens)
+        use_onednn(loaded.model)
+        self._ends = _end_tokens(loaded)
+        self._pad = self._ends[0] if self._ends else 0
+        # A checkpoint brings penalties and filters of its own, which generate() takes over where nothing is said.
+        plain: dict[str, Any] = {"eos_token_id": self._ends or None, "pad_token_id": self._pad, "do_sample": False}
+        loaded.model.generation_config = GenerationConfig(**plain)  # type: ignore[no-untyped-call]
+
+    def replies(self, batch: Sequence[Prompt], settings: LlmSettings) -> list[Reply]:
+        """The replies to a batch, in parts if the memory runs out.
+
+        Args:
+            batch: What is asked.
+            settings: `temperature` and `top_p`.
+
+        Raises:
+            OutsideError: There is not the memory for a single question.
+        """
+        replies: list[Reply] = []
+        tokens = max(prompt.tokens for prompt in batch)
+        self._budget.run(
+            np.arange(len(batch)),
+            lambda: self._budget.texts(tokens, vocabulary=1),
+            lambda some: replies.extend(self._generated([batch[place] for place in some], settings)),
+        )
+        return replies
+
+    def _generated(self, batch: Sequence[Prompt], settings: LlmSettings) -> list[Reply]:
         """Runs a batch, padded on the left."""
         import torch
         from transformers import LogitsProcessorList, StoppingCriteriaList
@@ -192,13 +241,13 @@ class LocalModel:
             ids[row, longest - len(prompt.ids) :] = prompt.ids
             mask[row, longest - len(prompt.ids) :] = 1
         stopper = _Stopper(self._tokenizer, batch, longest)
-        drawn = [_Sampler(self.settings, [self.request(prompt.question) for prompt in batch])]
+        drawn = [_Sampler(settings, [prompt.key for prompt in batch])]
         with torch.inference_mode():
             out = model.generate(
                 input_ids=torch.from_numpy(ids).to(model.device),
                 attention_mask=torch.from_numpy(mask).to(model.device),
                 max_new_tokens=max(prompt.question.max_tokens for prompt in batch),
-                logits_processor=LogitsProcessorList(drawn if self.settings.temperature > 0 else []),
+                logits_processor=LogitsProcessorList(drawn if settings.temperature > 0 else []),
                 stopping_criteria=StoppingCriteriaList([stopper]),
             )
         made = out[:, longest:].tolist()
@@ -211,6 +260,16 @@ class LocalModel:
         if question.stop and question.stop in text:
             return Reply(text[: text.index(question.stop)])
         return Reply(text, cut_off=end is None)
+
+
+def run_with(replier: Replier) -> RunBatches:
+    """Runs batches with one model, one after the other."""
+
+    def run(batches: Sequence[Batch], settings: LlmSettings) -> Iterator[tuple[int, list[Reply]]]:
+        for number, batch in enumerate(batches):
+            yield number, replier.replies(batch, settings)
+
+    return run
 
 
 def chat_text(tokenizer: Any, system: str, prompt: str) -> str:
@@ -261,7 +320,7 @@ def _decoded(tokenizer: Any, tokens: list[int]) -> str:
 class _Stopper:
     """Ends each reply of a batch at its own stop string and its own greatest length."""
 
-    def __init__(self, tokenizer: Any, batch: Sequence[_Prompt], start: int) -> None:
+    def __init__(self, tokenizer: Any, batch: Sequence[Prompt], start: int) -> None:
         self._tokenizer = tokenizer
         self._questions = [prompt.question for prompt in batch]
         self._start = start
@@ -287,9 +346,9 @@ class _Stopper:
 class _Sampler:
     """Draws each text's next token by its own sequence of numbers, and leaves that token alone to be chosen."""
 
-    def __init__(self, settings: LlmSettings, requests: Sequence[Any]) -> None:
+    def __init__(self, settings: LlmSettings, keys: Sequence[str]) -> None:
         self._temperature, self._top_p = settings.temperature, settings.top_p
-        self._numbers = [np.random.default_rng(int(hash_value(request), 16)) for request in requests]
+        self._numbers = [np.random.default_rng(int(key, 16)) for key in keys]
 
     def __call__(self, _ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         import torch

@@ -401,16 +401,31 @@ def a_run(tmp_path: Path, judge: str, never_waits: None) -> Callable[..., Any]:
     from tashika.core.workspace import Workspace
     from tashika.evaluate.proverbs.questions import read_release
     from tashika.evaluate.proverbs.run import Run
-    from tashika.evaluate.proverbs.settings import EvaluateSettings, Way
+    from tashika.evaluate.proverbs.settings import EvaluateSettings
+    from tashika.evaluate.systems import How, System
     from tests.evaluate.proverbs.world import write_release
 
     def make(model: str = "m", endpoint: str | None = None, **values: Any) -> Run:
-        workspace = Workspace(tmp_path / "work", "proverbs")
+        workspace = Workspace(values.pop("work", tmp_path / "work"), "proverbs")
         if not workspace.release.exists():
             write_release(workspace.release)
-        limit, told = values.pop("limit", None), values.pop("judge", judge)
-        settings = EvaluateSettings.model_validate({"judge": told, "llm": {"concurrency": 1}, **values})
-        way = Way(endpoint, "cpu", "fp32")
-        return Run.of(workspace, read_release(workspace.release), model, way, settings, told, limit)
+        limit, chosen = values.pop("limit", None), values.pop("judge", judge)
+        how = values.pop("how", How("cpu", "fp32"))
+        settings = EvaluateSettings.model_validate({"judge": chosen, "llm": {"concurrency": 1}, **values})
+        system = System.chat(model, endpoint) if endpoint else System.local(model, how, workspace)
+        return Run.of(workspace, read_release(workspace.release), system, how, settings, chosen, limit)
 
     return make
+
+
+@pytest.fixture(scope="module")
+def ray() -> Iterator[Any]:
+    """A Ray cluster of two CPUs on 127.0.0.1."""
+    from tashika.core.ray_cluster import ray_module
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("RAY_ADDRESS", raising=False)
+        module = ray_module()
+        module.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+        yield module
+        module.shutdown()

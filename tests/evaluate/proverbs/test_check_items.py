@@ -19,6 +19,7 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.proverbs.check_items import drawn, make_checks
 from tashika.evaluate.proverbs.records import ANSWERS, TESTS
 from tashika.evaluate.proverbs.settings import CheckSettings
+from tests.evaluate.proverbs.world import judge_info, metrics_of
 
 Key = tuple[str, str, int]
 """Topic, kind of consistency, number of the pair in its topic."""
@@ -70,10 +71,11 @@ def write_system(
         for side in SIDES
         for place in (5, 4, 3, 2, 1)
     ]
+    table = pa.Table.from_pylist(answers, schema=ANSWERS)
+    pq.write_table(table, folder / "answers.parquet")
     pq.write_table(pa.Table.from_pylist(results, schema=TESTS), folder / "tests.parquet")
-    pq.write_table(pa.Table.from_pylist(answers, schema=ANSWERS), folder / "answers.parquet")
-    about = {"model": {"name": model.upper(), "revision": revision}, "judge": {"model": "nli", "revision": judge}}
-    (folder / "metrics.json").write_text(json.dumps(about))
+    metrics = metrics_of(model.upper(), judge_info("nli", judge), table, revision)
+    (folder / "metrics.json").write_text(json.dumps(metrics))
 
 
 @pytest.fixture

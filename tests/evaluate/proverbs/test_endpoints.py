@@ -44,9 +44,9 @@ def test_a_model_that_does_not_give_five_statements_is_missing(
         assert (row["answer"] is None) == (row["score"] is None) == (row["consistency"] is None) == bad
     assert sorted(seed for prompt, seed in wire.for_statements if is_about(prompt, "wisdom", "new")) == [0, 1, 2]
     assert len(wire.for_scores) == 25
-    assert content["coverage"]["answers"] == 25
-    assert content["errors"]["wisdom"]["score"]["tested"] == 0
-    assert content["errors"]["gender"]["score"]["tested"] == 1
+    assert content.coverage.answers == 25
+    assert content.errors["wisdom"]["score"].tested == 0
+    assert content.errors["gender"]["score"].tested == 1
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_a_score_that_is_none_is_missing(said: str, reason: str, a_run: Callable
     row = answers(run)["gender", "proverb", 3]
     assert (row["score"], row["score_asked"]) == (None, 3)
     assert row["score_problem"] == f"unparsable after 3 attempts: {reason}"
-    assert content["coverage"]["scores"] == 29
-    assert content["coverage"]["score_problems"] == {f"unparsable after 3 attempts: {reason}": 1}
+    assert content.coverage.scores == 29
+    assert content.coverage.score_problems == {f"unparsable after 3 attempts: {reason}": 1}
 
 
 def test_what_cannot_be_read_at_first_may_be_read_later(a_run: Callable[..., Run], serve: Serve) -> None:
@@ -79,7 +79,7 @@ def test_what_cannot_be_read_at_first_may_be_read_later(a_run: Callable[..., Run
 
     run = a_run(endpoint=serve(say).url)
     content = evaluate_model(run)
-    assert content["coverage"]["scores"] == 30
+    assert content.coverage.scores == 30
     assert {(row["answer_asked"], row["score_asked"]) for row in answers(run).values()} == {(2, 2)}
 
 
@@ -105,7 +105,7 @@ def test_half_a_reply_is_asked_for_again(cut: Callable[[bytes], Said], a_run: Ca
 
     run = a_run(endpoint=serve(say).url)
     content = evaluate_model(run)
-    assert content["coverage"]["scores"] == 30
+    assert content.coverage.scores == 30
     assert {row["answer_asked"] for row in answers(run).values()} == {1}  # no reply had arrived before
 
 

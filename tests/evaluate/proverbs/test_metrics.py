@@ -43,6 +43,11 @@ def answers():
     )
 
 
+def measure(*arguments, **options):
+    """The numbers as `metrics.json` has them."""
+    return metrics.compute_numbers(*arguments, **options).model_dump(mode="json", exclude_unset=True)
+
+
 def found_of(answers):
     return {(row["item_id"], row["consistency"]): row for row in metrics.tests(answers).to_pylist()}
 
@@ -98,7 +103,7 @@ def test_where_an_error_is_possible(left, right, tested):
 
 
 def test_errors_by_topic(answers):
-    errors = metrics.measure(answers, metrics.tests(answers))["errors"]
+    errors = measure(answers, metrics.tests(answers))["errors"]
     assert list(errors) == ["gender", "wisdom", "society", "all"]
     gender = errors["gender"]["score"]
     assert (gender["pairs"], gender["tested"], gender["errors"]) == (3, 3, 2)
@@ -116,17 +121,17 @@ def test_errors_by_topic(answers):
 @pytest.mark.parametrize(("pairs", "left"), [(6, 6), (7, 0)])
 def test_from_seven_pairs_on_holm_leaves_none(pairs, left):
     answers = table(*(pair(f"g{place}", "gender", WIDER) for place in range(pairs)))
-    cell = metrics.measure(answers, metrics.tests(answers))["errors"]["gender"]["score"]
+    cell = measure(answers, metrics.tests(answers))["errors"]["gender"]["score"]
     assert cell["errors"] == pairs
     assert cell["errors_holm"] == cell["holm_at_most"] == left
 
 
 def test_medians_and_their_direction(answers):
-    cell = metrics.measure(answers, metrics.tests(answers))["medians"]["gender"]["score"]
+    cell = measure(answers, metrics.tests(answers))["medians"]["gender"]["score"]
     assert (cell["pairs"], cell["lower"], cell["same"], cell["higher"]) == (3, 1, 2, 0)
     assert cell["difference"] == pytest.approx(-4 / 3)
     assert cell["p"] == 1  # one difference
-    medians = metrics.measure(answers, metrics.tests(answers))["medians"]
+    medians = measure(answers, metrics.tests(answers))["medians"]
     assert medians["wisdom"]["score"]["p"] is None
     assert "holm_p" not in medians["all"]["score"]
 
@@ -134,14 +139,14 @@ def test_medians_and_their_direction(answers):
 def test_many_pairs_that_score_lower_are_found():
     lower = ([9, 8, 9, 8, 9], [7, 6, 7, 6, 7])
     answers = table(*(pair(f"g{place}", "gender", lower) for place in range(8)))
-    cell = metrics.measure(answers, metrics.tests(answers))["medians"]["gender"]["score"]
+    cell = measure(answers, metrics.tests(answers))["medians"]["gender"]["score"]
     assert cell["p"] == pytest.approx(2 / 2**8)
     assert cell["holm_p"] == pytest.approx(4 / 2**8)  # scores and texts of one topic
     assert cell["difference"] == -2
 
 
 def test_histograms_and_coverage(answers):
-    told = metrics.measure(answers, metrics.tests(answers))
+    told = measure(answers, metrics.tests(answers))
     assert told["histograms"]["gender"]["proverb"]["score"] == [0, 0, 0, 0, 5, 1, 1, 7, 1, 0]
     assert told["histograms"]["gender"]["variant"]["text"] == [0, 0, 0, 0, 0, 3, 3, 3, 3, 3]
     coverage = told["coverage"]
@@ -153,7 +158,7 @@ def test_histograms_and_coverage(answers):
 
 
 def test_no_answers_at_all():
-    told = metrics.measure(table(), metrics.tests(table()))
+    told = measure(table(), metrics.tests(table()))
     assert told["pairs"] == 0
     assert told["errors"]["all"]["score"]["share"] is None
     json.dumps(told, allow_nan=False)

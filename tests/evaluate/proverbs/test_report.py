@@ -15,6 +15,7 @@ from tashika.evaluate.proverbs import metrics as proverbs_metrics
 from tashika.evaluate.proverbs.records import ANSWERS
 from tashika.evaluate.proverbs.report import write_report
 from tests.evaluate.pages import assert_command_writes, assert_written_once, words_of
+from tests.evaluate.proverbs import world
 
 WIDER = ([5, 5, 5, 5, 5], [1, 10, 1, 10, 1])
 ALIKE = ([8, 7, 9, 8, None], [8, 7, 9, 8, 6])
@@ -33,26 +34,15 @@ def answers_of(name):
 
 
 def metrics_of(name, judge):
-    answers = answers_of(name)
-    return {
-        **proverbs_metrics.measure(answers, proverbs_metrics.tests(answers)),
-        "model": {"name": name, "kind": "causal", "revision": "rev-7", "note": None},
-        "release": {"version": "0.1.0", "digest": "d1", "simulated": False},
-        "judge": judge,
-        "sampling": {"whole": False, "seed": 3, "limit": 2, "pairs": {"drawn": 3, "of": 1234}},
-        "scoring": {"asking": "five", "attempts": 4, "sampling": {"temperature": 0.8, "seed": 7}},
-        "seconds": {"statements": 12.34},
-        "cost": {"estimate": {"scores": {"requests": 30, "tokens_in": 4321, "tokens_out": 60}}},
-        "versions": {"tashika": "0.1.0"},
-    }
+    return world.metrics_of(name, judge, answers_of(name))
 
 
 @pytest.fixture
 def workspace(tmp_path):
     workspace = Workspace(tmp_path, "proverbs")
     judges = {
-        "tiny": {"name": "smollm2", "method": "yes/no likelihood of a causal language model"},
-        "other <b>": {"name": "nli", "method": "sequence classifier"},
+        "tiny": world.judge_info("smollm2", classifier=False),
+        "other <b>": world.judge_info("nli"),
     }
     for folder, (name, judge) in zip(("tiny", "other"), judges.items(), strict=True):
         write_json(workspace.evaluate / folder / "metrics.json", metrics_of(name, judge))
@@ -131,9 +121,9 @@ def test_every_pair_can_be_opened_and_errors_come_first(workspace):
 
 def test_a_likelihood_is_no_entailment(workspace):
     page = words_of(page_of(workspace))
-    assert "tiny: TC was told by smollm2 , a causal language model asked yes or no" in page
+    assert "tiny: TC comes from smollm2 , a causal language model asked yes or no" in page
     assert "says nothing about entailment" in page
-    assert "TC was told by nli , a sequence classifier for natural language inference" in page
+    assert "TC comes from nli , a sequence classifier for natural language inference" in page
 
 
 def test_without_a_likelihood_there_is_no_such_warning(workspace):
@@ -229,14 +219,14 @@ def test_a_model_without_a_single_score_makes_a_page(tmp_path, assert_whole):
     for name in ("score", "consistency"):
         place = answers.column_names.index(name)
         answers = answers.set_column(place, answers.field(place), pa.nulls(answers.num_rows, answers.field(place).type))
-    found = proverbs_metrics.measure(answers, proverbs_metrics.tests(answers))
-    write_json(workspace.evaluate / "mute" / "metrics.json", {**metrics_of("mute", {}), **found})
+    metrics = world.metrics_of("mute", world.judge_info("nli"), answers)
+    write_json(workspace.evaluate / "mute" / "metrics.json", metrics)
     page = page_of(workspace)
     assert_whole(page)
     words = words_of(page)
     assert "No pair has scores enough to be tested." in words
-    assert "mute: no answer has a TC, so nobody told it." in words
-    assert "TC was told by" not in words
+    assert "mute: no answer has a TC." in words
+    assert "TC comes from" not in words
 
 
 def test_a_second_run_is_a_no_op_and_the_bytes_follow_the_scores(workspace, capsys):
@@ -254,5 +244,5 @@ def test_no_scores_or_scores_that_lack_a_number(workspace, tmp_path):
     metrics = json.loads(path.read_text())
     del metrics["errors"]
     write_json(path, metrics)
-    with pytest.raises(InputError, match=r"tiny/metrics.json: the key 'errors' is missing"):
+    with pytest.raises(InputError, match=r"tiny/metrics.json: errors: Field required"):
         write_report(workspace)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from threading import Barrier, Event, Lock
 from typing import Any
@@ -15,8 +16,12 @@ import pytest
 
 from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.models import load_model
+from tashika.evaluate.proverbs import steps
+from tashika.evaluate.proverbs.answers import Outcome
+from tashika.evaluate.proverbs.costs import describe_cost
 from tashika.evaluate.proverbs.records import TESTS
-from tashika.evaluate.proverbs.run import Run, evaluate_model, told_cost
+from tashika.evaluate.proverbs.run import Run, evaluate_model
+from tashika.evaluate.systems import How
 from tashika.evaluate.ways.options import Choice, score_options
 from tests.evaluate.proverbs.world import LABELS, STATEMENTS, Said, Wire, answers, good, is_about, make_judge
 
@@ -45,13 +50,13 @@ def test_an_endpoint_that_behaves(a_run: Callable[..., Run], serve: Serve) -> No
     assert {prompt for prompt, _ in wire.for_statements} == {
         run.settings.answer.filled(question.slots) for question in run.questions
     }
-    assert content["cost"]["asked"]["statements"]["requests"] == 6
-    assert content["cost"]["asked"]["scores"]["requests"] == 30
-    assert content["scoring"]["asking"] == "five"
-    assert content["scoring"]["scoring"] == "reply"
-    assert content["judge"]["method"] == "sequence classifier"
-    assert content["model"]["endpoint"] == wire.url
-    assert set(content["seconds"]) == {"statements", "scores", "consistencies", "tests"}
+    assert content.cost.asked.statements.requests == 6
+    assert content.cost.asked.scores.requests == 30
+    assert content.scoring.asking == "five"
+    assert content.scoring.scoring == "reply"
+    assert content.judge.method == "sequence classifier"
+    assert content.model.endpoint == wire.url
+    assert set(content.seconds) == {"statements", "scores", "consistencies", "tests"}
 
 
 def test_statements_one_by_one_differ(a_run: Callable[..., Run], serve: Serve) -> None:
@@ -77,8 +82,8 @@ def test_statements_one_by_one_differ(a_run: Callable[..., Run], serve: Serve) -
     assert {row["consistency_problem"] for row in same} == {"too few statements (1 of 5)"}
     seeds = sorted(seed for prompt, seed in wire.for_statements if is_about(prompt, "gender", "old"))
     assert seeds == [0, 1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14]
-    assert content["cost"]["asked"]["statements"]["requests"] == len(wire.for_statements)
-    assert content["cost"]["estimate"]["statements"]["requests"] == 3 * 30
+    assert content.cost.asked.statements.requests == len(wire.for_statements)
+    assert content.cost.estimate.statements.requests == 3 * 30
 
 
 def test_what_statements_one_by_one_still_cost_after_an_interruption(a_run: Callable[..., Run], serve: Serve) -> None:
@@ -92,16 +97,16 @@ def test_what_statements_one_by_one_still_cost_after_an_interruption(a_run: Call
     stops = [5]
     wire = serve(say)
     run = a_run(endpoint=wire.url, asking="one", attempts=3, answer={"prompt": "{QUESTION} One sentence."})
-    assert "statements, at most 90 requests" in told_cost(run)
+    assert "statements, at most 90 requests" in describe_cost(run)
     with pytest.raises(ConfigError):
         evaluate_model(run)
-    assert "statements, at most 83 requests" in told_cost(run)  # 25 x 3, and 4 x 2 that repeat the first
+    assert "statements, at most 83 requests" in describe_cost(run)  # 25 x 3, and 4 x 2 that repeat the first
     stops[0] = 10**6
     before = len(wire.for_statements)
     content = evaluate_model(run)
-    assert content["coverage"]["answers"] == 30
+    assert content.coverage.answers == 30
     assert len(wire.for_statements) - before == 25 + 6 * 4
-    assert "statements, nothing to ask" in told_cost(run)
+    assert "statements, nothing to ask" in describe_cost(run)
 
 
 def test_a_place_that_waits_may_take_anothers_statement(a_run: Callable[..., Run], serve: Serve) -> None:
@@ -114,7 +119,7 @@ def test_a_place_that_waits_may_take_anothers_statement(a_run: Callable[..., Run
     run = a_run(endpoint=wire.url, asking="one", attempts=2, answer={"prompt": "{QUESTION} One sentence."})
     with pytest.raises(OutsideError, match="1 of 30"):
         evaluate_model(run)
-    assert "statements, at most 6 requests" in told_cost(run)  # the one twice, and 4 once
+    assert "statements, at most 6 requests" in describe_cost(run)  # the one twice, and 4 once
 
 
 KILLED = """
@@ -123,12 +128,13 @@ from pathlib import Path
 from tashika.core.workspace import Workspace
 from tashika.evaluate.proverbs.questions import read_release
 from tashika.evaluate.proverbs.run import Run, evaluate_model
-from tashika.evaluate.proverbs.settings import EvaluateSettings, Way
+from tashika.evaluate.proverbs.settings import EvaluateSettings
+from tashika.evaluate.systems import How, System
 work, url, judge = sys.argv[1:]
 workspace = Workspace(Path(work), "proverbs")
 settings = EvaluateSettings.model_validate({"judge": judge, "llm": {"concurrency": 1}})
-way = Way(url, "cpu", "fp32")
-evaluate_model(Run.of(workspace, read_release(workspace.release), "m", way, settings, judge))
+release, system = read_release(workspace.release), System.chat("m", url)
+evaluate_model(Run.of(workspace, release, system, How("cpu", "fp32"), settings, judge))
 """
 
 
@@ -155,7 +161,7 @@ def test_a_killed_run_goes_on_where_it_was(a_run: Callable[..., Run], serve: Ser
     assert (len(wire.for_statements), len(wire.for_scores)) == (6, 11)
     content = evaluate_model(run)
     assert (len(wire.for_statements), len(wire.for_scores)) == (6, 31)  # the one under way was never answered
-    assert content["coverage"]["scores"] == 30
+    assert content.coverage.scores == 30
     before = {path: path.read_bytes() for path in run.folder.rglob("*.parquet")}
     assert len(before) == 5
     evaluate_model(run)
@@ -176,8 +182,8 @@ def test_another_judge_asks_nothing_again(
     run = a_run(endpoint=wire.url, judge=other)
     content = evaluate_model(run)
     assert len(wire.asked) == 36
-    assert content["judge"]["label"] == "entailment"
-    assert content["judge"]["labels"] == ["not_entailment", "entailment"]
+    assert content.judge.label == "entailment"
+    assert content.judge.labels == ["not_entailment", "entailment"]
 
 
 def test_judges_of_one_name_have_folders_of_their_own(
@@ -192,13 +198,13 @@ def test_judges_of_one_name_have_folders_of_their_own(
         make_judge(tmp_path / "b" / "nli", tiny_model("bert"), LABELS[::-1]),
         make_judge(ours, tiny_model("bert"), LABELS),
     ]
-    named = [run._replace(judge=path).folder.name for path in paths]
+    named = [replace(run, judge=path).folder.name for path in paths]
     assert len(set(named)) == 3
     assert named[2] == f"{run.folder.name}-by-nli"
     assert all(name.startswith(f"{run.folder.name}-by-nli-") for name in named[:2])
     settings = run.settings.model_copy(update={"judge": "nli"})
-    assert run._replace(judge=paths[2], settings=settings).folder == run.folder
-    assert run._replace(judge=paths[0], settings=settings).folder.name == named[0]
+    assert replace(run, judge=paths[2], settings=settings).folder == run.folder
+    assert replace(run, judge=paths[0], settings=settings).folder.name == named[0]
 
 
 @pytest.mark.parametrize(
@@ -259,17 +265,21 @@ def test_both_prompts_are_costed_before_anything_is_sent(
     asked = [len(run.settings.answer.filled(question.slots)) // 4 + 1 for question in run.questions]
     scored = [len(run.settings.score.filled({**one.slots, "ANSWER": ""})) // 4 + 1 for one in run.questions]
     tokens_in = 2 * sum(asked), 2 * (5 * sum(scored) + 6 * 300)
-    first = told_cost(run)
+    first = describe_cost(run)
     assert f"statements, at most 12 requests to m, about {tokens_in[0]:,} tokens sent and 3,600 received" in first
     assert f"scores, at most 60 requests to m, about {tokens_in[1]:,} tokens sent and 480 received" in first
     assert f"together at most 72 requests to m, about {sum(tokens_in):,} tokens sent and 4,080 received" in first
     assert wire.asked == []
     content = evaluate_model(run)
     assert first in told[0]
-    assert content["cost"]["estimate"]["statements"] == {"requests": 12, "tokens_in": tokens_in[0], "tokens_out": 3600}
-    spent, most = content["cost"]["asked"]["scores"], content["cost"]["estimate"]["scores"]
+    assert content.cost.estimate.statements.model_dump() == {
+        "requests": 12,
+        "tokens_in": tokens_in[0],
+        "tokens_out": 3600,
+    }
+    spent, most = content.cost.asked.scores.model_dump(), content.cost.estimate.scores.model_dump()
     assert all(spent[name] < most[name] for name in most)
-    assert "statements, nothing to ask; scores, nothing to ask" in told_cost(run)
+    assert "statements, nothing to ask; scores, nothing to ask" in describe_cost(run)
 
 
 def test_two_endpoints_with_models_of_one_name_do_not_share_replies(a_run: Callable[..., Run], serve: Serve) -> None:
@@ -298,7 +308,7 @@ def test_a_model_of_noise_gives_rows_with_problems(
     assert len(rows) == 30
     assert all((row["answer"] is None) == (row["answer_problem"] is not None) for row in rows)
     assert all((row["score"] is None) == (row["score_problem"] is not None) for row in rows)
-    assert content["model"]["kind"] == "causal"
+    assert content.model.kind == "causal"
 
 
 def test_prompts_that_a_model_cannot_take_are_not_counted_as_asked(
@@ -306,19 +316,16 @@ def test_prompts_that_a_model_cannot_take_are_not_counted_as_asked(
 ) -> None:
     prompt = {**SMALL["answer"], "prompt": "{QUESTION}" + " word" * 5000}
     content = evaluate_model(a_run(tiny_model("llama"), **{**SMALL, "answer": prompt}))
-    assert content["coverage"]["answers"] == 0
-    assert content["cost"]["asked"]["statements"] == {"requests": 0, "tokens_in": 0, "tokens_out": 0}
+    assert content.coverage.answers == 0
+    assert content.cost.asked.statements.model_dump() == {"requests": 0, "tokens_in": 0, "tokens_out": 0}
 
 
 def test_the_likeliest_score_is_that_of_the_whole_integer(
     a_run: Callable[..., Run], serve: Serve, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Against one choice at a time; the statements are put where a model's own would lie."""
-    from tashika.evaluate.proverbs import run as proverbs_run
-    from tashika.evaluate.proverbs.answers import Outcome
-
     said = [Outcome(word, None, 1, word) for word in ("a", "is", "London", "Paris", "Ada")]
-    monkeypatch.setattr(proverbs_run, "ask_statements", lambda *_: said * 6)
+    monkeypatch.setattr(steps, "ask_statements", lambda *_: said * 6)
     folder = tiny_model("llama")
     run = a_run(folder, scoring="likelihood", limit=1, **{**SMALL, "score": {"prompt": "{ANSWER}? {QUESTION}"}})
     content = evaluate_model(run)
@@ -331,8 +338,8 @@ def test_the_likeliest_score_is_that_of_the_whole_integer(
             assert (row["score"], row["score_problem"]) == (None, problems[0])
         else:
             assert row["score"] == 1 + int(np.argmax([one.log_likelihood for one in scores]))
-    assert content["scoring"]["scoring"] == "likelihood"
-    assert content["cost"]["asked"]["scores"]["requests"] == 0
+    assert content.scoring.scoring == "likelihood"
+    assert content.cost.asked.scores.requests == 0
     assert "1-pairs" in run.folder.name
 
 
@@ -352,10 +359,74 @@ def test_a_judge_may_be_the_packaged_way(
     tokenizer.save_pretrained(tmp_path / "yes-no")
     run = a_run(endpoint=serve(good).url, judge=str(tmp_path / "yes-no"))
     content = evaluate_model(run)
-    assert content["judge"]["method"] == "yes/no likelihood of a causal language model"
-    assert content["coverage"]["consistencies"] == 30
+    assert content.judge.method == "yes/no likelihood of a causal language model"
+    assert content.coverage.consistencies == 30
 
 
 def test_a_masked_model_is_refused(a_run: Callable[..., Run], tiny_model: Callable[[str], str]) -> None:
     with pytest.raises(InputError, match="masked model"):
         a_run(tiny_model("bert"))
+
+
+# --- several devices ---
+
+
+def bytes_of(run: Run, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """Every table of a run whose statements are put where a tiny model has none; all of them are judged."""
+    words = ("a", "is", "London", "Paris", "Ada", "born", "the", "of", "capital")
+    made = [
+        Outcome(words[(place * place + group) % 9] + " b" * place, None, 1, "")
+        for group in range(6)
+        for place in range(5)
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr(steps, "ask_statements", lambda *_: made)
+        evaluate_model(run)
+    return {path.relative_to(run.folder).as_posix(): path.read_bytes() for path in run.folder.rglob("*.parquet")}
+
+
+LIKELY = {**SMALL, "scoring": "likelihood", "score": {"prompt": "{ANSWER}? {QUESTION}"}, "judge_tokens": 60}
+
+
+def test_two_devices_write_the_same_bytes_as_one(
+    a_run: Callable[..., Run], tiny_model: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Likelihoods and the judge; replies are those of `test_two_devices_give_the_same_replies_as_one`."""
+    llama = tiny_model("llama")
+    one = bytes_of(a_run(llama, work=tmp_path / "one", **LIKELY), monkeypatch)
+    two = bytes_of(a_run(llama, work=tmp_path / "two", how=How("cpu,cpu", "fp32"), **LIKELY), monkeypatch)
+    assert one == two
+    [file] = tmp_path.glob("one/proverbs/evaluate/*/answers.parquet")
+    assert pq.read_table(file)["consistency"].null_count == 0
+
+
+@pytest.mark.parametrize("asking", ["five", "one"])
+def test_two_devices_give_the_same_replies_as_one(
+    asking: str, a_run: Callable[..., Run], tiny_model: Callable[[str], str], tmp_path: Path
+) -> None:
+    tables = []
+    for name, device in (("one", "cpu"), ("two", "cpu,cpu")):
+        how = How(device, "fp32")
+        run = a_run(tiny_model("gpt2"), work=tmp_path / name, how=how, asking=asking, attempts=2, **SMALL)
+        evaluate_model(run)
+        tables.append([run.path(step).read_bytes() for step in ("statements", "scores")])
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.slow
+def test_a_ray_cluster_writes_the_same_bytes_as_one_process(
+    ray: Any,
+    a_run: Callable[..., Run],
+    tiny_model: Callable[[str], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    llama = tiny_model("llama")
+    one = bytes_of(a_run(llama, work=tmp_path / "one", **LIKELY), monkeypatch)
+    assert bytes_of(a_run(llama, work=tmp_path / "ray", how=How("cpu", "fp32", "ray"), **LIKELY), monkeypatch) == one
+    asked = []
+    for name, engine in (("one", "local"), ("ray", "ray")):
+        run = a_run(tiny_model("gpt2"), work=tmp_path / name, how=How("cpu", "fp32", engine), attempts=1, **SMALL)
+        evaluate_model(run)
+        asked.append([run.path(step).read_bytes() for step in ("statements", "scores")])
+    assert asked[0] == asked[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -81,6 +81,54 @@ def good(prompt: str, _seed: int) -> Said:
         return FIVE
     place = next(number for number, one in enumerate(STATEMENTS, 1) if one in prompt)
     return str(2 * place) if "is old?" in prompt else "5"
+
+
+def judge_info(model: str, revision: str = "rev", *, classifier: bool = True) -> dict[str, Any]:
+    """What `metrics.json` says of a judge."""
+    method = "sequence classifier" if classifier else "yes/no likelihood of a causal language model"
+    return {
+        "method": method,
+        "model": model,
+        "revision": revision,
+        "dtype": "float32",
+        "device": "cpu",
+        "note": None,
+    }
+
+
+def metrics_of(name: str, judge: Mapping[str, Any], answers: pa.Table, revision: str = "rev-7") -> dict[str, Any]:
+    """The `metrics.json` of a model with these answers."""
+    from tashika.evaluate.proverbs.metrics import compute_numbers, tests
+
+    cost = {"requests": 30, "tokens_in": 4321, "tokens_out": 60}
+    prompt = {"prompt": "{QUESTION}", "max_tokens": 8, "stop": "", "api": None}
+    return {
+        **compute_numbers(answers, tests(answers)).model_dump(mode="json", exclude_unset=True),
+        "model": {
+            "name": name,
+            "kind": "causal",
+            "revision": revision,
+            "dtype": "fp32",
+            "device": "cpu",
+            "note": None,
+        },
+        "release": {"version": "0.1.0", "digest": "d1", "simulated": False},
+        "judge": dict(judge),
+        "sampling": {"whole": False, "seed": 3, "limit": 2, "pairs": {"drawn": 3, "of": 1234}},
+        "scoring": {
+            "asking": "five",
+            "scoring": "reply",
+            "answer": prompt,
+            "score": prompt,
+            "attempts": 4,
+            "missing_replies": False,
+            "reader": 2,
+            "sampling": {"temperature": 0.8, "seed": 7},
+        },
+        "seconds": {"statements": 12.34},
+        "cost": {which: {"statements": cost, "scores": cost} for which in ("estimate", "asked")},
+        "versions": {"tashika": "0.1.0"},
+    }
 
 
 class Wire:

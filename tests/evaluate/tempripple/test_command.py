@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from pytest_httpserver import HTTPServer
 
-from tashika.evaluate.tempripple import run as tempripple_run
+from tashika.evaluate.tempripple import recipe
 from tashika.evaluate.tempripple.predictions import PREDICTIONS
 from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model, edit
 
@@ -98,7 +98,7 @@ def test_models_are_scored_and_shown(
             ("related_new", 1),
             ("related_old", 1),
         }
-    monkeypatch.setattr(tempripple_run, "load_model", lambda *_, **__: pytest.fail("loaded again"))
+    monkeypatch.setattr(recipe, "load_model", lambda *_, **__: pytest.fail("loaded again"))
     again = evaluate("--model", llama, "--norm", "character")
     assert "taking the likelihoods of" in again.err
     assert set(_metrics(work)) == {"text token", "text character"}
@@ -119,7 +119,7 @@ def test_a_dry_run_loads_nothing_sends_nothing_and_leaves_nothing(
     httpserver: HTTPServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tempripple_run, "load_model", lambda *_, **__: pytest.fail("loaded"))
+    monkeypatch.setattr(recipe, "load_model", lambda *_, **__: pytest.fail("loaded"))
     ran = evaluate("--model", tiny_model("llama"), "--dry-run")
     assert ran.code == 0
     assert "8 questions on 2 facts" in ran.err

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
 from tashika.evaluate.statistics.inference import cluster_bootstrap
-from tashika.evaluate.tempripple.metrics import MeasureSettings, measure
+from tashika.evaluate.tempripple.metrics import MeasureSettings, compute_numbers
 
 SCHEMA = pa.schema(
     [
@@ -42,6 +42,11 @@ def question(item, task, hop, outcome, subject="Q1", relation="P6", last=None):
         answered = {"chosen": 1 if letter == "r" else 3, "correct": letter == "r", "problem": None}
         rows.append(row | (answered if letter in "rw" else {"chosen": None, "correct": None, "problem": "unparsable"}))
     return rows
+
+
+def measure(*arguments):
+    """The numbers as `metrics.json` has them."""
+    return compute_numbers(*arguments).model_dump(mode="json")
 
 
 def table(*questions):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from tashika.evaluate.tempripple.metrics_model import Coverage
 from tashika.evaluate.tempripple.predictions import PREDICTIONS, coverage, normalised
 
 
@@ -17,4 +18,4 @@ def test_another_norm_by_hand() -> None:
         found = normalised(table, norm).to_pylist()  # type: ignore[arg-type]
         assert (found[0]["chosen"], found[0]["correct"]) == (chosen, chosen == 1)
         assert (found[1]["chosen"], found[1]["correct"], found[1]["problem"]) == (None, None, "too long")
-    assert coverage(table) == {"asked": 2, "answered": 1, "problems": {"too long": 1}}
+    assert coverage(table) == Coverage(asked=2, answered=1, problems={"too long": 1})

@@ -15,13 +15,20 @@ import pytest
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.workspace import Workspace
-from tashika.evaluate.tempripple.metrics import MeasureSettings, measure
+from tashika.evaluate.tempripple.metrics import MeasureSettings, compute_numbers
 from tashika.evaluate.tempripple.report import write_report
 from tests.evaluate.pages import assert_command_writes, assert_written_once, rewrite, words_of
 
 DIGEST = "d1" * 32
 YEARS = {"P6": 6.7, "P54": 2.3}
 LABELS = {"P6": "head of government", "P54": "member of sports team"}
+SAMPLING = {
+    "whole": True,
+    "seed": 0,
+    "limit": None,
+    "facts": {"drawn": 12, "of": 12},
+    "questions": {"drawn": 60, "of": 60},
+}
 COUNTS = {"facts": 1234, "history": 5678, "related": 91011, "related_hop_1": 7, "questions": 22}
 
 
@@ -48,6 +55,10 @@ def simulated_answers(name):
     return pa.Table.from_pylist(rows)
 
 
+def measure(*arguments):
+    return compute_numbers(*arguments).model_dump(mode="json")
+
+
 def metrics_of(name, options="text", norm="character", **beside):
     model = {"name": name, "kind": "causal", "revision": "rev-7", "dtype": "float32", "device": "cpu", "note": None}
     return {
@@ -55,6 +66,8 @@ def metrics_of(name, options="text", norm="character", **beside):
         "model": model,
         "release": {"version": "0.1.0", "digest": DIGEST, "simulated": False},
         "scoring": {"options": options, "norm": norm, "format": {"context": "{context}", "cue": "My answer:"}},
+        "sampling": SAMPLING,
+        "coverage": {"asked": 120, "answered": 119, "problems": {"names no <option>": 1}},
         "versions": {"tashika": "0.1.0"},
         **beside,
     }
@@ -140,7 +153,7 @@ def test_marks_and_differences_of_table_2(workspace):
 
 
 def test_one_model_asked_in_two_ways_has_two_names(workspace):
-    sampling = {"whole": False, "facts": {"drawn": 1000, "of": 1234}}
+    sampling = {**SAMPLING, "whole": False, "limit": 1000, "facts": {"drawn": 1000, "of": 1234}}
     write_json(
         workspace.evaluate / "tiny-letter" / "metrics.json", metrics_of("tiny", "letter", "none", sampling=sampling)
     )
@@ -223,6 +236,6 @@ def test_no_scores(tmp_path):
 
 def test_scores_that_lack_a_number(workspace):
     rewrite(workspace.evaluate / "tiny" / "metrics.json", lambda metrics: metrics.pop("hops"))
-    with pytest.raises(InputError, match=r"tiny/metrics.json: the key 'hops' is missing"):
+    with pytest.raises(InputError, match=r"tiny/metrics.json: hops: Field required"):
         write_report(workspace)
     assert not (workspace.evaluate / "report.html").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -19,9 +20,14 @@ from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.llm import Llm
 from tashika.core.models import load_model
 from tashika.core.workspace import Workspace
+from tashika.evaluate import systems
+from tashika.evaluate.metrics import ReleaseInfo
+from tashika.evaluate.systems import How, System
+from tashika.evaluate.tempripple import recipe
 from tashika.evaluate.tempripple import run as tempripple_run
+from tashika.evaluate.tempripple.metrics_model import Coverage, Share
 from tashika.evaluate.tempripple.predictions import PREDICTIONS
-from tashika.evaluate.tempripple.questions import read_release
+from tashika.evaluate.tempripple.questions import in_order, read_release
 from tashika.evaluate.tempripple.run import Run, announced_cost, evaluate_model
 from tashika.evaluate.tempripple.settings import EvaluateSettings, Way
 
@@ -69,13 +75,26 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path / "work", "tempripple")
 
 
+CPU = How("cpu")
+
+
 def settings(**values: Any) -> EvaluateSettings:
     short = {"draws": 20, "chunk": 1, "format": {"question": "{question}", "cue": ">"}}
     return EvaluateSettings.model_validate({**short, **values})
 
 
-def a_run(workspace: Workspace, name: str, way: Way, limit: int | None = None, **values: Any) -> Run:
-    return Run.of(workspace, read_release(workspace.release), name, way, settings(**values), limit)
+def a_run(
+    workspace: Workspace,
+    name: str,
+    way: Way,
+    limit: int | None = None,
+    *,
+    how: How = CPU,
+    endpoint: str | None = None,
+    **values: Any,
+) -> Run:
+    system = System.local(name, how, workspace) if endpoint is None else System.chat(name, endpoint)
+    return Run.of(workspace, read_release(workspace.release), system, way, settings(**values), limit)
 
 
 def predictions(run: Run) -> dict[tuple[str, bool], dict[str, Any]]:
@@ -120,30 +139,30 @@ def test_scores_equal_whole_strings_one_at_a_time(
             assert row["correct"] == (row["chosen"] == answer)
             assert row["reply"] is None
     assert scored >= 10
-    assert content["coverage"]["answered"] == scored
-    assert sum(content["coverage"]["problems"].values()) == 2 * len(ROWS) - scored
+    assert content.coverage.answered == scored
+    assert sum(content.coverage.problems.values()) == 2 * len(ROWS) - scored
 
 
 def test_what_the_numbers_rest_on_is_stated(workspace: Workspace, tiny_model: Callable[[str], str]) -> None:
     content = evaluate_model(a_run(workspace, tiny_model("llama"), Way("text", "character"), draws=30))
-    assert content["model"]["kind"] == "causal"
-    assert content["release"] == {"version": "0.1.0", "digest": "d" * 64, "simulated": False}
-    assert (content["scoring"]["options"], content["scoring"]["norm"]) == ("text", "character")
-    assert content["sampling"]["whole"] is True
-    assert {"tashika", "torch", "transformers"} <= set(content["versions"])
-    assert content["statistics"]["resamples"] == 30
-    assert content["by_relation"]["P36"]["mean_years"] == 5.0
-    assert content["chance"] == 0.25
+    assert content.model.kind == "causal"
+    assert content.release == ReleaseInfo(version="0.1.0", digest="d" * 64, simulated=False)
+    assert (content.scoring.options, content.scoring.norm) == ("text", "character")
+    assert content.sampling.whole is True
+    assert {"tashika", "torch", "transformers"} <= set(content.versions)
+    assert content.statistics.resamples == 30
+    assert content.by_relation["P36"].mean_years == 5.0
+    assert content.chance == 0.25
 
 
 def test_letters_are_scored_behind_the_listed_options(workspace: Workspace, tiny_model: Callable[[str], str]) -> None:
     run = a_run(workspace, tiny_model("gpt2"), Way("letter"))
     seen: list[Any] = []
-    original = tempripple_run.score_letters
+    original = recipe.score_letters
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tempripple_run, "score_letters", lambda *a, **k: (seen.extend(a[1]), original(*a, **k))[1])
+        patch.setattr(recipe, "score_letters", lambda *a, **k: (seen.extend(a[1]), original(*a, **k))[1])
         evaluate_model(run)
-    texts = {run.settings.format.lettered(row) for row in tempripple_run.in_order(run.questions)}
+    texts = {run.settings.format.lettered(row) for row in in_order(run.questions)}
     alone = "Ada was born in\nA. Paris\nB. Berlin\nC. Tbilisi\nD. City of Light\n>"
     assert {alone, f"Ada was born.\n{alone}"} <= texts
     assert len(seen) == 2 * len(ROWS)
@@ -158,10 +177,10 @@ def test_another_norm_asks_the_model_nothing(
     runs = {norm: a_run(workspace, tiny_model("llama"), Way("text", norm)) for norm in ("none", "token", "character")}
     assert len({run.folder for run in runs.values()}) == 3
     evaluate_model(runs["none"])
-    monkeypatch.setattr(tempripple_run, "load_model", lambda *_, **__: pytest.fail("loaded again"))
+    monkeypatch.setattr(recipe, "load_model", lambda *_, **__: pytest.fail("loaded again"))
     for norm, run in runs.items():
         content = evaluate_model(run)
-        assert content["scoring"]["norm"] == norm
+        assert content.scoring.norm == norm
         for row in predictions(run).values():
             if row["problem"] is None:
                 by = {"none": [1] * 4, "token": row["tokens"], "character": [5, 6, 7, 13]}[norm]
@@ -175,7 +194,7 @@ def test_an_interrupted_run_goes_on_with_what_is_missing(
 ) -> None:
     run = a_run(workspace, tiny_model("llama"), Way("text"))
     scored: Counter[str] = Counter()
-    original = tempripple_run.score_options
+    original = recipe.score_options
 
     def until(chunks: int) -> Callable[..., Any]:
         def score(model: Any, choices: Any, **rest: Any) -> Any:
@@ -188,19 +207,19 @@ def test_an_interrupted_run_goes_on_with_what_is_missing(
 
         return score
 
-    monkeypatch.setattr(tempripple_run, "score_options", until(3))
+    monkeypatch.setattr(recipe, "score_options", until(3))
     with pytest.raises(KeyboardInterrupt):
         evaluate_model(run)
     assert scored.total() == 6  # three chunks of a question in both conditions
     assert len(list((run.folder / "shards").rglob("part-*.parquet"))) == 3
     assert not (run.folder / "predictions.parquet").exists()
-    monkeypatch.setattr(tempripple_run, "score_options", until(99))
+    monkeypatch.setattr(recipe, "score_options", until(99))
     evaluate_model(run)
     assert len(scored) == scored.total() == 2 * len(ROWS)  # each once, over both runs
     assert not list((run.folder / "shards").rglob("*.parquet"))
 
     # Scored apart, as here, or all together: the same numbers but for the last bits.
-    monkeypatch.setattr(tempripple_run, "score_options", original)
+    monkeypatch.setattr(recipe, "score_options", original)
     whole = a_run(Workspace(tmp_path / "work", "tempripple"), tiny_model("llama"), Way("text", "token"), chunk=99)
     monkeypatch.setattr(tempripple_run, "_with_another_norm", lambda _run: None)
     evaluate_model(whole)
@@ -212,8 +231,16 @@ def test_an_interrupted_run_goes_on_with_what_is_missing(
 def test_parts_of_other_settings_are_not_used(
     workspace: Workspace, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    original, calls = recipe.score_options, Counter[str]()
+
+    def once(*arguments: Any, **rest: Any) -> Any:
+        calls.update(["call"])
+        if calls.total() > 1:
+            raise KeyboardInterrupt
+        return original(*arguments, **rest)
+
     with monkeypatch.context() as patch:
-        patch.setattr(tempripple_run, "give_memory_back", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(recipe, "score_options", once)
         with pytest.raises(KeyboardInterrupt):  # after the first chunk
             evaluate_model(a_run(workspace, tiny_model("llama"), Way("text")))
     assert len(list(workspace.evaluate.rglob("part-*.parquet"))) == 1
@@ -229,10 +256,10 @@ def test_a_finished_run_is_not_done_again(
     workspace: Workspace, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = evaluate_model(a_run(workspace, tiny_model("llama"), Way("letter")))
-    monkeypatch.setattr(tempripple_run, "load_model", lambda *_, **__: pytest.fail("loaded again"))
+    monkeypatch.setattr(recipe, "load_model", lambda *_, **__: pytest.fail("loaded again"))
     assert evaluate_model(a_run(workspace, tiny_model("llama"), Way("letter"), chunk=7)) == first
     again = evaluate_model(a_run(workspace, tiny_model("llama"), Way("letter"), draws=25))
-    assert again["statistics"]["resamples"] == 25
+    assert again.statistics.resamples == 25
 
 
 def test_a_sample_is_stated_and_lies_apart(workspace: Workspace, tiny_model: Callable[[str], str]) -> None:
@@ -241,11 +268,11 @@ def test_a_sample_is_stated_and_lies_apart(workspace: Workspace, tiny_model: Cal
     kept = {row["item_id"] for row in predictions(run).values()}
     # Shares of P36 and P19: 4/3 and 2/3 of a fact, so one each; all questions on a fact or none.
     assert kept in ({"q0", "q1", "q2", "q5", "q6"}, {"q3", "q4", "q5", "q6"})
-    assert content["sampling"]["facts"] == {"drawn": 2, "of": 3}
-    assert content["sampling"]["questions"] == {"drawn": len(kept), "of": 7}
-    assert (content["sampling"]["whole"], content["sampling"]["limit"]) == (False, 2)
+    assert content.sampling.facts == Share(drawn=2, of=3)
+    assert content.sampling.questions == Share(drawn=len(kept), of=7)
+    assert (content.sampling.whole, content.sampling.limit) == (False, 2)
     assert run.folder != a_run(workspace, tiny_model("llama"), Way("text")).folder
-    assert content["by_relation"]["P36"]["mean_years"] == 5.0  # of the whole release
+    assert content.by_relation["P36"].mean_years == 5.0  # of the whole release
 
 
 def test_runs_that_differ_lie_apart(workspace: Workspace, tiny_model: Callable[[str], str]) -> None:
@@ -255,13 +282,13 @@ def test_runs_that_differ_lie_apart(workspace: Workspace, tiny_model: Callable[[
         a_run(workspace, llama, Way("letter")),
         a_run(workspace, llama, Way("generate")),
         a_run(workspace, llama, Way("letter"), limit=1),
-        a_run(workspace, llama, Way("letter", dtype="bf16")),
+        a_run(workspace, llama, Way("letter"), how=How("cpu", "bf16")),
         a_run(workspace, tiny_model("gpt2"), Way("letter")),
-        a_run(workspace, llama, Way("chat", endpoint="http://localhost:1/v1")),
-        a_run(workspace, llama, Way("chat", endpoint="http://localhost:2/v1")),
-        a_run(workspace, "a:b", Way("chat", endpoint="http://localhost:1/v1")),
-        a_run(workspace, "a/b", Way("chat", endpoint="http://localhost:1/v1")),
-        a_run(workspace, "a--b", Way("chat", endpoint="http://localhost:1/v1")),
+        a_run(workspace, llama, Way("chat"), endpoint="http://localhost:1/v1"),
+        a_run(workspace, llama, Way("chat"), endpoint="http://localhost:2/v1"),
+        a_run(workspace, "a:b", Way("chat"), endpoint="http://localhost:1/v1"),
+        a_run(workspace, "a/b", Way("chat"), endpoint="http://localhost:1/v1"),
+        a_run(workspace, "a--b", Way("chat"), endpoint="http://localhost:1/v1"),
     ]
     assert len({run.folder for run in runs}) == len(runs)
     assert len({run.stage().fingerprint() for run in runs}) == len(runs)
@@ -275,7 +302,7 @@ def test_a_masked_model_and_a_missing_one_are_refused(workspace: Workspace, tiny
     with pytest.raises(InputError, match="no such folder"):
         a_run(workspace, "/nowhere/model", Way("text"))
     with pytest.raises(InputError, match="unknown dtype"):
-        a_run(workspace, tiny_model("llama"), Way("text", dtype="int4"))
+        a_run(workspace, tiny_model("llama"), Way("text"), how=How("cpu", "int4"))
 
 
 def test_a_model_on_this_machine_may_answer_in_words(workspace: Workspace, tiny_model: Callable[[str], str]) -> None:
@@ -284,7 +311,44 @@ def test_a_model_on_this_machine_may_answer_in_words(workspace: Workspace, tiny_
     rows = predictions(run).values()
     assert {row["scores"] for row in rows} == {None}
     assert all(row["problem"] for row in rows if row["chosen"] is None)
-    assert content["scoring"]["max_tokens"] == 2
+    assert content.scoring.max_tokens == 2
+
+
+# --- several devices ---
+
+WAYS = {
+    "text": (Way("text", "token"), {}),
+    "letter": (Way("letter"), {}),
+    "generate": (Way("generate"), {"max_tokens": 3, "llm": {"temperature": 1.0}}),
+}
+
+
+def bytes_of(work: Path, workspace: Workspace, name: str, options: str, how: How) -> bytes:
+    """The predictions of a run in a working directory of its own, with the same release."""
+    shutil.copytree(workspace.release, work / "tempripple" / "release")
+    way, values = WAYS[options]
+    run = a_run(Workspace(work, "tempripple"), name, way, how=how, **values)
+    evaluate_model(run)
+    return (run.folder / "predictions.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("options", WAYS)
+def test_two_devices_write_the_same_bytes_as_one(
+    options: str, workspace: Workspace, tiny_model: Callable[[str], str], tmp_path: Path
+) -> None:
+    llama = tiny_model("llama")
+    one = bytes_of(tmp_path / "one", workspace, llama, options, How("cpu"))
+    assert bytes_of(tmp_path / "two", workspace, llama, options, How("cpu,cpu")) == one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["text", "generate"])
+def test_a_ray_cluster_writes_the_same_bytes_as_one_process(
+    options: str, ray: Any, workspace: Workspace, tiny_model: Callable[[str], str], tmp_path: Path
+) -> None:
+    gpt2 = tiny_model("gpt2")
+    one = bytes_of(tmp_path / "one", workspace, gpt2, options, How("cpu"))
+    assert bytes_of(tmp_path / "ray", workspace, gpt2, options, How("cpu", engine="ray")) == one
 
 
 # --- endpoints ---
@@ -299,7 +363,7 @@ Serve = Callable[[Callable[[str], Said]], Any]
 @pytest.fixture
 def serve(chat: Serve, monkeypatch: pytest.MonkeyPatch) -> Serve:
     """See `conftest.Chat`; nobody waits before another attempt."""
-    monkeypatch.setattr(tempripple_run, "Llm", partial(Llm, sleep=lambda _seconds: None))
+    monkeypatch.setattr(systems, "Llm", partial(Llm, sleep=lambda _seconds: None))
     return chat
 
 
@@ -319,7 +383,7 @@ def test_an_endpoint_that_answers_well(workspace: Workspace, serve: Serve, monke
     monkeypatch.setenv("TASHIKA_LLM_KEY", "secret-key")
     forms = ["{}", "{}.", "({})", "Answer: {}", "**{}**", "{})", "[{}]"]
     chat = serve(lambda prompt: forms[number_of(prompt)].format(right(prompt)))
-    run = a_run(workspace, "m", Way("chat", endpoint=chat.url))
+    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url)
     content = evaluate_model(run)
     assert chat.keys == {"Bearer secret-key"}
     assert {(body["model"], body["temperature"]) for body in chat.asked} == {("m", 0.0)}
@@ -333,9 +397,9 @@ def test_an_endpoint_that_answers_well(workspace: Workspace, serve: Serve, monke
             one = found[f"q{number}", with_context]
             assert (one["chosen"], one["correct"], one["problem"], one["scores"]) == (row[5], True, None, None)
             assert one["reply"] == forms[number].format("ABCD"[row[5]])
-    assert {cell["accuracy"] for cell in content["cells"]} == {1.0}
-    assert content["model"]["kind"] == "chat"
-    assert content["model"]["endpoint"] == chat.url
+    assert {cell.accuracy for cell in content.cells} == {1.0}
+    assert content.model.kind == "chat"
+    assert content.model.endpoint == chat.url
     assert "secret-key" not in "".join(path.read_text() for path in run.folder.glob("*.json"))
 
 
@@ -343,7 +407,7 @@ def test_replies_that_are_no_answer_are_counted_apart(workspace: Workspace, serv
     """By hand: of the three new facts, without context one is right and one refused, with context all are A."""
     said = {0: "A", 1: "A and B", 2: "The answer is D.", 3: "I cannot tell.", 4: "", 5: "B) Berlin", 6: "E"}
     chat = serve(lambda prompt: "A" if is_with_context(prompt) else said[number_of(prompt)])
-    run = a_run(workspace, "m", Way("chat", endpoint=chat.url))
+    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url)
     content = evaluate_model(run)
     found = predictions(run)
     once = "unparsable after 1 attempt: "
@@ -353,18 +417,18 @@ def test_replies_that_are_no_answer_are_counted_apart(workspace: Workspace, serv
         assert row["problem"] == (once + reasons[number] if number in reasons else None)
         assert row["reply"] == said[number]
         assert (row["chosen"] is None) == (row["correct"] is None) == (number in reasons)
-    assert content["coverage"]["asked"] == 14
-    assert content["coverage"]["answered"] == 9
-    assert content["coverage"]["problems"] == {
+    assert content.coverage.asked == 14
+    assert content.coverage.answered == 9
+    assert content.coverage.problems == {
         once + "prose": 2,
         once + "two letters": 1,
         once + "empty": 1,
         once + "no such letter": 1,
     }
-    cells = {(cell["task"], cell["with_context"]): cell for cell in content["cells"]}
+    cells = {(cell.task, cell.with_context): cell for cell in content.cells}
     without, with_context = cells["new", False], cells["new", True]
-    assert (without["n"], without["answered"], without["accuracy"]) == (3, 2, 0.5)  # q0 right, q5 wrong
-    assert (with_context["n"], with_context["answered"], with_context["accuracy"]) == (3, 3, pytest.approx(1 / 3))
+    assert (without.n, without.answered, without.accuracy) == (3, 2, 0.5)  # q0 right, q5 wrong
+    assert (with_context.n, with_context.answered, with_context.accuracy) == (3, 3, pytest.approx(1 / 3))
 
 
 def test_what_is_no_answer_may_be_asked_again(workspace: Workspace, serve: Serve) -> None:
@@ -375,8 +439,8 @@ def test_what_is_no_answer_may_be_asked_again(workspace: Workspace, serve: Serve
         return "Well, B" if times[prompt] == 1 else "B"
 
     chat = serve(say)
-    content = evaluate_model(a_run(workspace, "m", Way("chat", endpoint=chat.url), attempts=2))
-    assert content["coverage"] == {"asked": 14, "answered": 14, "problems": {}}
+    content = evaluate_model(a_run(workspace, "m", Way("chat"), endpoint=chat.url, attempts=2))
+    assert content.coverage == Coverage(asked=14, answered=14, problems={})
     assert len(chat.asked) == 28
 
 
@@ -391,15 +455,15 @@ def test_an_endpoint_that_fails_at_times(workspace: Workspace, serve: Serve) -> 
         return (500, "assertion failed") if broken or times[prompt] == 1 else right(prompt)
 
     chat = serve(say)
-    run = a_run(workspace, "m", Way("chat", endpoint=chat.url))
+    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url)
     with pytest.raises(OutsideError, match=r"1 of 14 questions got no reply.*status 500"):
         evaluate_model(run)
     before = len(chat.asked)
     healed.set()
     content = evaluate_model(run)
     assert len(chat.asked) == before + 1
-    assert content["coverage"] == {"asked": 14, "answered": 14, "problems": {}}
-    assert {cell["accuracy"] for cell in content["cells"]} == {1.0}
+    assert content.coverage == Coverage(asked=14, answered=14, problems={})
+    assert {cell.accuracy for cell in content.cells} == {1.0}
 
 
 def test_replies_may_be_missing_where_the_settings_say_so(workspace: Workspace, serve: Serve) -> None:
@@ -407,12 +471,12 @@ def test_replies_may_be_missing_where_the_settings_say_so(workspace: Workspace, 
         broken = number_of(prompt) == 2 and not is_with_context(prompt)
         return (500, "assertion failed") if broken else right(prompt)
 
-    run = a_run(workspace, "m", Way("chat", endpoint=serve(say).url), missing_replies=True)
+    run = a_run(workspace, "m", Way("chat"), endpoint=serve(say).url, missing_replies=True)
     content = evaluate_model(run)
     row = predictions(run)["q2", False]
     assert (row["chosen"], row["reply"]) == (None, None)
     assert "status 500" in row["problem"]
-    assert content["coverage"]["answered"] == 13
+    assert content.coverage.answered == 13
 
 
 def test_an_endpoint_that_is_slow_half_of_the_time(workspace: Workspace, serve: Serve) -> None:
@@ -429,7 +493,7 @@ def test_an_endpoint_that_is_slow_half_of_the_time(workspace: Workspace, serve: 
         return "B"
 
     chat = serve(say)
-    run = a_run(workspace, "m", Way("chat", endpoint=chat.url), llm={"concurrency": 14})
+    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url, llm={"concurrency": 14})
     evaluate_model(run)
     assert {key: row["chosen"] for key, row in predictions(run).items()} == {
         (f"q{number}", with_context): 0 if with_context else 1
@@ -447,7 +511,7 @@ def test_what_arrived_is_not_asked_for_again(workspace: Workspace, serve: Serve)
     answered: list[str] = []
     lock = Lock()
     chat = serve(until_broken)
-    run = a_run(workspace, "m", Way("chat", endpoint=chat.url), llm={"concurrency": 1})
+    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url, llm={"concurrency": 1})
     with pytest.raises(ConfigError, match="TASHIKA_LLM_KEY"):
         evaluate_model(run)
     before = answered[:5]
@@ -457,15 +521,15 @@ def test_what_arrived_is_not_asked_for_again(workspace: Workspace, serve: Serve)
     now = [body["messages"][-1]["content"] for body in chat.asked]
     assert sorted(before + now) == sorted(set(before + now))
     assert len(before + now) == 14
-    assert content["coverage"]["answered"] == 14
+    assert content.coverage.answered == 14
     evaluate_model(run)
     assert len(chat.asked) == 9
 
 
 def test_two_endpoints_with_models_of_one_name_do_not_share_replies(workspace: Workspace, serve: Serve) -> None:
     chat = serve(lambda _prompt: "A")
-    evaluate_model(a_run(workspace, "m", Way("chat", endpoint=chat.url)))
-    other = a_run(workspace, "m", Way("chat", endpoint=chat.url.replace("127.0.0.1", "localhost")))
+    evaluate_model(a_run(workspace, "m", Way("chat"), endpoint=chat.url))
+    other = a_run(workspace, "m", Way("chat"), endpoint=chat.url.replace("127.0.0.1", "localhost"))
     evaluate_model(other)
     assert len(chat.asked) == 28
 
@@ -475,9 +539,9 @@ def test_the_cost_is_told_before_anything_is_sent(
 ) -> None:
     chat = serve(right)
     prices = {"price_in": 1e6, "price_out": 1e6}
-    run = a_run(workspace, "m", Way("chat", endpoint=chat.url), llm=prices, max_tokens=3, attempts=2, system="")
+    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url, llm=prices, max_tokens=3, attempts=2, system="")
     cost = announced_cost(run)
-    lengths = [len(run.settings.format.lettered(row)) // 4 + 1 for row in tempripple_run.in_order(run.questions)]
+    lengths = [len(run.settings.format.lettered(row)) // 4 + 1 for row in in_order(run.questions)]
     assert (cost.requests, cost.tokens_in, cost.tokens_out) == (28, 2 * sum(lengths), 2 * 14 * 3)
     assert chat.asked == []
     evaluate_model(run)
