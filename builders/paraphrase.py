@@ -36,8 +36,8 @@ class ParaphraseSettings(Section):
         wanted: Paraphrases of each manual template.
         rounds: How often a template is asked about before what is there must do.
         mode: "many" in one request, or "one" a request.
-        instruction: What the model is told in mode "many".
-        lead: The first line of the text that mode "one" has the model go on with.
+        instruction: What the model reads in mode "many".
+        lead: The first line of the text that mode "one" has the model continue.
         examples: What it shows after that.
         max_tokens: Tokens of one sentence; mode "many" allows `wanted` times as many.
     """

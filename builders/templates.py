@@ -18,7 +18,7 @@ LONGEST_TEMPLATE = 300
 
 
 class Relation(Section):
-    """The manual templates of one relation, with what a language model is told of it.
+    """The manual templates of one relation, with what a language model reads about it.
 
     Attributes:
         label: The relation's name, such as "place of birth".
@@ -79,8 +79,8 @@ def read_templates(path: Path) -> ManualTemplates:
         raise InputError("the file is empty", where=str(path), hint="Expected a table a relation, such as [P19].")
     for name in content:
         require_property(name, str(path))
-    found = {name: validated(Relation, content[name], f"{path} [{name}]") for name in content}
-    return ManualTemplates(path, dict(sorted(found.items(), key=lambda entry: item_number(entry[0]))))
+    relations = {name: validated(Relation, content[name], f"{path} [{name}]") for name in content}
+    return ManualTemplates(path, dict(sorted(relations.items(), key=lambda entry: item_number(entry[0]))))
 
 
 def problem_of(template: str) -> str | None:
@@ -101,7 +101,7 @@ def problem_of(template: str) -> str | None:
         (template.rstrip().endswith(":"), "announces something and does not say it"),
         (not re.search(r"\w", rest), "says nothing beside [X] and [Y]"),
     )
-    return next((problem for found, problem in checks if found), None)
+    return next((problem for applies, problem in checks if applies), None)
 
 
 def filled(template: str, subject: str, value: str) -> str:

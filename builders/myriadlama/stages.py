@@ -131,9 +131,9 @@ class MyriadLama:
     def _widened(self, facts: list[Fact], counts: dict[str, int]) -> list[Fact]:
         """The facts with further objects; what the string filter forbids does not come back in this way."""
         if self.given.trex:
-            found = widened_by_trex(facts, self.given.trex, self.settings.trex_annotators)
-            wide = named_by_wikidata(found, self.endpoint, self.settings.languages)
-            counts |= {"widened_without_name": len(found) - len(wide)}
+            widened = widened_by_trex(facts, self.given.trex, self.settings.trex_annotators)
+            wide = named_by_wikidata(widened, self.endpoint, self.settings.languages)
+            counts |= {"widened_without_name": len(widened) - len(wide)}
         elif self.settings.widen == "trex":
             raise InputError("the settings ask for T-REx, and no file was given", hint="Name its files with --trex.")
         elif self.settings.widen == "wikidata":
@@ -177,11 +177,11 @@ class MyriadLama:
         facts = self.read_facts()
         labels = {fact.subject: fact.subject_label for fact in facts}
         labels |= {fact.object: fact.object_label for fact in facts}
-        found = names_of(self.endpoint, labels, self.settings.languages)
+        known = names_of(self.endpoint, labels, self.settings.languages)
         names = [
             (name, label)
             for entity, label in sorted(labels.items(), key=lambda entry: item_number(entry[0]))
-            for name in completed(found.get(entity, []), entity, label)
+            for name in completed(known.get(entity, []), entity, label)
             if name.is_label or len(name.text) <= self.settings.longest_alias
         ]
         path = self.workspace.item_file("alias")
@@ -248,10 +248,16 @@ class MyriadLama:
         source = [(self.templates_file.name, hash_file(self.templates_file)[:16])]
         for manual in relation.manual:
             yield row(manual, "manual", builder="templates", sources=source)
-        for found in paraphrases:
-            if found.relation == name:
-                parent = item_id(SUITE, "template", name, found.manual)
-                yield row(found.text, "paraphrase", builder="paraphrase", parents=[parent], generation=found.provenance)
+        for paraphrase in paraphrases:
+            if paraphrase.relation == name:
+                parent = item_id(SUITE, "template", name, paraphrase.manual)
+                yield row(
+                    paraphrase.text,
+                    "paraphrase",
+                    builder="paraphrase",
+                    parents=[parent],
+                    generation=paraphrase.provenance,
+                )
 
     def product_counts(self) -> dict[str, int]:
         """What the candidates would make together, if all of them were accepted (paper, Table 1)."""

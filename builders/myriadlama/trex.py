@@ -39,7 +39,7 @@ def widened_by_trex(
     Raises:
         InputError: A file is missing, empty, cut short, or has another form.
     """
-    found = {fact.key: fact for fact in facts}
+    merged = {fact.key: fact for fact in facts}
     labels = {fact.pair: fact.subject_label for fact in facts}
     names = {ANNOTATORS[annotator]: annotator for annotator in annotators}
     for path in files:
@@ -47,8 +47,8 @@ def widened_by_trex(
             for triple in document["triples"]:
                 fact = _fact(triple, labels, names, path)
                 if fact is not None:
-                    found.setdefault(fact.key, fact)
-    return sorted(found.values(), key=lambda fact: fact.order)
+                    merged.setdefault(fact.key, fact)
+    return sorted(merged.values(), key=lambda fact: fact.order)
 
 
 def _documents(path: Path) -> Iterator[dict[str, Any]]:

@@ -93,6 +93,6 @@ def masked_model_guess(name: str) -> Guess:
 
     def guess(texts: Sequence[str]) -> list[list[str]]:
         asked = [text.replace("{mask}", tokenizer.mask_token) for text in texts]
-        return [[answer["token_str"].strip() for answer in found] for found in fill(asked, batch_size=64)]
+        return [[answer["token_str"].strip() for answer in answers] for answers in fill(asked, batch_size=64)]
 
     return guess

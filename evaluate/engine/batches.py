@@ -1,7 +1,7 @@
 """Batches: texts of one length together, as many as the memory holds.
 
 Buckets of one exact length need no padding and so no attention mask. How many tokens go into a batch follows from the
-device's free memory; when it runs out all the same, the batch is halved and the run goes on.
+device's free memory; when it runs out all the same, the batch is halved and the run continues.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Budget:
         gc.collect()
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
-        say(f"out of memory: going on with batches of {self.tokens:,} tokens")
+        say(f"out of memory: continuing with batches of {self.tokens:,} tokens")
 
 
 def _power(number: float) -> int:
@@ -135,8 +135,8 @@ def out_of_memory(error: BaseException) -> bool:
     """Whether an error says that the memory ran out, on a CUDA device or on the host."""
     import torch
 
-    told = str(error)
-    return isinstance(error, torch.cuda.OutOfMemoryError | MemoryError) or any(sign in told for sign in _SIGNS)
+    text = str(error)
+    return isinstance(error, torch.cuda.OutOfMemoryError | MemoryError) or any(sign in text for sign in _SIGNS)
 
 
 def buckets(length: Codes) -> Iterator[Codes]:

@@ -117,16 +117,16 @@ class BlankModel:
         return replace_hidden(result, result[0][places].unsqueeze(1))
 
     def _found_way(self, ids: Ids, rows: Codes, positions: Codes) -> Way:
-        """The way that does the least and gives what full logits give, on a few texts that can tell."""
+        """The way that does the least and gives what full logits give, on a few texts that can show it."""
         few = rows < _CHECKED_TEXTS
         tokens, places = self.put(ids[:_CHECKED_TEXTS]).long(), (self.put(rows[few]), self.put(positions[few]))
         full = self._run("full", tokens, places, {})
         if full.numel() == 0 or not bool(full.isfinite().all()):
-            return "full"  # nothing to compare; the next batch may have more to tell
+            return "full"  # nothing to compare; the next batch may have something
         ways: tuple[Way, ...] = ("last layer", "head") if self._last_layer is not None else ("head",)
-        found: Way = next((way for way in ways if self._agrees(way, tokens, places, full)), "full")
-        self.way = found
-        return found
+        chosen: Way = next((way for way in ways if self._agrees(way, tokens, places, full)), "full")
+        self.way = chosen
+        return chosen
 
     def _agrees(
         self, way: Way, tokens: torch.Tensor, places: tuple[torch.Tensor, torch.Tensor], full: torch.Tensor

@@ -48,8 +48,8 @@ class BlankScores:
 
     def reasons(self) -> list[str | None]:
         """Why each text was not asked; None for those that were."""
-        told = {**dict(enumerate(PROBLEMS)), NO_BLANK: "not exactly one blank"}
-        return [told[number] for number in self.problem.tolist()]
+        reason = {**dict(enumerate(PROBLEMS)), NO_BLANK: "not exactly one blank"}
+        return [reason[number] for number in self.problem.tolist()]
 
 
 def score_blanks(

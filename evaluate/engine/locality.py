@@ -1,4 +1,4 @@
-"""Where the texts of a tokenizer may be cut: told from what it is built of, not from how it did on a sample.
+"""Where the texts of a tokenizer may be cut: derived from what it is built of, not from a sample of its output.
 
 A fast tokenizer is a chain. Added tokens (such as the mask) are found in the text; what lies between them is
 normalised and cut into words; each word is given to the model. Token ids of parts can be joined where no link of the
@@ -12,7 +12,7 @@ chain looks across the place of the cut. These are known not to look across a si
 
 Everything else is not known: other regular expressions, cutters written in Python, Unigram over whole texts (where
 rounding can break ties by what went before). A tokenizer that has any of it gets its texts whole. And where a name or a
-template spoils it, since normalising leaves a space at its edge, `Borders.is_firm` tells.
+template spoils it, since normalising leaves a space at its edge, `Borders.is_firm` says so.
 
 Source: the code of Hugging Face's tokenizers 0.23, and the tokenizers that transformers 5 builds with it.
 """

@@ -110,8 +110,8 @@ class PromptEncoder:
         """Tokenises the distinct texts as they stand."""
         place: dict[str, int] = {}
         distinct = np.empty(len(template), dtype=np.int64)
-        for row, (one, name) in enumerate(zip(template.tolist(), alias.tolist(), strict=True)):
-            text = self._texts[one].replace(SUBJECT_SLOT, self._aliases[name])
+        for row, (number, name) in enumerate(zip(template.tolist(), alias.tolist(), strict=True)):
+            text = self._texts[number].replace(SUBJECT_SLOT, self._aliases[name])
             distinct[row] = place.setdefault(text, len(place))
         return EncodedPrompts(Ragged.of(self._encoded(list(place))), distinct)
 
@@ -130,14 +130,16 @@ class PromptEncoder:
         Raises:
             NotLocalError: Pieces cannot be joined.
         """
-        wrapping = self._encoded([ANCHOR])[0]  # transformers also sets up the backend here
+        wrapped = self._encoded([ANCHOR])[0]  # transformers also sets up the backend here
         self._backend = backend_of(self._tokenizer)
-        pieces = _Pieces(Borders.of(self._tokenizer), self._texts, self._aliases, wrapping)
+        pieces = _Pieces(Borders.of(self._tokenizer), self._texts, self._aliases, wrapped)
         template, alias = pieces.probes(self._canonical)
         joined, fits = pieces.join(template, alias)
         whole = self._whole(template[fits], alias[fits])
-        one, other = joined.ids.take(joined.distinct), whole.ids.take(whole.distinct)
-        if not (np.array_equal(one.length, other.length) and np.array_equal(one.values, other.values)):
+        joined_ids = joined.ids.take(joined.distinct)
+        whole_ids = whole.ids.take(whole.distinct)
+        same_lengths = np.array_equal(joined_ids.length, whole_ids.length)
+        if not (same_lengths and np.array_equal(joined_ids.values, whole_ids.values)):
             raise NotLocalError("joined pieces differ from whole texts")
         self._pieces, self.why_whole = pieces, None
 
@@ -166,91 +168,95 @@ class _Cut:
     right: str
 
 
-class _Pieces:
-    """The pieces of templates, and how those of subjects are made.
+@dataclass(frozen=True)
+class _Wrapping:
+    """The special ids that a tokenizer puts around a text, here around the anchor.
 
-    Args:
-        borders: Where texts may be cut.
-        texts: (T,) templates, [X] left in.
-        aliases: (A,) names of subjects.
-        wrapping: The ids of the anchor with the special ones around it.
-
-    Raises:
-        NotLocalError: The special ids are not put around a text.
+    Attributes:
+        opening: What stands before.
+        anchor: The anchor's own ids.
+        closing: What stands behind.
     """
 
-    def __init__(self, borders: Borders, texts: Sequence[str], aliases: Sequence[str], wrapping: list[int]) -> None:
-        self._borders = borders
+    opening: list[int]
+    anchor: list[int]
+    closing: list[int]
+
+    @classmethod
+    def of(cls, wrapped: list[int], anchor: list[int]) -> _Wrapping:
+        """Finds the anchor's ids among those of the wrapped anchor.
+
+        Raises:
+            NotLocalError: They are not there.
+        """
+        size = len(anchor)
+        for at in range(len(wrapped)):
+            if wrapped[at : at + size] == anchor:
+                return cls(wrapped[:at], anchor, wrapped[at + size :])
+        raise NotLocalError("its special tokens are not put around a text")
+
+
+@dataclass(frozen=True)
+class _TemplatePieces:
+    """What stands on both sides of the subject in each of T templates.
+
+    Attributes:
+        left: T rows of ids, with the special ones that open a text.
+        right: T rows of ids, with the special ones that close it.
+        touches: The distinct ways in which templates touch their subject, sorted.
+        touch: (T,) the place of each template's way in `touches`; -1 for a template that is not cut.
+        joinable: (T,) whether its pieces can be joined.
+        same: (T,) the first template with the same pieces: an uncased model sees one where there are two.
+    """
+
+    left: Ragged
+    right: Ragged
+    touches: Sequence[_Touch]
+    touch: Codes
+    joinable: Mask
+    same: Codes
+
+    @classmethod
+    def of(cls, texts: Sequence[str], borders: Borders, wrapping: _Wrapping) -> _TemplatePieces:
+        """Cuts templates and tokenises their pieces."""
+        cuts = [_cut(text, borders) for text in texts]
+        left = _ids(borders.backend, [cut.left if cut else "" for cut in cuts])
+        right = _ids(borders.backend, [f"{ANCHOR} {cut.right}" if cut and cut.right else ANCHOR for cut in cuts])
+        touches = [_touch(cut, ids, borders) if cut else None for cut, ids in zip(cuts, left, strict=True)]
+        distinct = sorted({touch for touch in touches if touch})
+        place = {touch: number for number, touch in enumerate(distinct)}
+        touch_of = np.asarray([place[touch] if touch else -1 for touch in touches], dtype=np.int64)
+        # For what is known to be local the anchor always stays by itself; a row in which it did not could not be cut.
+        size = len(wrapping.anchor)
+        apart = np.asarray([row[:size] == wrapping.anchor for row in right], dtype=bool)
+        return cls(
+            left=Ragged.of([wrapping.opening + ids for ids in left]),
+            right=Ragged.of([ids[size:] + wrapping.closing for ids in right]),
+            touches=distinct,
+            touch=touch_of,
+            joinable=(touch_of >= 0) & apart,
+            same=_numbered(list(zip(map(tuple, left), map(tuple, right), touches, strict=True))),
+        )
+
+
+class _SubjectPieces:
+    """Makes the pieces of subjects, each with what touches it in a template.
+
+    Args:
+        aliases: (A,) names of subjects.
+        touches: The ways in which templates touch them.
+        borders: Where texts may be cut.
+    """
+
+    def __init__(self, aliases: Sequence[str], touches: Sequence[_Touch], borders: Borders) -> None:
         self._aliases = aliases
+        self._touches = touches
+        self._borders = borders
+        self._behind = [_ids(borders.backend, [touch.before.rstrip()])[0] if touch.before else [] for touch in touches]
         self._added = np.zeros(max(borders.added, default=-1) + 2, dtype=bool)
         self._added[list(borders.added)] = True
-        anchor = self._ids([ANCHOR])[0]
-        opening = next((at for at in range(len(wrapping)) if wrapping[at : at + len(anchor)] == anchor), None)
-        if opening is None:
-            raise NotLocalError("its special tokens are not put around a text")
-        cuts = [_cut(text, borders) for text in texts]
-        left = self._ids([cut.left if cut else "" for cut in cuts])
-        right = self._ids([f"{ANCHOR} {cut.right}" if cut and cut.right else ANCHOR for cut in cuts])
-        touches = [self._touch(cut, ids) if cut else None for cut, ids in zip(cuts, left, strict=True)]
-        self._touches = sorted({touch for touch in touches if touch})
-        self._behind = [self._ids([touch.before.rstrip()])[0] if touch.before else [] for touch in self._touches]
-        place = {touch: number for number, touch in enumerate(self._touches)}
-        self._touch_of = np.asarray([place[touch] if touch else -1 for touch in touches], dtype=np.int64)
-        # For what is known to be local the anchor always stays by itself; a row in which it did not could not be cut.
-        whole = [row[: len(anchor)] == anchor for row in right]
-        self._even_template = (self._touch_of >= 0) & np.asarray(whole, dtype=bool)
-        self._even_alias = np.asarray([_is_even(alias, borders) for alias in aliases], dtype=bool)
-        self._left = Ragged.of([wrapping[:opening] + ids for ids in left])
-        self._right = Ragged.of([ids[len(anchor) :] + wrapping[opening + len(anchor) :] for ids in right])
-        # An uncased model sees one template where there are two.
-        self._same = _numbered(list(zip(map(tuple, left), map(tuple, right), touches, strict=True)))
 
-    def join(self, template: Codes, alias: Codes) -> tuple[EncodedPrompts, Mask]:
-        """Joins pieces.
-
-        Returns:
-            The prompts that could be joined, and (n,) which of those asked for they are.
-        """
-        fits = self._even_template[template] & self._even_alias[alias]
-        if not fits.all():
-            template, alias = template[fits], alias[fits]
-        names = max(len(self._aliases), 1)
-        needed, unit = np.unique(self._touch_of[template] * names + alias, return_inverse=True)
-        units, number, alone = self._units(*np.divmod(needed, names))
-        if not alone.all():
-            stays = alone[unit]
-            fits[fits] = stays
-            template, unit = template[stays], unit[stays]
-        templates = len(self._same)
-        key, distinct = np.unique(number[unit] * templates + self._same[template], return_inverse=True)
-        subject, which = np.divmod(key, templates)
-        return EncodedPrompts(
-            Ragged.side_by_side([(self._left, which), (units, subject), (self._right, which)]), distinct
-        ), fits
-
-    def probes(self, canonical: Codes) -> tuple[Codes, Codes]:
-        """Prompts to compare with whole ones: every template, and names that look hard, each at least once."""
-        templates = np.unique(canonical[self._even_template[canonical]])
-        names = np.flatnonzero(self._even_alias)
-        if len(templates) == 0 or len(names) == 0:
-            return templates[:0], names[:0]
-        texts = [self._aliases[place] for place in names.tolist()]
-        plain = np.asarray([text.isascii() and text.replace(" ", "").isalpha() for text in texts])
-        order = names[np.lexsort((np.asarray([len(text) for text in texts]), plain))]
-        spread = order[np.linspace(0, len(order) - 1, min(len(order), _CHECKED_NAMES)).astype(np.int64)]
-        count = max(len(templates), len(spread))
-        return np.resize(templates, count), np.resize(spread, count)
-
-    def _touch(self, cut: _Cut, left: list[int]) -> _Touch:
-        """Behind an added token, which may look after its spaces, the piece is made behind that."""
-        if self._borders.signs:
-            return _Touch(f"{ANCHOR} ", cut.lead, cut.tail)
-        if not cut.left:
-            return _Touch("", cut.lead, cut.tail)
-        before = self._borders.added_at_end(cut.left, left[-1]) if left else None
-        return _Touch(f"{before or ANCHOR} ", cut.lead, cut.tail)
-
-    def _units(self, touch: Codes, alias: Codes) -> tuple[Ragged, Codes, Mask]:
+    def make(self, touch: Codes, alias: Codes) -> tuple[Ragged, Codes, Mask]:
         """Ids of subjects with what touches them.
 
         Args:
@@ -261,31 +267,109 @@ class _Pieces:
             Distinct rows; (m,) the row of each subject; (m,) whether its ids can stand in for it.
         """
         names = [self._aliases[place] for place in alias.tolist()]
+        rows, alone = self._rows(touch, names)
+        number: dict[tuple[int, ...], int] = {}
+        place = np.fromiter((number.setdefault(tuple(row), len(number)) for row in rows), np.int64, len(rows))
+        units = Ragged.of(list(number))
+        for subject in np.flatnonzero(self._holding_added(units)[place]).tolist():
+            touched = self._touches[touch[subject]]
+            alone[subject] &= not self._borders.holds_added(f"{touched.lead}{names[subject]}{touched.tail}")
+        return units, place, alone
+
+    def _rows(self, touch: Codes, names: Sequence[str]) -> tuple[list[list[int]], Mask]:
+        """Ids of each subject without what it stands behind; (m,) whether that came out apart from it."""
         bounds = np.searchsorted(touch, np.arange(len(self._touches) + 1)).tolist()
         texts: list[str] = []
         for (before, lead, tail), (start, stop) in zip(self._touches, pairwise(bounds), strict=True):
             texts += [f"{before}{lead}{name}{tail}" for name in names[start:stop]]
-        rows, alone = self._ids(texts), np.ones(len(touch), dtype=bool)
+        rows = _ids(self._borders.backend, texts)
+        apart = np.ones(len(names), dtype=bool)
         for behind, (start, stop) in zip(self._behind, pairwise(bounds), strict=True):
             size = len(behind)
-            alone[start:stop] = [row[:size] == behind for row in rows[start:stop]]
+            apart[start:stop] = [row[:size] == behind for row in rows[start:stop]]
             rows[start:stop] = [row[size:] for row in rows[start:stop]]
-        number: dict[tuple[int, ...], int] = {}
-        place = np.fromiter((number.setdefault(tuple(row), len(number)) for row in rows), np.int64, len(rows))
-        units = Ragged.of(list(number))
-        added = self._added[np.minimum(units.values, len(self._added) - 1)]
-        suspect = np.zeros(len(units.length), dtype=bool)
-        suspect[np.repeat(np.arange(len(suspect)), units.length)[added]] = True
-        for one in np.flatnonzero(suspect[place]).tolist():
-            touched = self._touches[touch[one]]
-            alone[one] &= not self._borders.holds_added(f"{touched.lead}{names[one]}{touched.tail}")
-        return units, place, alone
+        return rows, apart
 
-    def _ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """Token ids without the special ones; equal texts, as many pieces of templates are, are tokenised once."""
-        place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-        rows = _fast(self._borders.backend, list(place), special=False)
-        return rows if len(rows) == len(texts) else [rows[place[text]] for text in texts]
+    def _holding_added(self, units: Ragged) -> Mask:
+        """(units,) whether a row holds an added token of the tokenizer."""
+        added = self._added[np.minimum(units.values, len(self._added) - 1)]
+        holding = np.zeros(len(units.length), dtype=bool)
+        holding[np.repeat(np.arange(len(holding)), units.length)[added]] = True
+        return holding
+
+
+class _Pieces:
+    """The pieces of templates and subjects, and how they are joined.
+
+    Args:
+        borders: Where texts may be cut.
+        texts: (T,) templates, [X] left in.
+        aliases: (A,) names of subjects.
+        wrapped: The ids of the anchor with the special ones around it.
+
+    Raises:
+        NotLocalError: The special ids are not put around a text.
+    """
+
+    def __init__(self, borders: Borders, texts: Sequence[str], aliases: Sequence[str], wrapped: list[int]) -> None:
+        wrapping = _Wrapping.of(wrapped, _ids(borders.backend, [ANCHOR])[0])
+        self._aliases = aliases
+        self._templates = _TemplatePieces.of(texts, borders, wrapping)
+        self._subjects = _SubjectPieces(aliases, self._templates.touches, borders)
+        self._joinable_alias = np.asarray([_is_even(alias, borders) for alias in aliases], dtype=bool)
+
+    def join(self, template: Codes, alias: Codes) -> tuple[EncodedPrompts, Mask]:
+        """Joins pieces.
+
+        Returns:
+            The prompts that could be joined, and (n,) which of those asked for they are.
+        """
+        templates = self._templates
+        fits = templates.joinable[template] & self._joinable_alias[alias]
+        if not fits.all():
+            template, alias = template[fits], alias[fits]
+        names = max(len(self._aliases), 1)
+        needed, unit = np.unique(templates.touch[template] * names + alias, return_inverse=True)
+        units, number, alone = self._subjects.make(*np.divmod(needed, names))
+        if not alone.all():
+            stays = alone[unit]
+            fits[fits] = stays
+            template, unit = template[stays], unit[stays]
+        count = len(templates.same)
+        key, distinct = np.unique(number[unit] * count + templates.same[template], return_inverse=True)
+        subject, which = np.divmod(key, count)
+        parts = [(templates.left, which), (units, subject), (templates.right, which)]
+        return EncodedPrompts(Ragged.side_by_side(parts), distinct), fits
+
+    def probes(self, canonical: Codes) -> tuple[Codes, Codes]:
+        """Prompts to compare with whole ones: every template, and names that look hard, each at least once."""
+        templates = np.unique(canonical[self._templates.joinable[canonical]])
+        names = np.flatnonzero(self._joinable_alias)
+        if len(templates) == 0 or len(names) == 0:
+            return templates[:0], names[:0]
+        texts = [self._aliases[place] for place in names.tolist()]
+        plain = np.asarray([text.isascii() and text.replace(" ", "").isalpha() for text in texts])
+        order = names[np.lexsort((np.asarray([len(text) for text in texts]), plain))]
+        spread = order[np.linspace(0, len(order) - 1, min(len(order), _CHECKED_NAMES)).astype(np.int64)]
+        count = max(len(templates), len(spread))
+        return np.resize(templates, count), np.resize(spread, count)
+
+
+def _touch(cut: _Cut, left: list[int], borders: Borders) -> _Touch:
+    """How a template touches its subject; behind an added token, which may look after its spaces, it stands there."""
+    if borders.signs:
+        return _Touch(f"{ANCHOR} ", cut.lead, cut.tail)
+    if not cut.left:
+        return _Touch("", cut.lead, cut.tail)
+    before = borders.added_at_end(cut.left, left[-1]) if left else None
+    return _Touch(f"{before or ANCHOR} ", cut.lead, cut.tail)
+
+
+def _ids(backend: Any, texts: Sequence[str]) -> list[list[int]]:
+    """Token ids without the special ones; equal texts, as many pieces of templates are, are tokenised once."""
+    place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    rows = _fast(backend, list(place), special=False)
+    return rows if len(rows) == len(texts) else [rows[place[text]] for text in texts]
 
 
 def _fast(backend: Any, texts: list[str], *, special: bool) -> list[list[int]]:
@@ -294,7 +378,7 @@ def _fast(backend: Any, texts: list[str], *, special: bool) -> list[list[int]]:
         backend.no_truncation()
     if backend.padding is not None:
         backend.no_padding()
-    return [found.ids for found in backend.encode_batch_fast(texts, add_special_tokens=special)]
+    return [encoding.ids for encoding in backend.encode_batch_fast(texts, add_special_tokens=special)]
 
 
 def _surface(text: str, kind: Kind, mask: str | None) -> str:
@@ -325,8 +409,10 @@ def _cut(text: str, borders: Borders) -> _Cut | None:
     if text.count(SUBJECT_SLOT) != 1 or _UNEVEN.search(text):
         return None
     at = text.index(SUBJECT_SLOT)
-    end = behind = at + len(SUBJECT_SLOT)
-    begin, ends = at, {" ", *borders.signs}
+    behind = at + len(SUBJECT_SLOT)
+    ends = {" ", *borders.signs}
+    begin = at
+    end = behind
     while begin > 0 and text[begin - 1] not in ends:
         begin -= 1
     while end < len(text) and text[end] not in ends:

@@ -26,7 +26,7 @@ from tashika.evaluate.engine.recipe import Recipe
 from tashika.evaluate.engine.shards import Shard, join, missing, write_shard
 
 _AT_ONCE: Final = 2
-"""Shards in an actor at a time: the texts of one are made, or its predictions told, while the model runs another."""
+"""Shards in an actor at a time: the texts or the table of one are made while the model runs another."""
 
 _MOST_ATTEMPTS: Final = 4
 """How often a shard is begun, where the actors that work on it die; after that the run ends."""
@@ -102,7 +102,7 @@ class Scorer:
             self._engine = ray.get(recipe).scorer(device)
             self._attempts.end.remote("loading")
         except Exception as error:
-            self._broken = _told_here(error)
+            self._broken = _with_host(error)
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         """Scores the shard whose number and bounds are the only row."""
@@ -119,7 +119,7 @@ class Scorer:
             table: pa.Table = self._engine.table(prepared, ranked)
             return table
         except Exception as error:
-            return _told_here(error)
+            return _with_host(error)
 
     def _begin(self, what: str, most: int) -> None:
         import ray
@@ -127,11 +127,11 @@ class Scorer:
         if ray.get(self._attempts.begin.remote(what)) > most:
             raise OutsideError(
                 f"Ray's workers keep dying ({what})",
-                hint="The machine may lack the memory for the model. Ray's own logs tell more.",
+                hint="The machine may lack the memory for the model. Ray's own logs say more.",
             )
 
 
-def _told_here(error: Exception) -> Exception:
+def _with_host(error: Exception) -> Exception:
     """The error with the machine that it was met on; its traceback would be lost on the way."""
     here = f"on {socket.gethostname()}"
     if not isinstance(error, TashikaError):

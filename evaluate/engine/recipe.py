@@ -12,7 +12,7 @@ import pyarrow as pa
 from tashika.core.models import Kind
 
 Advance = Callable[[int], None]
-"""Is told how many more prompts (questions, probes …) are done."""
+"""Is called with how many more prompts (questions, probes …) are done."""
 
 
 class Scorer(Protocol):
@@ -23,7 +23,7 @@ class Scorer(Protocol):
     """
 
     def prepare(self, start: int, stop: int) -> Any:
-        """Makes the texts of a stretch; needs no model, so it may go on beside one that runs."""
+        """Makes the texts of a stretch; needs no model, so it may run beside the model."""
 
     def run(self, prepared: Any, advance: Advance = ...) -> Any:
         """Asks the model."""

@@ -30,7 +30,7 @@ _READ_AT_ONCE: Final = 20_000
 
 
 class StoppedError(Exception):
-    """Another engine has failed, or the run was told to end."""
+    """Another engine has failed, or the run was stopped."""
 
 
 class Shard(NamedTuple):
@@ -60,7 +60,7 @@ def plan(target: Path, key: str, count: int, size: int) -> list[Shard]:
 def write_predictions(
     scorers: Sequence[Scorer], shards: Sequence[Shard], target: Path, schema: pa.Schema, what: str
 ) -> int:
-    """Scores a work list into one Parquet file, going on where an earlier run of the same key was cut off.
+    """Scores a work list into one Parquet file; an interrupted run of the same key is resumed.
 
     Args:
         scorers: One or more that give the same, such as one for each GPU; none if every shard is there.
@@ -186,7 +186,7 @@ def _score_all(scorers: Sequence[Scorer], todo: Sequence[Shard], advance: Advanc
             for one in as_completed(running):
                 one.result()
         except BaseException:
-            stopped.set()  # or the others would go on to the end
+            stopped.set()  # or the others would work to the end
             raise
 
 

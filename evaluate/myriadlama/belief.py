@@ -196,7 +196,7 @@ def _table_a2(predictions: Predictions, cells: Cells, table_a1: TableA1) -> Tabl
     """
     pairs, width = cells.count.shape
     same_template = predictions.pair.astype(np.int64) * width + cells.slot[predictions.template]
-    same_alias, keys = dense(predictions.pair * np.int64(len(predictions.aliases)) + predictions.alias)
+    same_alias, keys = dense(predictions.name_key)
     pair_of_alias = keys // len(predictions.aliases)
     token = predictions.top_token
     of_subject = agreement_within(same_template, token, pairs * width).added(np.repeat(np.arange(pairs), width), pairs)

@@ -28,7 +28,9 @@ LimitAliasesOption = Annotated[
 ]
 PlanOption = Annotated[
     bool,
-    typer.Option("--plan", help="Ask no more than it takes to know every number within --half-width; a pilot tells."),
+    typer.Option(
+        "--plan", help="Ask no more than it takes to know every number within --half-width, as a pilot shows."
+    ),
 ]
 HalfWidthOption = Annotated[
     float | None,

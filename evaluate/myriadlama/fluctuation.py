@@ -154,10 +154,10 @@ def extreme_of(total: Floats, answered: Floats, sign: int) -> float:
     while True:
         gain = np.where(answered > 0, sign * (total - value * answered), -np.inf)
         best = (rows, gain.argmax(axis=1))
-        found = float(total[best].sum() / answered[best].sum())
-        if sign * (found - value) <= 1e-12:
-            return found
-        value = found
+        better = float(total[best].sum() / answered[best].sum())
+        if sign * (better - value) <= 1e-12:
+            return better
+        value = better
 
 
 def histogram(values: Any) -> tuple[Any, Any]:

@@ -44,7 +44,7 @@ GLOSSARY: Final = (
     (
         "Plan",
         "A sample of pairs, templates and names that is just large enough to know every number as well as was asked "
-        "for; a small pilot, asked first, tells how large that is.",
+        "for; a small pilot, asked first, shows how large that is.",
     ),
     (
         "95 % interval",

@@ -57,20 +57,20 @@ def compared(lower: pa.Table, exact: pa.Table) -> PrecisionCheck:
     """
     lost = TwoCounts(lower=_not_numbers(lower), fp32=_not_numbers(exact))
     both = pc.and_(pc.is_null(lower["problem"]), pc.is_null(exact["problem"]))
-    one, two = ({name: _array(table.filter(both)[name]) for name in _COLUMNS[:-1]} for table in (lower, exact))
-    count = len(one["rank"])
+    low, full = ({name: _array(table.filter(both)[name]) for name in _COLUMNS[:-1]} for table in (lower, exact))
+    count = len(low["rank"])
     if count == 0:
         return PrecisionCheck(prompts=0, not_a_number=lost, ranks_equal=None, top_tokens_equal=None)
     with np.errstate(divide="ignore", invalid="ignore"):
-        off = np.abs(np.log(one["probability"]) - np.log(two["probability"]))
+        off = np.abs(np.log(low["probability"]) - np.log(full["probability"]))
     off = off[np.isfinite(off)]  # a probability may be too small for float32
     return PrecisionCheck(
         prompts=count,
         not_a_number=lost,
-        ranks_equal=float(np.mean(one["rank"] == two["rank"])),
-        top_tokens_equal=float(np.mean(one["top_token"] == two["top_token"])),
-        acc_at_1=TwoPrecisions(lower=float(np.mean(one["rank"] == 1)), fp32=float(np.mean(two["rank"] == 1))),
-        acc_at_10=TwoPrecisions(lower=float(np.mean(one["rank"] <= 10)), fp32=float(np.mean(two["rank"] <= 10))),
+        ranks_equal=float(np.mean(low["rank"] == full["rank"])),
+        top_tokens_equal=float(np.mean(low["top_token"] == full["top_token"])),
+        acc_at_1=TwoPrecisions(lower=float(np.mean(low["rank"] == 1)), fp32=float(np.mean(full["rank"] == 1))),
+        acc_at_10=TwoPrecisions(lower=float(np.mean(low["rank"] <= 10)), fp32=float(np.mean(full["rank"] <= 10))),
         log_probability_off=Difference(mean=float(off.mean()), max=float(off.max())) if len(off) else None,
     )
 

@@ -78,6 +78,11 @@ class Predictions:
     aliases: tuple[str, ...]
     coverage: Coverage
 
+    @property
+    def name_key(self) -> npt.NDArray[np.int64]:
+        """(n,) a number for each pair with a name of its subject: the pair times A, plus the alias."""
+        return self.pair.astype(np.int64) * len(self.aliases) + self.alias
+
     @classmethod
     def from_table(cls, table: pa.Table) -> Predictions:
         """Reads a table of `PREDICTION`; rows with a problem are left out and counted.
@@ -185,8 +190,8 @@ def _reasons(table: pa.Table) -> dict[str, int]:
 
 
 def _counts(column: Any) -> dict[str, int]:
-    found: Any = pc.value_counts(column)
-    return {row["values"]: row["counts"] for row in found.to_pylist()}
+    counted: Any = pc.value_counts(column)
+    return {row["values"]: row["counts"] for row in counted.to_pylist()}
 
 
 def _coverage(table: pa.Table, pairs: int, templates: int, relations: int) -> Coverage:

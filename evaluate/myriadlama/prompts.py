@@ -186,14 +186,14 @@ def work_list(release: Release) -> WorkList:
         template_start=template_span[0],
         template_count=template_span[1],
         fact_pair=np.cumsum(changes) - 1,
-        fact_object=tuple(str(one) for one in facts["object"].to_pylist()),
+        fact_object=tuple(str(entity) for entity in facts["object"].to_pylist()),
         fact_answers=tuple(tuple(names or ()) for names in facts["object_aliases"].to_pylist()),
     )
 
 
 def _grouped(table: pa.Table, key: str, wanted: Any) -> tuple[tuple[Any, Any], tuple[Codes, Codes]]:
     """Ids and texts of the rows under the wanted keys, equal keys beside each other; start and count by wanted key."""
-    keys: list[str] = [str(one) for one in table[key].to_pylist()]
+    keys: list[str] = [str(value) for value in table[key].to_pylist()]
     known = set(wanted)
     rows = sorted((number for number, name in enumerate(keys) if name in known), key=lambda number: keys[number])
     start: dict[str, int] = {}
@@ -206,4 +206,4 @@ def _grouped(table: pa.Table, key: str, wanted: Any) -> tuple[tuple[Any, Any], t
         raise InputError(f"the release has nothing under the {key} {missing[0]}", hint="Export the release again.")
     taken = table.take(pa.array(rows, pa.int64()))
     columns = tuple(taken["item_id"].to_pylist()), tuple(taken["text"].to_pylist())
-    return columns, (np.asarray([start[one] for one in wanted]), np.asarray([count[one] for one in wanted]))
+    return columns, (np.asarray([start[name] for name in wanted]), np.asarray([count[name] for name in wanted]))

@@ -238,10 +238,10 @@ class Order:
         names = _reordered(work.alias_start, work.alias_count, shuffled(work.alias_ids, seed))
         work = replace(
             work,
-            template_ids=tuple(work.template_ids[one] for one in templates),
-            template_texts=tuple(work.template_texts[one] for one in templates),
-            alias_ids=tuple(work.alias_ids[one] for one in names),
-            alias_texts=tuple(work.alias_texts[one] for one in names),
+            template_ids=tuple(work.template_ids[place] for place in templates),
+            template_texts=tuple(work.template_texts[place] for place in templates),
+            alias_ids=tuple(work.alias_ids[place] for place in names),
+            alias_texts=tuple(work.alias_texts[place] for place in names),
         )
         return cls(work, frame, turns(frame.relation, shuffled(map(str, frame.pairs.tolist()), seed)))
 
@@ -286,7 +286,7 @@ def _reordered(start: Codes, count: Codes, *keys: Codes) -> list[int]:
     for begin, size in set(zip(start.tolist(), count.tolist(), strict=True)):
         rows = np.arange(begin, begin + size)
         moved[rows] = rows[np.lexsort([key[rows] for key in keys])]
-    return [int(one) for one in moved]
+    return [int(row) for row in moved]
 
 
 def _part(work: WorkList, rows: Codes, names: tuple[Codes, Codes], templates: tuple[Codes, Codes]) -> WorkList:

@@ -1,7 +1,7 @@
 """MyriadLAMA's prompts through a model: a work list in, predictions out, stretch by stretch.
 
 A stretch is prepared (token ids joined, what cannot be asked set aside), run (identical prompts once, in the model's
-own batches), and told as a table. What is kept of a distribution is made at once (`distributions`), so no tensor of
+own batches), and written as a table. What is kept of a distribution is made at once (`distributions`), so no tensor of
 the vocabulary's width outlives its batch, and memory does not grow with the number of prompts.
 """
 
@@ -99,7 +99,7 @@ class Engine:
         return self.table(prepared, self.run(prepared, advance))
 
     def prepare(self, start: int, stop: int) -> Prepared:
-        """Makes the texts of a stretch; needs no model, so it may go on beside one that runs."""
+        """Makes the texts of a stretch; needs no model, so it may run beside the model."""
         at = self.work.stretch(start, stop)
         problem = self._left_out(at)
         asked = np.flatnonzero(problem == FINE)
@@ -139,7 +139,7 @@ class Engine:
         return store.read()
 
     def table(self, prepared: Prepared, ranked: Ranked) -> pa.Table:
-        """Tells the predictions of a stretch, one row a prompt, in order."""
+        """The predictions of a stretch, one row a prompt, in order."""
         problem = prepared.problem.copy()
         problem[(problem == FINE) & ~np.isfinite(ranked.top_probability)] = NOT_A_NUMBER
         bad = problem != FINE

@@ -134,13 +134,15 @@ def read_world(workspace: Workspace) -> World:
     names: dict[str, list[str]] = {}
     for entity, text in zip(aliases["entity"].to_pylist(), aliases["text"].to_pylist(), strict=True):
         names.setdefault(str(entity), []).append(str(text))
-    answers: Any = pa.array([names.get(str(one), []) for one in facts["object"].to_pylist()], pa.list_(pa.string()))
+    answers: Any = pa.array(
+        [names.get(str(entity), []) for entity in facts["object"].to_pylist()], pa.list_(pa.string())
+    )
     parents = zip(templates["item_id"].to_pylist(), templates["parents"].to_pylist(), strict=True)
-    origin = {str(one): str(above[0]) if above else str(one) for one, above in parents}
+    origin = {str(name): str(above[0]) if above else str(name) for name, above in parents}
     work = work_list(Release("", "", False, facts.append_column("object_aliases", answers), aliases, templates))
     return World(
         work,
-        tuple(origin[one] for one in work.template_ids),
+        tuple(origin[template] for template in work.template_ids),
         tuple(str(label) for label in facts["object_label"].to_pylist()),
     )
 
@@ -167,8 +169,8 @@ class _Task:
         """The correct tokens of a sentence."""
         form, pair = self.forms[self.at.template[row]], self.at.pair[row]
         start = self.answers.start[form, pair]
-        found: Codes = self.answers.tokens[form][start : start + self.answers.count[form, pair]]
-        return found
+        tokens: Codes = self.answers.tokens[form][start : start + self.answers.count[form, pair]]
+        return tokens
 
 
 def _train(world: World, folder: Path, settings: TinyBertSettings) -> Mapping[str, Any]:
@@ -184,7 +186,7 @@ def _train(world: World, folder: Path, settings: TinyBertSettings) -> Mapping[st
         _learn(model, task, rows, settings, generator)
         accuracy = _probe(model, task, generator)
     save(model, tokenizer, folder)
-    held = [one for one, shown in zip(world.work.template_ids, shown_template, strict=True) if not shown]
+    held = [template for template, shown in zip(world.work.template_ids, shown_template, strict=True) if not shown]
     counts = {
         "parameters": sum(weight.numel() for weight in model.parameters()),
         "vocabulary": len(tokenizer),
@@ -207,13 +209,13 @@ def _hold_out(world: World, share: float, generator: np.random.Generator) -> tup
         manual = sorted(set(world.manual[start : start + count]))
         if len(manual) > 1:
             hidden.add(manual[int(generator.integers(len(manual)))])
-    return shown_pair, np.asarray([one not in hidden for one in world.manual], dtype=bool)
+    return shown_pair, np.asarray([template not in hidden for template in world.manual], dtype=bool)
 
 
 def make_tokenizer(world: World, shown_template: Mask, size: int) -> Any:
     """A tokenizer of this world, in which every object that is one word is one token."""
     split = splitter()
-    objects = sorted(found[0] for found in map(split, set(world.objects)) if len(found) == 1)
+    objects = sorted(parts[0] for parts in map(split, set(world.objects)) if len(parts) == 1)
     return tokenizer_of(words_of(_texts(world.work, shown_template)), size, objects)
 
 

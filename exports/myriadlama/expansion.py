@@ -50,9 +50,9 @@ def spans(sorted_keys: Array, wanted: Array) -> Span:
         return Span(nothing, nothing)
     ends = np.asarray(runs.run_ends, dtype=np.int64)
     starts = np.concatenate([[0], ends[:-1]])
-    found = pc.index_in(wanted, value_set=runs.values)
-    known = np.asarray(found.is_valid())
-    place = np.asarray(found.fill_null(0), dtype=np.int64)
+    position = pc.index_in(wanted, value_set=runs.values)
+    known = np.asarray(position.is_valid())
+    place = np.asarray(position.fill_null(0), dtype=np.int64)
     return Span(np.where(known, starts[place], 0), np.where(known, (ends - starts)[place], 0))
 
 

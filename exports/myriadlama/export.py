@@ -64,8 +64,8 @@ def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: 
     _require_slots(workspace, kept)
     parent = pa.array([parents[0] if parents else None for parents in kept.column("parents").to_pylist()], pa.string())
     kept = kept.append_column("parent", parent)
-    found = decisions(table)
-    left = {f"{name}_templates": found.get(name, 0) for name in ("rejected", "undecided", "unjudged")}
+    by_decision = decisions(table)
+    left = {f"{name}_templates": by_decision.get(name, 0) for name in ("rejected", "undecided", "unjudged")}
     return kept.sort_by(ascending("relation", "text", "item_id")).combine_chunks(), left
 
 

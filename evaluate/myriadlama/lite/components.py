@@ -86,10 +86,11 @@ class Sampled:
         Raises:
             InputError: They hold something that the frame does not, or nothing of one of its relations.
         """
-        found = Predictions.from_table(table)
-        if found.relations != frame.relations:
+        predictions = Predictions.from_table(table)
+        if predictions.relations != frame.relations:
             raise InputError(
-                f"the sample has answers for {len(found.relations)} relations, the release for {len(frame.relations)}",
+                f"the sample has answers for {len(predictions.relations)} relations, "
+                f"the release for {len(frame.relations)}",
                 hint="Ask about more pairs.",
             )
         numbers = pair_numbers(table)
@@ -99,11 +100,12 @@ class Sampled:
         slots = []
         for relation, ids in enumerate(frame.templates):
             place = {name: slot for slot, name in enumerate(ids)}
-            mine = np.flatnonzero(found.relation_of_template == relation)
-            slots.append(np.asarray([place[found.templates[one]] for one in mine.tolist()]))
-        names = np.unique(found.pair.astype(np.int64) * len(found.aliases) + found.alias) // len(found.aliases)
-        rows = tuple(np.flatnonzero(found.relation_of_pair == relation) for relation in range(len(found.relations)))
-        return cls(frame, found, Cells.of(found), pair, tuple(slots), np.bincount(names), rows)
+            templates = np.flatnonzero(predictions.relation_of_template == relation).tolist()
+            slots.append(np.asarray([place[predictions.templates[template]] for template in templates]))
+        names = np.unique(predictions.name_key) // len(predictions.aliases)
+        relations = range(len(predictions.relations))
+        rows = tuple(np.flatnonzero(predictions.relation_of_pair == relation) for relation in relations)
+        return cls(frame, predictions, Cells.of(predictions), pair, tuple(slots), np.bincount(names), rows)
 
     @property
     def whole(self) -> bool:
@@ -178,21 +180,23 @@ def mean_by(sampled: Sampled, values: Floats) -> Floats:
 
 def linear(sampled: Sampled) -> dict[str, Mean]:
     """Acc@K, MRR and Overconf@K: means over prompts, as separate ratio estimates weighted by prompts."""
-    found, frame = sampled.predictions, sampled.frame
+    predictions = sampled.predictions
+    frame = sampled.frame
     prompts = np.bincount(frame.relation, frame.prompts, minlength=len(frame.relations)).astype(np.float64)
     weight = prompts / prompts.sum()
-    hits = {measure: score(found.rank, measure).astype(np.float64) for measure in MEASURES}
-    sure = found.top_probability.astype(np.float64)
+    hits = {measure: score(predictions.rank, measure).astype(np.float64) for measure in MEASURES}
+    sure = predictions.top_probability.astype(np.float64)
     values: dict[str, Floats] = {str(measure): hit for measure, hit in hits.items()}
     values |= {"overconf@1": sure - hits["acc@1"], "overconf@10": sure - hits["acc@10"]}
-    name, keys = dense(found.pair.astype(np.int64) * len(found.aliases) + found.alias)
-    pair_of_name = keys // len(found.aliases)
+    name, keys = dense(predictions.name_key)
+    pair_of_name = keys // len(predictions.aliases)
     return {number: _linear(sampled, values[number], weight, name, pair_of_name) for number in LINEAR}
 
 
 def _linear(sampled: Sampled, value: Floats, weight: Floats, name: Any, pair_of_name: Codes) -> Mean:
-    found, count = sampled.predictions, sampled.cells.count
-    place = found.pair.astype(np.int64) * count.shape[1] + sampled.cells.slot[found.template]
+    predictions = sampled.predictions
+    count = sampled.cells.count
+    place = predictions.pair.astype(np.int64) * count.shape[1] + sampled.cells.slot[predictions.template]
     cell = np.bincount(place, value, minlength=count.size).reshape(count.shape) / np.maximum(count, 1)
     size = sampled.of_names[:, None] * (count > 0)  # prompts that the pair would have with the template
     of_name = np.bincount(name, value) / np.bincount(name)
@@ -255,11 +259,13 @@ def consistency(sampled: Sampled) -> Mean:
 
 def _comparisons(sampled: Sampled) -> tuple[Floats, Floats, Floats, Floats]:
     """Agreeing and possible comparisons of the three kinds, (3, p), and the same without each template, (3, p, w)."""
-    found, (pairs, width) = sampled.predictions, sampled.cells.count.shape
-    pair, token = found.pair.astype(np.int64), found.top_token
-    cell = pair * width + sampled.cells.slot[found.template]
-    name, keys = dense(pair * len(found.aliases) + found.alias)
-    pair_of_name = keys // len(found.aliases)
+    predictions = sampled.predictions
+    pairs, width = sampled.cells.count.shape
+    pair = predictions.pair.astype(np.int64)
+    token = predictions.top_token
+    cell = pair * width + sampled.cells.slot[predictions.template]
+    name, keys = dense(predictions.name_key)
+    pair_of_name = keys // len(predictions.aliases)
     every = agreement_within(pair, token, pairs)
     same_name = agreement_within(name, token, len(keys)).added(pair_of_name, pairs)
     in_cell = agreement_within(cell, token, pairs * width)
@@ -320,12 +326,13 @@ class TemplateMeans:
 
 def template_means(sampled: Sampled) -> dict[Measure, TemplateMeans]:
     """The template means of each measure."""
-    found, cells = sampled.predictions, sampled.cells
-    name, keys = dense(found.pair.astype(np.int64) * len(found.aliases) + found.alias)
-    pair_of_name = keys // len(found.aliases)
+    predictions = sampled.predictions
+    cells = sampled.cells
+    name, keys = dense(predictions.name_key)
+    pair_of_name = keys // len(predictions.aliases)
     result: dict[Measure, TemplateMeans] = {}
     for measure in MEASURES:
-        value = score(found.rank, measure).astype(np.float64)
+        value = score(predictions.rank, measure).astype(np.float64)
         result[measure] = _template_means(sampled, cells.sums[measure], value, name, pair_of_name)
     return result
 
@@ -366,14 +373,15 @@ def _filled(table: Floats, asked: Mask, mean: Floats) -> Floats:
 
 def _name_noise(sampled: Sampled, value: Floats, cell: Floats, name: Any, pair_of_name: Codes) -> Floats:
     """(p,) s² of the interaction of names and templates within each pair."""
-    found, count = sampled.predictions, sampled.cells.count
+    predictions = sampled.predictions
+    count = sampled.cells.count
     pairs = len(count)
     templates = (count > 0).sum(axis=1)
-    squares = np.bincount(found.pair, value**2, minlength=pairs)
+    squares = np.bincount(predictions.pair, value**2, minlength=pairs)
     per_name = np.bincount(name)
     names = np.bincount(pair_of_name, minlength=pairs)
     of_names = np.bincount(pair_of_name, np.bincount(name, value) ** 2 / per_name, minlength=pairs)
     of_cells = (count * cell**2).sum(axis=1)
-    total = np.bincount(found.pair, value, minlength=pairs) ** 2 / np.bincount(found.pair, minlength=pairs)
+    total = np.bincount(predictions.pair, value, minlength=pairs) ** 2 / np.bincount(predictions.pair, minlength=pairs)
     free = (names - 1) * (templates - 1)
     return np.where(free > 0, np.maximum(squares - of_names - of_cells + total, 0) / np.maximum(free, 1), 0.0)

@@ -89,19 +89,19 @@ class Frame:
         Args:
             table: Predictions of a whole release.
         """
-        found = Predictions.from_table(table)
-        names = np.unique(found.pair.astype(np.int64) * len(found.aliases) + found.alias) // len(found.aliases)
-        of_template = found.relation_of_template
+        predictions = Predictions.from_table(table)
+        names = np.unique(predictions.name_key) // len(predictions.aliases)
+        of_template = predictions.relation_of_template
         return cls(
-            found.relations,
+            predictions.relations,
             pair_numbers(table),
-            found.relation_of_pair.astype(np.int64),
+            predictions.relation_of_pair.astype(np.int64),
             np.bincount(names),
             tuple(
-                tuple(found.templates[place] for place in np.flatnonzero(of_template == relation))
-                for relation in range(len(found.relations))
+                tuple(predictions.templates[place] for place in np.flatnonzero(of_template == relation))
+                for relation in range(len(predictions.relations))
             ),
-            Cells.of(found).count > 0,
+            Cells.of(predictions).count > 0,
         )
 
     @classmethod

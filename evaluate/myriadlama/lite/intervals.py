@@ -123,23 +123,23 @@ def estimate(sampled: Sampled, *, draws: int, seed: int) -> Estimates:
     """
     left = 1 - sampled.pairs_of.sum() / sampled.frame.sizes.sum()
     least = np.inf if sampled.whole else sampled.pairs_of.sum() / max(left, 1e-9)
-    found: dict[str, Interval] = {}
+    intervals: dict[str, Interval] = {}
     means = {**linear(sampled), "consist@1": consistency(sampled)}
     for number, mean in means.items():
         var = CAUTION**2 * variance(sampled, mean)
         if number.startswith("overconf"):
             half = Z * var**0.5
-            found[number] = Interval(mean.point, mean.point - half, mean.point + half)
+            intervals[number] = Interval(mean.point, mean.point - half, mean.point + half)
         else:
-            found[number] = wilson(mean.point, var, least)
+            intervals[number] = wilson(mean.point, var, least)
     slots = draw_slots(sampled.frame.weights > 0, draws, seed)
     fluctuation: dict[Measure, Fluctuation] = {}
     for measure, means_of in template_means(sampled).items():
         spread = spread_of(sampled, means_of, slots, seed)
-        found |= {f"{measure} range": spread.range, f"{measure} stdev": spread.stdev}
+        intervals |= {f"{measure} range": spread.range, f"{measure} stdev": spread.stdev}
         shown = overall_of(spread.likely, sampled.frame.weights, slots)
         fluctuation[measure] = shown.model_copy(update={"range": spread.range.point, "stdev": spread.stdev.point})
-    return Estimates({number: found[number] for number in NUMBERS}, fluctuation)
+    return Estimates({number: intervals[number] for number in NUMBERS}, fluctuation)
 
 
 def overall_of(means: Floats, weights: Floats, slots: Codes) -> Fluctuation:
@@ -168,19 +168,19 @@ class Between:
     error: float
 
 
-def between_templates(sampled: Sampled, found: TemplateMeans) -> Between:
+def between_templates(sampled: Sampled, estimated: TemplateMeans) -> Between:
     """Takes the noise of pairs and names off the spread of the estimated template means."""
     frame = sampled.frame
     pairs = shortfall(sampled.pairs_of, frame.sizes)
     templates = shortfall(sampled.templates_of, frame.widths)
-    second = mean_by(sampled, shortfall(sampled.names, sampled.of_names) * found.names) / frame.sizes
-    noise = pairs * found.cell + second
-    between = found.spread - noise
+    second = mean_by(sampled, shortfall(sampled.names, sampled.of_names) * estimated.names) / frame.sizes
+    noise = pairs * estimated.cell + second
+    between = estimated.spread - noise
     size = frame.weights.sum(axis=1) / frame.widths
     weight = size / size.sum()
     # the slope's s² holds what the interaction adds; names that were not asked add the same once more over N
-    share = np.divide(noise, pairs * found.cell, out=np.ones_like(noise), where=pairs * found.cell > 0)
-    error = pairs * found.slope * share + templates * found.tails
+    share = np.divide(noise, pairs * estimated.cell, out=np.ones_like(noise), where=pairs * estimated.cell > 0)
+    error = pairs * estimated.slope * share + templates * estimated.tails
     population = (frame.widths - 1) / frame.widths
     return Between(
         weight,
@@ -206,18 +206,19 @@ class Spread:
     likely: Floats
 
 
-def spread_of(sampled: Sampled, found: TemplateMeans, slots: Codes, seed: int) -> Spread:
+def spread_of(sampled: Sampled, estimated: TemplateMeans, slots: Codes, seed: int) -> Spread:
     """Estimates range and stdev of the draws.
 
     Args:
         sampled: The answers.
-        found: One measure's template means.
+        estimated: One measure's template means.
         slots: (N, R) the draws.
         seed: Of the simulation.
     """
-    frame, known = sampled.frame, between_templates(sampled, found)
+    frame = sampled.frame
+    known = between_templates(sampled, estimated)
     all_asked = bool((sampled.templates_of == frame.widths).all())
-    means = simulated_means(sampled, found, known, 1 if all_asked else SIMULATIONS, seed, noisy=False)
+    means = simulated_means(sampled, estimated, known, 1 if all_asked else SIMULATIONS, seed, noisy=False)
     drawn = _draws_of(means, frame.weights, slots)
     middle, point = float(np.ptp(drawn, axis=1).mean()), float(drawn.std(axis=1).mean())
     likely = means[int(np.abs(np.ptp(drawn, axis=1) - middle).argmin())]
@@ -226,7 +227,7 @@ def spread_of(sampled: Sampled, found: TemplateMeans, slots: Codes, seed: int) -
     if known.total <= 0:  # all that is seen may be noise
         high = (Z * CAUTION * known.error) ** 0.5
         return Spread(Interval(0.0, 0.0, 2 * most_of(len(slots))[0] * high), Interval(0.0, 0.0, high), likely)
-    noisy = _draws_of(simulated_means(sampled, found, known, SIMULATIONS, seed, noisy=True), frame.weights, slots)
+    noisy = _draws_of(simulated_means(sampled, estimated, known, SIMULATIONS, seed, noisy=True), frame.weights, slots)
     shape = np.ptp(noisy, axis=1) / noisy.std(axis=1) * point  # what is left open where the stdev is known
     error = ((known.error / known.total) ** 2 + (0.0 if all_asked else 2 / len(slots))) ** 0.5
     reach = Z * CAUTION * error
@@ -251,32 +252,32 @@ def most_of(draws: int) -> tuple[float, float]:
 
 
 def simulated_means(
-    sampled: Sampled, found: TemplateMeans, known: Between, simulations: int, seed: int, *, noisy: bool
+    sampled: Sampled, estimated: TemplateMeans, known: Between, simulations: int, seed: int, *, noisy: bool
 ) -> Floats:
     """(simulations, R, L) template means as they may be.
 
     Args:
         sampled: The answers.
-        found: One measure's template means.
+        estimated: One measure's template means.
         known: Their variance.
         simulations: How many.
         seed: Of the simulations.
         noisy: Whether an asked template's mean is drawn from what it may be, toward its relation's mean and with the
-            noise that remains; otherwise it stands where it was found. One that was not asked has the distance of a
+            noise that remains; otherwise it stands where it was estimated. One that was not asked has the distance of a
             random asked one. All distances are then scaled so that their variance is the unbiased one.
     """
     widths = sampled.frame.widths
     random = np.random.default_rng([seed, int(noisy)])
     away = [
-        _distances(sampled, found, known, relation, (simulations, int(width)), random if noisy else None)
+        _distances(sampled, estimated, known, relation, (simulations, int(width)), random if noisy else None)
         for relation, width in enumerate(widths)
     ]
     for relation, each in enumerate(away):
-        _complete(each, sampled, found, known, relation, random)
+        _complete(each, sampled, estimated, known, relation, random)
     made = float(known.weight**2 @ [each.var(axis=1).mean() for each in away])
     scale = (max(known.total, 0.0) / made) ** 0.5 if made > 0 else 0.0
     means = np.zeros((simulations, len(widths), int(widths.max())))
-    for relation, mean in enumerate(found.means):
+    for relation, mean in enumerate(estimated.means):
         means[:, relation, : widths[relation]] = mean.mean() + scale * away[relation]
     return means
 
@@ -292,18 +293,18 @@ def _draws_of(means: Floats, weights: Floats, slots: Codes) -> Floats:
 
 def _distances(
     sampled: Sampled,
-    found: TemplateMeans,
+    estimated: TemplateMeans,
     known: Between,
     relation: int,
     shape: tuple[int, int],
     random: np.random.Generator | None,
 ) -> Floats:
     """(simulations, L) distances of a relation's asked templates from their mean; with noise if `random` is given."""
-    mean, rest, between = found.means[relation], found.rest[relation], max(known.between[relation], 0.0)
+    mean, rest, between = estimated.means[relation], estimated.rest[relation], max(known.between[relation], 0.0)
     away = np.zeros(shape)
     away[:, sampled.slots[relation]] = mean - mean.mean()
     if random is not None:
-        pairs, cell = len(rest), found.cell[relation]
+        pairs, cell = len(rest), estimated.cell[relation]
         # the interactions at hand, mixed at random, have the very covariance of the noise
         unit = (known.noise[relation] / cell / max(pairs - 1, 1)) ** 0.5 if cell > 0 else 0.0
         noise = unit * random.standard_normal((shape[0], pairs)) @ rest
@@ -315,7 +316,7 @@ def _distances(
 def _complete(
     away: Floats,
     sampled: Sampled,
-    found: TemplateMeans,
+    estimated: TemplateMeans,
     known: Between,
     relation: int,
     random: np.random.Generator,
@@ -324,7 +325,7 @@ def _complete(
 
     All of them are moved alike as well, since the mean of those that were asked is not that of all.
     """
-    mean, spread, between = found.means[relation], found.spread[relation], max(known.between[relation], 0.0)
+    mean, spread, between = estimated.means[relation], estimated.spread[relation], max(known.between[relation], 0.0)
     others = np.ones(away.shape[1], dtype=bool)
     others[sampled.slots[relation]] = False
     if others.any():

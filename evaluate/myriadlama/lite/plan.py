@@ -193,7 +193,7 @@ class _Known:
     @classmethod
     def of(cls, pilot: Sampled, draws: int) -> _Known:
         templates = template_means(pilot)
-        spreads = {measure: between_templates(pilot, found) for measure, found in templates.items()}
+        spreads = {measure: between_templates(pilot, estimated) for measure, estimated in templates.items()}
         return cls(pilot, draws, {**linear(pilot), "consist@1": consistency(pilot)}, templates, spreads)
 
     @property
@@ -213,22 +213,22 @@ class _Known:
         frame = self.pilot.frame
         left = shortfall(pairs, frame.sizes)
         width = frame.widths if templates is None else np.minimum(frame.widths, templates)
-        found: dict[str, Floats] = {}
+        result: dict[str, Floats] = {}
         for number, mean in self.means.items():
-            found[number] = (
+            result[number] = (
                 Z * CAUTION * np.sqrt(self._variance(mean, pairs, left, shortfall(width, frame.widths), names))
             )
         for measure in self.templates:
             error, total, open_ = self._spread(measure, pairs, left, width, names)
-            found[f"{measure} stdev"] = Z * CAUTION * error / (2 * total**0.5)
-            found[f"{measure} range"] = (
+            result[f"{measure} stdev"] = Z * CAUTION * error / (2 * total**0.5)
+            result[f"{measure} range"] = (
                 Z
                 * CAUTION
                 * np.sqrt(
                     _range_variance(self.draws, total, open_) + (most_of(self.draws)[0] * error / total**0.5) ** 2
                 )
             )
-        return found
+        return result
 
     def _names_noise(self, values: Floats, names: int | None) -> Floats:
         """(R,) the noise of names in a pair's mean when so many are asked, a mean over the pilot's pairs."""
@@ -253,14 +253,18 @@ class _Known:
         self, measure: Measure, pairs: Codes, left: Floats, width: Codes, names: int | None
     ) -> tuple[Floats, float, Floats]:
         """Error of the sum of template variances, the sum, and the part of it that stays open."""
-        frame, found, known = self.pilot.frame, self.templates[measure], self.spreads[measure]
+        frame = self.pilot.frame
+        estimated = self.templates[measure]
+        known = self.spreads[measure]
         population = (frame.widths - 1) / frame.widths
         kept = np.maximum(known.between, 0)
-        noise = left * found.cell + self._names_noise(found.names, names) / pairs
+        noise = left * estimated.cell + self._names_noise(estimated.names, names) / pairs
         asked = self.pilot.templates_of
-        slope = np.where(found.spread > 0, found.slope / np.maximum(found.spread, 1e-300), 0) * (kept + noise)
-        share = np.where(found.cell > 0, noise / np.maximum(found.cell, 1e-300), 0)
-        tails = found.tails * (np.maximum(asked - 2, 1) / asked) ** 2 * (width / np.maximum(width - 2, 1)) ** 2
+        slope = np.where(estimated.spread > 0, estimated.slope / np.maximum(estimated.spread, 1e-300), 0) * (
+            kept + noise
+        )
+        share = np.where(estimated.cell > 0, noise / np.maximum(estimated.cell, 1e-300), 0)
+        tails = estimated.tails * (np.maximum(asked - 2, 1) / asked) ** 2 * (width / np.maximum(width - 2, 1)) ** 2
         error = (share * slope + shortfall(width, frame.widths) * tails) @ (known.weight**4 * population**2)
         total = max(known.total, float(known.weight**2 @ (population * kept)) / 2, 1e-12)
         part = width / frame.widths

@@ -64,7 +64,7 @@ def test_halves_until_it_fits_and_leaves_nothing_out(capsys: pytest.CaptureFixtu
     assert done == list(range(10))
     assert sizes == [10, 8, 4, 2, 2, 2, 2, 2]
     assert budget.tokens == 2
-    assert "out of memory: going on with batches of 2 tokens" in capsys.readouterr().err
+    assert "out of memory: continuing with batches of 2 tokens" in capsys.readouterr().err
 
 
 def test_says_so_when_a_single_text_does_not_fit() -> None:
