@@ -111,7 +111,7 @@ def forget_simulated(server: Server | None, workspace: Workspace, *, yes: bool =
         traces = look(server, workspace)
         found = traces.lines()
         for line in found:
-            say(f"would take out {line}" if dry or not yes else line)
+            say(f"{'takes' if yes and not dry else 'would take'} out {line}")
         if traces.needed:
             say(f"{', '.join(traces.needed)} answered in projects of other suites too: these accounts stay")
         if not found:
