@@ -18,6 +18,7 @@ from typer.main import get_command
 from tashika.core.errors import TashikaError
 from tashika.core.progress import console
 from tashika.core.services import ended_politely
+from tashika.core.threads import set_thread_defaults
 
 COMMANDS = {
     "build": "tashika.builders.command",
@@ -87,6 +88,8 @@ def tashika(
 
 def main() -> None:
     """Runs the command line; errors that were foreseen leave without a traceback."""
+    # OpenMP's runtime reads its variables when it is loaded, which torch does: no room may have been imported before.
+    set_thread_defaults()
     try:
         with ended_politely():
             app()

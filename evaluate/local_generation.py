@@ -130,6 +130,10 @@ class LocalModel:
         )
         return replies
 
+    def note(self) -> str:
+        """Nothing: replies come batch by batch."""
+        return ""
+
     def describe(self) -> dict[str, Any]:
         """What the answers depend on."""
         return {

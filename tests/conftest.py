@@ -10,9 +10,12 @@ from typing import NamedTuple
 import pytest
 from hypothesis import settings
 
+from tashika.core.threads import set_thread_defaults
+
 os.environ.update(
     HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1", TOKENIZERS_PARALLELISM="false"
 )
+set_thread_defaults()  # as the command line does; the tests of models would crawl beside other work
 
 
 # No test is timed. Elsewhere hypothesis looks for new examples in every run; a check of a submission gives the same
@@ -25,6 +28,13 @@ settings.load_profile("ci" if os.environ.get("CI") else "ours")
 @pytest.fixture(autouse=True)
 def _no_settings_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("TASHIKA_") and name != "TASHIKA_LABEL_STUDIO_BIN"]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def threads_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment in which nobody has said anything of threads."""
+    for name in [name for name in os.environ if name.startswith(("OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_"))]:
         monkeypatch.delenv(name)
 
 
