@@ -16,6 +16,7 @@ from tashika.core.errors import TashikaError
 from tashika.core.lazy import LazyGroup, loaded_command
 from tashika.core.progress import console
 from tashika.core.services import ended_politely
+from tashika.core.threads import set_thread_defaults
 
 COMMANDS = {
     "build": ("tashika.builders.command:app", "Make the candidates of a suite: what people will then judge."),
@@ -97,6 +98,8 @@ def tashika(
 
 def main() -> None:
     """Runs the command line; errors that were foreseen leave without a traceback."""
+    # OpenMP's runtime reads its variables when it is loaded, which torch does: no room may have been imported before.
+    set_thread_defaults()
     try:
         with ended_politely():
             app()

@@ -132,6 +132,41 @@ class _SpoiltReplyError(TransientError):
     """Something came that is no reply. If it always does, that may be the question's fault."""
 
 
+class Traffic:
+    """Counts the requests to an endpoint, failed attempts included. Safe to use from several threads.
+
+    Args:
+        clock: Gives the seconds from some moment on.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._begin = 0.0
+        self._sent = 0
+        self._answered = 0
+
+    def send(self) -> None:
+        """A request is sent."""
+        with self._lock:
+            self._begin = self._begin if self._sent else self._clock()
+            self._sent += 1
+
+    def receive(self) -> None:
+        """A request got its reply."""
+        with self._lock:
+            self._answered += 1
+
+    def told(self) -> str:
+        """The counts in plain words, with the rate since the first request; empty before it."""
+        with self._lock:
+            if not self._sent:
+                return ""
+            minutes = (self._clock() - self._begin) / 60
+            rate = f" ({self._answered / minutes:,.1f} a minute)" if self._answered and minutes else ""
+            return f"requests: {self._sent:,} sent, {self._answered:,} answered{rate}"
+
+
 class Llm:
     """Asks one model; each reply is asked for once. Safe to use from several threads.
 
@@ -156,6 +191,7 @@ class Llm:
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
         self.cache = ReplyCache(cache)
+        self.traffic = Traffic()
 
     def ask(self, question: Question) -> str:
         """The whole lines of the model's reply; raises what `reply` does."""
@@ -234,15 +270,18 @@ class Llm:
             raise OutsideError("no more is asked: another request failed, or the run was told to end", where=url)
         client = self._client(url)
         resource: Any = client.completions if self.settings.api == "completions" else client.chat.completions
+        self.traffic.send()
         try:
-            reply = resource.with_raw_response.create(**request)
-            return _reply_of(reply.http_response.content, url)
+            response = resource.with_raw_response.create(**request)
+            reply = _reply_of(response.http_response.content, url)
         except openai.APIStatusError as error:
             raise _refusal(error, url) from error
         except openai.APITimeoutError as error:
             raise TransientError(f"no reply within {self.settings.timeout:.0f} s") from error
         except openai.APIConnectionError as error:
             raise TransientError(f"the endpoint is down or closed the connection ({error.__cause__})") from error
+        self.traffic.receive()
+        return reply
 
 
 def _reply_of(content: bytes, url: str) -> Reply:

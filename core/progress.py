@@ -21,35 +21,27 @@ def say(text: str) -> None:
     console.print(text, markup=False)
 
 
+def _no_note() -> str:
+    return ""
+
+
 @contextmanager
-def bar(description: str, total: int | None) -> Iterator[Callable[[int], None]]:
+def bar(description: str, total: int | None, note: Callable[[], str] = _no_note) -> Iterator[Callable[[int], None]]:
     """Shows a progress bar; yields a function that adds to it.
 
-    On a terminal the bar moves. Elsewhere (a log file, CI) one line is left when the work is over.
+    On a terminal the bar moves. Elsewhere (a log file, CI) a line says now and then how far the work is, beginning
+    after five seconds, and the bar is left when the work is over.
 
     Args:
         description: What is being done.
         total: How many steps there are, None if that is not known.
+        note: Gives what else shows that the work proceeds, such as the requests sent, where a step takes long. It is
+            called some times a second, from several threads.
     """
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from tashika.core.bars import shown_bar  # rich's bars take a while to import, and --help shows none
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task(description, total=total)
-        yield lambda steps: progress.advance(task, steps)
+    with shown_bar(description, total, note) as advance:
+        yield advance
 
 
 def track(items: Iterable[T], description: str, total: int | None = None) -> Iterator[T]:

@@ -14,6 +14,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import Any, Final
 
 from tashika.core.errors import InputError, OutsideError
+from tashika.core.threads import default_limit_removed, variables
 
 _LOCAL: Final = "local"
 """Ray's name for a new cluster of this machine."""
@@ -109,7 +110,8 @@ def _connect(ray: Any) -> None:
         host, _, port = address.rpartition(":")
         if host:  # Ray itself would try for a quarter of an hour
             socket.create_connection((host, int(port)), timeout=10).close()
-        ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.WARNING)
+        with variables(default_limit_removed()):  # Ray lets a worker have as many threads as cores it claims
+            ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.WARNING)
     except (RuntimeError, ValueError, OSError) as error:
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise OutsideError(

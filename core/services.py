@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tashika.core.errors import InputError, OutsideError
+from tashika.core.threads import with_thread_defaults
 
 LOOPBACK = "127.0.0.1"
 _POLL_SECONDS = 0.2
@@ -80,7 +81,7 @@ def running(
         health: An address that answers with status 200 once it is up.
         log: Where its output goes.
         seconds: How long to wait for it.
-        environment: All of its variables; those of this process if None.
+        environment: Its variables, those of this process if None; `core.threads` adds its defaults.
         folder: The directory that it runs in.
 
     Raises:
@@ -110,7 +111,7 @@ def start(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=environment,
+            env=with_thread_defaults(environment),
             start_new_session=True,
         )
 
@@ -148,9 +149,9 @@ def call(command: Sequence[str], environment: Mapping[str, str] | None = None) -
 
     Args:
         command: The program and its arguments.
-        environment: All of its variables; those of this process if None.
+        environment: Its variables, those of this process if None; `core.threads` adds its defaults.
     """
-    process = subprocess.Popen(command, env=environment)
+    process = subprocess.Popen(command, env=with_thread_defaults(environment))
     try:
         return process.wait()
     except KeyboardInterrupt:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import settings
 
+from tashika.core.threads import set_thread_defaults
 from tests.hostile import Trap
 
 # Tests run beside each other, a process a core; threads of their own would only wait for each other.
@@ -17,6 +18,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.update(
     HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1", TOKENIZERS_PARALLELISM="false"
 )
+set_thread_defaults()  # as the command line does; the tests of models would crawl beside other work
 
 
 pytest_plugins = ["tests.studio"]
@@ -53,6 +55,13 @@ def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trap:
     """Tells whether code out of a file has run; nor may the user be asked whether it should."""
     monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("the user was asked whether code may run"))
     return Trap(tmp_path)
+
+
+@pytest.fixture
+def threads_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment in which nobody has said anything of threads."""
+    for name in [name for name in os.environ if name.startswith(("OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_"))]:
+        monkeypatch.delenv(name)
 
 
 class Ran(NamedTuple):

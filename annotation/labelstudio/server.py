@@ -14,6 +14,7 @@ from tashika.annotation.labelstudio.account import Account, account_file, keep_a
 from tashika.core.errors import InputError
 from tashika.core.progress import say
 from tashika.core.services import LOOPBACK, free_port
+from tashika.core.threads import ONE_THREAD, with_thread_defaults
 
 BIN_VARIABLE = "TASHIKA_LABEL_STUDIO_BIN"
 SETUP_PLACE = Path(".servers/labelstudio/bin/label-studio")
@@ -80,7 +81,9 @@ def serve(data: Path, port: int | None) -> None:
     account = keep_account(data, f"http://{LOOPBACK}:{port}")
     _announce(account, data, first=before is None)
     command = [program, "start", "--no-browser", "--internal-host", LOOPBACK, "--port", str(port)]
-    os.execve(program, command, {**os.environ, **server_environment(account, data)})
+    # Beside a model that works, it shall not hold a thread for each core: it computes nothing.
+    variables = {**ONE_THREAD, **with_thread_defaults(), **server_environment(account, data)}
+    os.execve(program, command, variables)
 
 
 def _port(wanted: int | None, before: Account | None) -> int:

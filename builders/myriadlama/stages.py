@@ -220,7 +220,7 @@ class MyriadLama:
         refused: list[Refused] = []
         if self.settings.paraphrase.wanted:
             say(f"paraphrases: {cost(self.relations, self.settings.paraphrase).told(self.llm.settings)}")
-            with bar("paraphrasing templates", manual) as advance:
+            with bar("paraphrasing templates", manual, self.llm.traffic.told) as advance:
                 paraphrases, refused = paraphrased(self.relations, self.llm, self.settings.paraphrase, advance)
         examples = examples_of(self.read_facts())
         rows = (row for name in self.relations for row in self._template_rows(name, paraphrases, examples.get(name)))

@@ -105,7 +105,8 @@ class Proverbs:
         if at_most.requests:
             say(f"variants: {at_most.told(self.llm.settings)}")
         # A bar that never moves would only puzzle: often the list has all that is wanted.
-        with bar("variants by the model", None) if at_most.requests else nullcontext(_nothing) as advance:
+        shown = bar("variants by the model", None, self.llm.traffic.told)
+        with shown if at_most.requests else nullcontext(_nothing) as advance:
             finder = self.finder(Asker(self.llm, self.settings.variants), advance)
             pairs = finder.pairs()
         content = {

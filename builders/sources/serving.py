@@ -28,6 +28,7 @@ from tashika.core.progress import say
 from tashika.core.services import LOOPBACK, free_port, require_free, running
 from tashika.core.suites.discovery import suite_named
 from tashika.core.suites.suite import packaged_file
+from tashika.core.threads import with_thread_defaults
 
 app = typer.Typer(no_args_is_help=True, help="Run a Wikidata snapshot or the small LLM on this machine.")
 
@@ -228,8 +229,8 @@ def llm_command(work: Path, port: int) -> tuple[list[str], Path]:
     return [program("transformers"), "serve", SMALL_LLM, *where], folder
 
 
-def _offline() -> dict[str, str]:
-    return {**os.environ, "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+def _llm_environment() -> dict[str, str]:
+    return {**with_thread_defaults(), "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
 @contextmanager
@@ -252,7 +253,7 @@ def small_llm(work: Path) -> Iterator[str]:
     say(f"LLM: starting {SMALL_LLM} on this machine")
     log = work / "logs" / "llm.log"
     health = f"{url}/health"
-    with running(command, name="the LLM server", health=health, log=log, environment=_offline(), folder=folder):
+    with running(command, name="the LLM server", health=health, log=log, environment=_llm_environment(), folder=folder):
         say(f"LLM: {SMALL_LLM} answers at {url}/v1")
         yield f"{url}/v1"
 
@@ -282,4 +283,4 @@ def serve_llm(port: PortOption = 0, work: WorkOption = WORK) -> None:
     command, folder = llm_command(work, port)
     os.chdir(folder)
     say(f"OpenAI-compatible endpoint: http://{LOOPBACK}:{port}/v1 (Ctrl-C stops it)")
-    os.execve(command[0], command, _offline())
+    os.execve(command[0], command, _llm_environment())

@@ -22,6 +22,7 @@ import pyarrow as pa
 from tashika.core.errors import InputError, OutsideError, TashikaError
 from tashika.core.progress import bar
 from tashika.core.ray_cluster import Attempts, cluster, ray_module, set_up
+from tashika.core.threads import set_thread_defaults
 from tashika.evaluate.engine.recipe import Recipe
 from tashika.evaluate.engine.shards import Shard, join, missing, write_shard
 
@@ -97,6 +98,7 @@ class Scorer:
 
         self._attempts, self._model = attempts, Lock()
         self._broken: Exception | None = None
+        set_thread_defaults()  # torch is not imported here yet, and another machine's environment is its own
         try:
             self._begin("loading", _MOST_ATTEMPTS + actors)
             self._engine = ray.get(recipe).scorer(device)

@@ -83,6 +83,9 @@ class Generator(Protocol):
             TashikaError: Nobody can be asked any more. What has arrived is kept.
         """
 
+    def note(self) -> str:
+        """What shows that replies are on their way, for the progress bar; empty where the bar itself does."""
+
     def describe(self) -> dict[str, Any]:
         """What the answers depend on, for a manifest."""
 
@@ -123,7 +126,7 @@ def asked(
     _tell(generator, reader, title)
     answers: dict[int, Answer[V]] = {}
     pending: list[int] = list(range(len(questions)))
-    with bar(title, len(questions)) as advance:
+    with bar(title, len(questions), generator.note) as advance:
         for attempt in range(attempts):
             places = _distinct(generator, reader, pending, attempt)
             pending = []
@@ -310,6 +313,10 @@ class Endpoint:
                 self._llm.stop()
                 pool.shutdown(cancel_futures=True)
                 raise
+
+    def note(self) -> str:
+        """The requests sent and answered."""
+        return self._llm.traffic.told()
 
     def describe(self) -> dict[str, Any]:
         """What the answers depend on: the settings but for prices and patience."""

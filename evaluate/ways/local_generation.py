@@ -140,6 +140,10 @@ class LocalModel:
                 self.cache.keep(self.request(prompt.question), asdict(reply))
             yield from zip((prompt.place for prompt in batches[number]), replies, strict=True)
 
+    def note(self) -> str:
+        """Nothing: replies come batch by batch."""
+        return ""
+
     def describe(self) -> dict[str, Any]:
         """What the answers depend on."""
         return {

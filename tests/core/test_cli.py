@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
@@ -115,3 +117,22 @@ def test_a_config_is_given_once(tashika: Run, tmp_path: Path, command: str) -> N
     published = packaged("proverbs.toml")
     _, _, err = tashika(*command.split(), "proverbs", "--work", work, "--config", published, *more)
     assert str(config) not in err
+
+
+@pytest.mark.usefixtures("threads_unset")
+def test_threads_wait_asleep_before_anything_brings_torch(
+    tashika: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OpenMP's runtime reads the variable when it is loaded: too late once torch is there."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys, tashika.core.cli; print('torch' in sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "False\n"
+    tashika("status", "--work", tmp_path)
+    assert os.environ["OMP_WAIT_POLICY"] == "PASSIVE"
+    monkeypatch.setenv("OMP_WAIT_POLICY", "ACTIVE")
+    tashika("status", "--work", tmp_path)
+    assert os.environ["OMP_WAIT_POLICY"] == "ACTIVE"

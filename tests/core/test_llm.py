@@ -10,7 +10,7 @@ from werkzeug import Request, Response
 
 from tashika.core.errors import ConfigError, InputError, OutsideError, TashikaError
 from tashika.core.files import write_json
-from tashika.core.llm import KEY_VARIABLE, Cost, Llm, LlmSettings, NoReplyError, Question, Reply
+from tashika.core.llm import KEY_VARIABLE, Cost, Llm, LlmSettings, NoReplyError, Question, Reply, Traffic
 from tashika.core.services import free_port
 
 QUESTION = Question("Say yes.", max_tokens=5, stop="\n")
@@ -196,3 +196,24 @@ def test_cost_is_told_before_anything_is_sent() -> None:
     told = (QUESTION.cost * 1_000_000).told(settings(price_in=10.0, price_out=30.0))
     assert "1,000,000 requests" in told
     assert "180.00" in told
+
+
+def test_the_requests_are_counted(httpserver: HTTPServer, llm: Llm) -> None:
+    """An attempt that failed was sent; a reply that is kept was not."""
+    assert llm.traffic.told() == ""
+    httpserver.expect_oneshot_request("/v1/completions").respond_with_json({"error": {"message": "busy"}}, status=503)
+    httpserver.expect_request("/v1/completions").respond_with_json(completion(" yes"))
+    llm.ask(QUESTION)
+    llm.ask(QUESTION)
+    assert llm.traffic.told().startswith("requests: 2 sent, 1 answered (")
+
+
+def test_the_rate_counts_from_the_first_request() -> None:
+    now = iter([100.0, 110.0, 130.0])  # the first request, and both times that it is told
+    traffic = Traffic(lambda: next(now))
+    traffic.send()
+    traffic.send()
+    assert traffic.told() == "requests: 2 sent, 0 answered"
+    for _ in range(4):
+        traffic.receive()
+    assert traffic.told() == "requests: 2 sent, 4 answered (8.0 a minute)"

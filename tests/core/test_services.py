@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tashika.core.errors import OutsideError
-from tashika.core.services import LOOPBACK, free_port, running
+from tashika.core.services import LOOPBACK, call, free_port, running, start
 
 SERVER = (
     "import http.server, sys; http.server.test(http.server.SimpleHTTPRequestHandler, bind='127.0.0.1', port={port})"
@@ -121,3 +121,25 @@ with ended_politely():
                 os.killpg(caller.pid, signal.SIGKILL)  # a failure shall not become a test that never ends
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
+
+
+WAITING = "import os, pathlib, sys; pathlib.Path(sys.argv[1]).write_text(os.environ.get('OMP_WAIT_POLICY', ''))"
+
+
+@pytest.mark.usefixtures("threads_unset")
+@pytest.mark.parametrize("environment", [None, {}])
+@pytest.mark.parametrize(("said", "expected"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
+def test_what_is_started_waits_as_the_user_says_or_asleep(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str] | None,
+    said: str | None,
+    expected: str,
+) -> None:
+    if said is not None:
+        monkeypatch.setenv("OMP_WAIT_POLICY", said)
+        environment = None if environment is None else {"OMP_WAIT_POLICY": said}
+    command = [sys.executable, "-c", WAITING]
+    assert start([*command, str(tmp_path / "server")], log=tmp_path / "log", environment=environment).wait() == 0
+    assert call([*command, str(tmp_path / "command")], environment) == 0
+    assert [(tmp_path / name).read_text() for name in ("server", "command")] == [expected, expected]

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections import Counter, deque
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import connection
 from types import FrameType
@@ -21,9 +21,7 @@ from typing import Any, Final
 
 from tashika.builders.kuci.analysis.work import MOST_ATTEMPTS, Result, Shard, Worker, with_place
 from tashika.core.errors import OutsideError
-
-_ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""A process has one core; and on more threads sums come out in another order."""
+from tashika.core.threads import ONE_THREAD, variables
 
 _PATIENCE: Final = 5.0
 """Seconds that a process has to end when it is told to."""
@@ -133,7 +131,9 @@ class _Pool:
     def _start(self) -> _Member:
         here, there = _CONTEXT.Pipe()
         process = _CONTEXT.Process(target=_work, args=(there, self._packed), daemon=True)
-        with _environment(_ONE_THREAD):
+        # numpy reads these when it is imported. Each process has one core, whatever the user lets one process have, and
+        # on more threads sums come out in another order.
+        with variables(ONE_THREAD):
             process.start()
         there.close()  # or its end would not be seen
         member = _Member(process, here)
@@ -151,21 +151,6 @@ class _Pool:
 
 _CONTEXT: Final = multiprocessing.get_context("spawn")
 """Forked processes inherit threads' locks, and what this process holds in memory."""
-
-
-@contextmanager
-def _environment(values: dict[str, str]) -> Iterator[None]:
-    """Sets variables for processes that are started meanwhile: numpy reads them when it is imported."""
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def _work(pipe: connection.Connection, packed: bytes) -> None:

@@ -18,6 +18,7 @@ from tashika.builders.kuci.analysis.records import Failure
 from tashika.builders.kuci.analysis.work import MOST_ATTEMPTS, Result, Shard, Worker, with_place
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.ray_cluster import Attempts, cluster, ray_module, set_up
+from tashika.core.threads import set_thread_defaults
 
 _AT_ONCE: Final = 1 << 28
 """Bytes of text that are handed to Ray at a time: it holds its input in memory, and a corpus is larger than that."""
@@ -74,6 +75,7 @@ class Analyst:
 
         self._attempts = attempts
         self._broken: Exception | None = None
+        set_thread_defaults()  # another machine's environment is its own
         try:
             self._begin("loading", "loading", MOST_ATTEMPTS + actors)
             self._worker = Worker.unpacked(ray.get(packed))

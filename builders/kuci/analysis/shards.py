@@ -7,7 +7,6 @@ not at all with the digest of what it was made from. A second run does only what
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -39,6 +38,7 @@ from tashika.builders.kuci.sentence_files import SHOWN
 from tashika.core.errors import InputError
 from tashika.core.files import ROWS_A_BATCH, hash_value, read_table, remove_leftovers, replacing, write_batches
 from tashika.core.progress import console, say
+from tashika.core.threads import core_count
 
 Engine = Literal["here", "local", "ray"]
 
@@ -63,7 +63,7 @@ class Scale:
     @property
     def most(self) -> int:
         """Processes on this machine."""
-        return 1 if self.engine == "here" else self.processes or len(os.sched_getaffinity(0))
+        return 1 if self.engine == "here" else self.processes or core_count()
 
 
 @dataclass(frozen=True)

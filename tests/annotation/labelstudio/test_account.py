@@ -107,6 +107,23 @@ def test_serving_becomes_the_server_with_its_secrets_in_the_environment(
     assert account.url in said
 
 
+@pytest.mark.usefixtures("threads_unset")
+@pytest.mark.parametrize(("said", "expected"), [(None, "1"), ("4", "4")])
+def test_the_server_has_one_thread_for_sums_unless_the_user_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str | None, expected: str
+) -> None:
+    program = tmp_path / "label-studio"
+    program.touch(mode=0o755)
+    monkeypatch.setenv("TASHIKA_LABEL_STUDIO_BIN", str(program))
+    if said is not None:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", said)
+    became: list[dict[str, str]] = []
+    monkeypatch.setattr(os, "execve", lambda _path, _command, environment: became.append(environment))
+    server.serve(tmp_path / "data", None)
+    assert became[0]["OPENBLAS_NUM_THREADS"] == expected
+    assert (became[0]["MKL_NUM_THREADS"], became[0]["OMP_WAIT_POLICY"]) == ("1", "PASSIVE")
+
+
 def test_a_port_that_is_taken_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TASHIKA_LABEL_STUDIO_BIN", "/bin/true")
     with socket.socket() as taken:

@@ -216,4 +216,20 @@ def test_the_command_takes_a_suite_or_files(
     assert isinstance(missing.exception, InputError)
 
 
+@pytest.mark.usefixtures("threads_unset")
+@pytest.mark.parametrize(("said", "expected"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
+def test_the_model_waits_as_the_user_says_or_asleep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str | None, expected: str
+) -> None:
+    became: list[dict[str, str]] = []
+    monkeypatch.setattr(os, "execve", lambda _path, _command, environment: became.append(environment))
+    monkeypatch.setattr(module, "llm_command", lambda _work, _port: (["transformers"], tmp_path))
+    monkeypatch.chdir(tmp_path)  # the command leaves the folder
+    if said is not None:
+        monkeypatch.setenv("OMP_WAIT_POLICY", said)
+    result = CliRunner().invoke(module.app, ["llm", "--work", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    assert [(one["OMP_WAIT_POLICY"], one["HF_HUB_OFFLINE"]) for one in became] == [(expected, "1")]
+
+
 COUNTRIES_EVERYWHERE = "SELECT ?s { ?s <http://www.wikidata.org/prop/P36> ?o }"

@@ -344,6 +344,9 @@ class Backwards:
         for place, question in reversed(list(enumerate(questions))):
             yield place, Reply(f"{question.prompt}{question.number}")
 
+    def note(self) -> str:
+        return ""
+
     def describe(self) -> dict[str, Any]:
         return {}
 

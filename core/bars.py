@@ -1,0 +1,89 @@
+"""How a progress bar looks, and what stands in for it where none can move; imported when work begins."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import chain, repeat
+from typing import Final
+
+from rich.console import Console, RenderableType
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from tashika.core.progress import console, say
+
+_PAUSES: Final = (5.0, 10.0, 15.0, 30.0, 60.0, 180.0, 300.0)
+"""Seconds between two lines about work under way where no bar can move; the last one again and again."""
+
+
+@contextmanager
+def shown_bar(description: str, total: int | None, note: Callable[[], str]) -> Iterator[Callable[[int], None]]:
+    """The bar of `progress.bar`."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with NotedProgress(*columns, console=console, note=note) as progress:
+        number = progress.add_task(description, total=total)
+        with _lines(progress.tasks[0], note):
+            yield lambda steps: progress.advance(number, steps)
+
+
+class NotedProgress(Progress):
+    """A progress bar with a note on a line of its own: beside the bar a terminal has no room for it."""
+
+    def __init__(self, *columns: ProgressColumn, console: Console, note: Callable[[], str]) -> None:
+        self._note = note  # first: the bar is drawn once while it is made
+        super().__init__(*columns, console=console)
+
+    def get_renderables(self) -> Iterator[RenderableType]:
+        """The bar and the note of now."""
+        yield from super().get_renderables()
+        if note := self._note():
+            yield Text(f"  {note}")
+
+
+@contextmanager
+def _lines(task: Task, note: Callable[[], str]) -> Iterator[None]:
+    """Says now and then how far a task is while the block runs, unless a bar moves."""
+    if console.is_interactive:
+        yield
+        return
+    begin, ended = time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        for pause in chain(_PAUSES, repeat(_PAUSES[-1])):
+            if ended.wait(pause):
+                return
+            say(_line(task, time.monotonic() - begin, note()))
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
+
+
+def _line(task: Task, seconds: float, note: str) -> str:
+    """How far a task is, as a line of a log."""
+    steps = f"{task.completed:,.0f}" if task.total is None else f"{task.completed:,.0f} of {task.total:,.0f}"
+    line = f"{task.description}: {steps} after {timedelta(seconds=int(seconds))}"
+    return f"{line}; {note}" if note else line

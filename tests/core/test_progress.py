@@ -1,0 +1,71 @@
+"""A person sees that long work proceeds: on a terminal, and in a log."""
+
+from __future__ import annotations
+
+import io
+import threading
+
+import pytest
+from rich.console import Console
+
+from tashika.core import progress as module
+from tashika.core.progress import bar
+
+
+class Output(io.StringIO):
+    """What is printed; knows when it holds a line about work under way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told = threading.Event()
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if " after " in text:
+            self.told.set()
+        return written
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Output:
+    """What a terminal of 80 columns or a log gets."""
+    output = Output()
+    monkeypatch.setattr(module, "console", Console(file=output, force_terminal=request.param == "terminal", width=80))
+    return output
+
+
+@pytest.mark.parametrize("shown", ["terminal"], indirect=True)
+def test_the_note_stands_below_the_bar(shown: Output) -> None:
+    with bar("paraphrasing templates", 205, lambda: "requests: 3 sent, 1 answered") as advance:
+        advance(7)
+    last = shown.getvalue().splitlines()
+    at = max(number for number, line in enumerate(last) if "7/205" in line)
+    assert "requests: 3 sent, 1 answered" in last[at + 1]
+
+
+@pytest.mark.parametrize("shown", ["log"], indirect=True)
+def test_a_log_says_how_far_the_work_is(shown: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_PAUSES", (0.0, 3600.0))
+    with bar("paraphrasing templates", 205, lambda: "requests: 3 sent, 1 answered") as advance:
+        assert shown.told.wait(60)
+        advance(1)
+    first, *rest = shown.getvalue().splitlines()
+    assert first == "paraphrasing templates: 0 of 205 after 0:00:00; requests: 3 sent, 1 answered"
+    assert "1/205" in rest[0]
+
+
+@pytest.mark.parametrize("shown", ["log"], indirect=True)
+def test_short_work_leaves_the_bar_alone(shown: Output) -> None:
+    with bar("judging", None) as advance:
+        advance(2)
+    assert "2/?" in shown.getvalue()
+    assert len(shown.getvalue().splitlines()) == 1
+
+
+@pytest.mark.parametrize("shown", ["log"], indirect=True)
+def test_no_thread_is_left_after_an_error(shown: Output) -> None:
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt), bar("judging", 3):
+        raise KeyboardInterrupt
+    assert threading.active_count() == before
+    assert "0/3" in shown.getvalue()
