@@ -343,23 +343,3 @@ def test_what_cannot_be_shown(workspace: Workspace, run: Callable[..., Any]) -> 
     assert "Similar: niece" in str(run("--show", "neice", expect=InputError))
     assert "found the relation 'hyp'" in str(run("--show", "niece", "--relation", "hyp", expect=InputError))
     assert "the synonymy of 'niece'" in str(run("--show", "niece", "--relation", "synonymy", expect=InputError))
-
-
-@pytest.mark.parametrize("how", KINDS_OF_BREAKS)
-@pytest.mark.parametrize("kind", ["masked", "causal"])
-def test_a_broken_model_is_refused(
-    workspace: Workspace,
-    tmp_path: Path,
-    tashika: Callable[..., Any],
-    masked: str,
-    causal: str,
-    trap: Trap,
-    kind: str,
-    how: str,
-) -> None:
-    config = tmp_path / "config.toml"
-    config.write_text("[evaluate]\nk = 3\nresamples = 20\npermutations = 20\nchunk = 4\n")
-    model = broken_model(masked if kind == "masked" else causal, tmp_path / "model", how, trap)
-    where = ("--device", "cpu", "--work", workspace.root, "--config", config)
-    ran = tashika("evaluate", "semrel", "--model", model, *where)
-    assert_refused(ran.code, ran.err, model, trap)
