@@ -102,7 +102,9 @@ class Run:
             parts += [stem or "responses", self.source.limits_mark]
         if self.source.drawn is not None:
             parts.append(f"{self.source.drawn[0]}-targets")
-        return self.workspace.evaluate / self.system.folder(*parts)
+        if self.of_a_model:
+            return self.workspace.evaluate / self.system.folder(*parts)
+        return self.workspace.evaluate / "-".join(part for part in (PEOPLE, *parts) if part)  # whatever they are called
 
     def keys(self) -> dict[str, Any]:
         """What answers depend on, as plain values."""

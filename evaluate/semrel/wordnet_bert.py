@@ -341,7 +341,7 @@ def _relatum_in_top(
     }
     return {
         name: {
-            relation: _share_in_top(model, material, generator.permutation(np.flatnonzero(part & of))[:_PROBES])
+            relation: _share_found(model, material, generator.permutation(np.flatnonzero(part & of))[:_PROBES])
             for relation, of in _of_relations(material)
         }
         for name, part in parts.items()
@@ -352,7 +352,7 @@ def _of_relations(material: Material) -> Iterable[tuple[str, Bools]]:
     return [(relation, material.relation == place) for place, relation in enumerate(RELATIONS)]
 
 
-def _share_in_top(model: Any, material: Material, rows: Codes) -> float | None:
+def _share_found(model: Any, material: Material, rows: Codes) -> float | None:
     import torch
 
     if len(rows) == 0:

@@ -49,6 +49,17 @@ def test_people_alone_are_scored_without_a_model(workspace: Workspace, run: Call
     assert found["source"]["dropped"] == {"control questions": 1}
 
 
+def test_programs_in_place_of_people_are_scored_in_the_same_folder_and_named(
+    workspace: Workspace, run: Callable[..., Any]
+) -> None:
+    write_answers(workspace, simulated=True)
+    run("--people-only")
+    assert [folder.name for folder in workspace.evaluate.iterdir()] == ["people"]
+    found = metrics_of(workspace, "people")
+    assert found["source"]["simulated"] is True
+    assert "simulated" in found["model"]["note"]
+
+
 def test_a_row_without_numbers_and_the_cells_behind_the_bias_are_told(
     workspace: Workspace, run: Callable[..., Any]
 ) -> None:

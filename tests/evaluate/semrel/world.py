@@ -64,8 +64,10 @@ def write_items(workspace: Workspace, kind: str, rows: list[dict[str, Any]]) -> 
     write_rows(workspace.item_file(kind), sorted(rows, key=lambda row: row["item_id"]), item_schema("semrel", kind))
 
 
-def write_answers(workspace: Workspace, people: dict[tuple[str, str], list[list[str]]] | None = None) -> None:
-    """Writes what people answered, as the annotation room does."""
+def write_answers(
+    workspace: Workspace, people: dict[tuple[str, str], list[list[str]]] | None = None, *, simulated: bool = False
+) -> None:
+    """Writes what people, or programs in their place, answered, as the annotation room does."""
     prompts = {"hypernymy": HYPERNYMY, "antonymy": ANTONYMY}
     rows = []
     for (target, relation), given in (people or PEOPLE).items():
@@ -73,7 +75,7 @@ def write_answers(workspace: Workspace, people: dict[tuple[str, str], list[list[
         for person, words in enumerate(given):
             for place, word in enumerate(words, start=1):
                 columns = {"item_id": probe_id(probe), "target": target, "relation": relation, "prompt": probe[2]}
-                told = {"annotator": f"p{person}", "place": place, "raw": word, "answer": word, "simulated": False}
+                told = {"annotator": f"p{person}", "place": place, "raw": word, "answer": word, "simulated": simulated}
                 rows.append({**columns, **told})
     write_rows(workspace.annotation / "responses.parquet", rows, RESPONSE)
 
