@@ -64,19 +64,26 @@ def question_form(texts: Sequence[str], forms: Iterable[SentenceForm], allowed: 
 def _is_order(words: Sequence[str]) -> bool:
     """Whether a sentence begins as an imperative does."""
     verbs = proverb_words().sentence.verbs
-    first = words[0]
-    if first in _ORDERS or (first == "do" and len(words) > 1):
+    first, second = words[0], words[1] if len(words) > 1 else ""
+    if first in _ORDERS:
         return True
+    if first == "do":
+        return second != ""
     if first in _ADVERBS:
-        return len(words) > 1 and (words[1] in verbs or words[1] in _ORDERS)
-    if first not in verbs:
+        return second in verbs or second in _ORDERS
+    return first in verbs and not (_begins_with_adjective(words) or _begins_with_noun(words))
+
+
+def _begins_with_adjective(words: Sequence[str]) -> bool:
+    """Whether a plural and then a verb follow the first word: "Empty vessels make the most noise"."""
+    return len(words) > 2 and words[1].endswith("s") and words[2] in proverb_words().sentence.verbs
+
+
+def _begins_with_noun(words: Sequence[str]) -> bool:
+    """Whether a finite verb follows the first word, or two joined ones: "Love is blind", "Love and a cough show"."""
+    if len(words) < 2:
         return False
-    if words[1:2] and words[1].endswith("s") and words[2:3] and words[2] in verbs:
-        return False  # "Empty vessels make the most noise": an adjective
-    # "Love is blind", "Fear lends wings": a noun, if a finite verb stands at the second place.
-    return not (
-        len(words) > 1 and (_is_finite(words[1]) or (words[1] in {"and", "or"} and _has_finite_verb(words[3:])))
-    )
+    return _is_finite(words[1]) or (words[1] in {"and", "or"} and _has_finite_verb(words[3:]))
 
 
 def _order_after_clause(text: str) -> bool:
