@@ -27,7 +27,6 @@ from tests.evaluate.semrel.world import (
     write_answers,
     write_items,
 )
-from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model
 
 # --- people ---
 
