@@ -34,11 +34,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "ours")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Spreads the tests over processes by file, those that share the one Label Studio together, the slow ones first."""
 
-    def is_slow(item: pytest.Item) -> bool:
-        return any(item.get_closest_marker(name) for name in ("labelstudio", "slow"))
-
-    slow_files = {item.path for item in items if is_slow(item)}
-    items.sort(key=lambda item: (not item.get_closest_marker("labelstudio"), item.path not in slow_files))
+    for item in items:
+        if "studio" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.labelstudio)
+    with_server = {item.path for item in items if item.get_closest_marker("labelstudio")}
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: (item.path not in with_server, item.path not in slow))
     for item in items:
         group = "labelstudio" if item.get_closest_marker("labelstudio") else str(item.path)
         item.add_marker(pytest.mark.xdist_group(group))
