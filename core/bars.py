@@ -23,10 +23,13 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from tashika.core.progress import console, say
+from tashika.core import progress
 
 _PAUSES: Final = (5.0, 10.0, 15.0, 30.0, 60.0, 180.0, 300.0)
 """Seconds between two lines about work under way where no bar can move; the last one again and again."""
+
+
+_THREAD: Final = "tashika-progress"
 
 
 @contextmanager
@@ -39,10 +42,10 @@ def shown_bar(description: str, total: int | None, note: Callable[[], str]) -> I
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with NotedProgress(*columns, console=console, note=note) as progress:
-        number = progress.add_task(description, total=total)
-        with _lines(progress.tasks[0], note):
-            yield lambda steps: progress.advance(number, steps)
+    with NotedProgress(*columns, console=progress.console, note=note) as shown:
+        number = shown.add_task(description, total=total)
+        with _lines(shown.tasks[0], note):
+            yield lambda steps: shown.advance(number, steps)
 
 
 class NotedProgress(Progress):
@@ -62,7 +65,7 @@ class NotedProgress(Progress):
 @contextmanager
 def _lines(task: Task, note: Callable[[], str]) -> Iterator[None]:
     """Says now and then how far a task is while the block runs, unless a bar moves."""
-    if console.is_interactive:
+    if progress.console.is_interactive:
         yield
         return
     begin, ended = time.monotonic(), threading.Event()
@@ -71,9 +74,9 @@ def _lines(task: Task, note: Callable[[], str]) -> Iterator[None]:
         for pause in chain(_PAUSES, repeat(_PAUSES[-1])):
             if ended.wait(pause):
                 return
-            say(_line(task, time.monotonic() - begin, note()))
+            progress.say(_line(task, time.monotonic() - begin, note()))
 
-    teller = threading.Thread(target=tell, daemon=True)
+    teller = threading.Thread(target=tell, name=_THREAD, daemon=True)
     teller.start()
     try:
         yield

@@ -133,6 +133,14 @@ KINDS_OF_BREAKS: Final = (
 """One of each kind, for tests that every suite has."""
 
 
+def roomy_copy(model: str | Path, folder: Path) -> Path:
+    """A copy of a tiny model that takes long prompts: where none fits, no weights are loaded."""
+    shutil.copytree(model, folder)
+    edit(folder / "config.json", max_position_embeddings=2048)
+    edit(folder / "tokenizer_config.json", model_max_length=2048)
+    return folder
+
+
 def broken_model(model: str | Path, folder: Path, how: str, trap: Trap) -> Path:
     """A copy of a model, broken in one of the ways of `BREAKS`."""
     shutil.copytree(model, folder)

@@ -198,14 +198,14 @@ def test_loading_may_be_tried_again_after_it_went_well() -> None:
 
 def test_a_fault_of_ours_comes_back_with_its_traceback(ray: Any, work: WorkList) -> None:
     class Faulty:
-        def engine(self, device: str) -> Any:
+        def scorer(self, device: str) -> Any:
             raise ZeroDivisionError(device)
 
     scorer = Scorer(ray.put(Faulty()), "cpu", ray.remote(num_cpus=0)(Attempts).remote(), 1)
     error = pickle.loads(scorer(pa.table({"number": [0], "start": [0], "stop": [4]}))["result"][0].as_py())
     assert isinstance(error, ZeroDivisionError)
     assert socket.gethostname() in error.__notes__[0]
-    assert "in engine" in error.__notes__[0]
+    assert "in scorer" in error.__notes__[0]
 
 
 def test_a_cluster_without_a_gpu_is_no_place_for_cuda(

@@ -47,9 +47,7 @@ def test_a_masked_and_a_causal_model_are_scored_once(
     assert table.schema.names == PREDICTION.names
     assert masked["n_prompts"] + sum(masked["coverage"]["left_out"].values()) == table.num_rows
 
-    monkeypatch.setattr(
-        "tashika.evaluate.myriadlama.command.recipe.load_model", lambda *_, **__: pytest.fail("loaded again")
-    )
+    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
     run("--model", bert, "--model", llama)
 
 
@@ -60,9 +58,7 @@ def test_other_settings_of_the_scores_do_not_ask_the_model_again(
     run("--model", bert)
     config = tmp_path / "config.toml"
     config.write_text(config.read_text().replace("draws = 20", "draws = 30"))
-    monkeypatch.setattr(
-        "tashika.evaluate.myriadlama.command.recipe.load_model", lambda *_, **__: pytest.fail("loaded again")
-    )
+    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
     run("--model", bert)
     assert _metrics(work, Path(bert).name)["settings"]["draws"] == 30
 
@@ -79,7 +75,7 @@ def test_a_sample_is_stated(run: Callable[..., Any], work: Path, tiny_model: Cal
 def test_a_dry_run_loads_nothing_and_leaves_nothing(
     run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tashika.evaluate.myriadlama.command.recipe.load_model", lambda *_, **__: pytest.fail("loaded"))
+    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded"))
     run("--model", tiny_model("llama"), "--dry-run")
     assert not (work / "myriadlama" / "evaluate").exists()
 
@@ -163,9 +159,7 @@ def test_another_number_of_devices_is_the_same_run(
     bert = tiny_model("bert")
     run("--model", bert, "--device", "cpu,cpu")
     assert _metrics(work, Path(bert).name)["model"]["device"] == "cpu"
-    monkeypatch.setattr(
-        "tashika.evaluate.myriadlama.command.recipe.load_model", lambda *_, **__: pytest.fail("loaded again")
-    )
+    monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.load_model", lambda *_, **__: pytest.fail("loaded again"))
     run("--model", bert, "--device", "cpu")
 
 

@@ -11,11 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 from pytest_httpserver import HTTPServer
 
+from tashika.core.errors import InputError
 from tashika.core.records import item_schema
 from tashika.core.settings import load_section, packaged
 from tashika.evaluate.proverbs.settings import AnswerPrompt, EvaluateSettings, ScorePrompt
+from tashika.evaluate.ways.entailment import load_judge
 from tests.evaluate.proverbs import world
-from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model
+from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model, roomy_copy
 
 
 @pytest.fixture
@@ -151,17 +153,24 @@ def test_the_packaged_settings_are_the_published_ones() -> None:
 
 
 @pytest.mark.parametrize("how", KINDS_OF_BREAKS)
-@pytest.mark.parametrize("role", ["model", "classifier", "causal judge"])
+@pytest.mark.parametrize("role", ["model", "causal judge"])
 def test_a_broken_model_or_judge_is_refused(
     evaluate: Callable[..., Any],
     tmp_path: Path,
     tiny_model: Callable[[str], str],
-    judge: str,
     trap: Trap,
     role: str,
     how: str,
 ) -> None:
-    broken = broken_model(judge if role == "classifier" else tiny_model("llama"), tmp_path / "model", how, trap)
+    broken = broken_model(roomy_copy(tiny_model("llama"), tmp_path / "roomy"), tmp_path / "model", how, trap)
     asked = ("--model", broken) if role == "model" else ("--model", tiny_model("llama"), "--judge", broken)
     ran = evaluate(*asked, "--device", "cpu", "--limit", 1)
     assert_refused(ran.code, ran.err, broken, trap)
+
+
+@pytest.mark.parametrize("how", KINDS_OF_BREAKS)
+def test_a_broken_classifier_is_refused(tmp_path: Path, judge: str, trap: Trap, how: str) -> None:
+    broken = broken_model(judge, tmp_path / "model", how, trap)
+    with pytest.raises(InputError) as caught:
+        load_judge(str(broken), device="cpu")
+    assert_refused(caught.value.exit_code, f"error: {caught.value}", broken, trap)

@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,10 +11,10 @@ from tests.evaluate.myriadlama import figures as myriadlama
 from tests.evaluate.pages import texts_of
 
 HOPS = [
-    {"hop": 1, "with_context": True, "accuracy": 0.8, "interval": {"low": 0.7, "high": 0.9}},
-    {"hop": 0, "with_context": True, "accuracy": 0.95, "interval": None},
-    {"hop": 0, "with_context": False, "accuracy": 0.5, "interval": {"low": 0.4, "high": 0.6}},
-    {"hop": 1, "with_context": False, "accuracy": None, "interval": None},
+    SimpleNamespace(hop=1, with_context=True, accuracy=0.8, interval=SimpleNamespace(low=0.7, high=0.9)),
+    SimpleNamespace(hop=0, with_context=True, accuracy=0.95, interval=None),
+    SimpleNamespace(hop=0, with_context=False, accuracy=0.5, interval=SimpleNamespace(low=0.4, high=0.6)),
+    SimpleNamespace(hop=1, with_context=False, accuracy=None, interval=None),
 ]
 FIGURES = {
     "hops": lambda name: accuracy_by_hop(HOPS, age="new", chance=0.25, name=name),
@@ -69,5 +70,5 @@ def test_conditions_differ_in_more_than_colour():
 
 
 def test_hops_of_which_nothing_was_answered():
-    cells = [{"hop": 2, "with_context": context, "accuracy": None, "interval": None} for context in (False, True)]
+    cells = [SimpleNamespace(hop=2, with_context=context, accuracy=None, interval=None) for context in (False, True)]
     assert "hop 2" in texts_of(accuracy_by_hop(cells, age="old", chance=0.25, name="model"))

@@ -304,9 +304,12 @@ def test_programs_are_not_called_people_nor_people_programs(workspace):
     assert "Mean distance from people" in page
 
     def answered_by(**who):
+        people = {"probes": 18, "answers": 72, "dropped": {}, "digest": "e0" * 32, **who}
         for folder in workspace.evaluate.iterdir():
             if folder.is_dir():
-                rewrite(folder / "metrics.json", lambda metrics: metrics["source"].update(people=who, simulated=True))
+                rewrite(
+                    folder / "metrics.json", lambda metrics: metrics["source"].update(people=people, simulated=True)
+                )
         return words_of(page_of(workspace))
 
     page = answered_by(annotators=4, people=0, simulated=True)

@@ -15,7 +15,7 @@ from pytest_httpserver import HTTPServer
 
 from tashika.evaluate.tempripple import recipe
 from tashika.evaluate.tempripple.predictions import PREDICTIONS
-from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model, edit
+from tests.hostile import KINDS_OF_BREAKS, Trap, assert_refused, broken_model, edit, roomy_copy
 
 CONFIG = """[evaluate]
 options = "text"
@@ -215,7 +215,7 @@ def test_a_broken_model_is_refused(
     options: str,
     how: str,
 ) -> None:
-    model = broken_model(tiny_model("llama"), tmp_path / "model", how, trap)
+    model = broken_model(roomy_copy(tiny_model("llama"), tmp_path / "roomy"), tmp_path / "model", how, trap)
     ran = evaluate("--model", model, "--options", options, "--device", "cpu")
     assert_refused(ran.code, ran.err, model, trap)
 
