@@ -153,7 +153,7 @@ def load_outline(name: str, dtype: Dtype = "fp32", *, classifier: bool = False) 
     from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification
 
     config = _load_config(name)
-    made = AutoModelForSequenceClassification if classifier else AutoModelForCausalLM
+    made: Any = AutoModelForSequenceClassification if classifier else AutoModelForCausalLM
     kind = "masked" if classifier else _kind(name, config)
     if kind == "masked" and not classifier:
         raise InputError(f"{_architecture(config)} is a masked model, and a causal one is needed here", where=name)

@@ -223,7 +223,7 @@ class ScoredModel:
         """The model whose `metrics.json` this is."""
         metrics = read_metrics(path, RippleMetrics)
         scoring, statistics = metrics.scoring, metrics.statistics
-        settings = {"scoring": scoring.options, "norm": scoring.norm}
+        settings: dict[str, Any] = {"scoring": scoring.options, "norm": scoring.norm}
         settings |= {"resamples": statistics.resamples, "seed": statistics.seed}
         name = _name(metrics)
         return cls(

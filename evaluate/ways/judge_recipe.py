@@ -81,7 +81,7 @@ class JudgeScorer:
 
     def table(self, _prepared: Sequence[Batch], result: npt.NDArray[np.float64]) -> pa.Table:
         """The scores of a stretch, one row a pair."""
-        return pa.table({"value": result}, schema=ENTAILMENT)
+        return pa.table({"value": pa.array(result)}, schema=ENTAILMENT)
 
 
 def run_on_devices(name: str, how: How, *, shown: str, dtype: str, batch_tokens: int) -> RunJudge:
