@@ -153,12 +153,12 @@ def load_outline(name: str, dtype: Dtype = "fp32", *, classifier: bool = False) 
     from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification
 
     config = load_config(name)
-    made = AutoModelForSequenceClassification if classifier else AutoModelForCausalLM
+    made: Any = AutoModelForSequenceClassification if classifier else AutoModelForCausalLM
     kind = "masked" if classifier else _kind(name, config)
     if kind == "masked" and not classifier:
         raise InputError(f"{_architecture(config)} is a masked model, and a causal one is needed here", where=name)
     with quiet(), torch.device("meta"):
-        model = made.from_config(config, trust_remote_code=False)  # type: ignore[no-untyped-call]
+        model = made.from_config(config, trust_remote_code=False)
     place = _placed_classifier if classifier else placed
     revision = model_revision(name, config)
     return LoadedModel(name, kind, place(model, dtype, "meta"), load_tokenizer(name), revision, model_note(name))

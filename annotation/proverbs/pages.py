@@ -1,8 +1,8 @@
 """The labelling pages of the suite on proverbs: pairs of questions, and what models said to them.
 
 Source: "A Statistical Analysis of LLMs' Self-Evaluation Using Proverbs" (PRICAI 2024): two annotators confirm the
-detected errors, and Cohen's kappa is told by topic. Here they see as many pairs without a detected error, mixed with
-the others, and nothing tells which is which. That both questions mean the same, which the paper takes for granted, is
+detected errors, and Cohen's kappa is given by topic. Here they see as many pairs without a detected error, mixed with
+the others, and nothing shows which is which. That both questions mean the same, which the paper takes for granted, is
 asked as well.
 """
 

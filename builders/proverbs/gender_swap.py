@@ -93,16 +93,16 @@ def swap_gender(text: str) -> str:
 
 def genders(text: str) -> frozenset[Gender]:
     """The genders of people that the words of a text name; a hen is no woman."""
-    found: set[Gender] = set()
+    named: set[Gender] = set()
     for word in WORD.findall(text.casefold()):
         compound = _compound(word)
         if word in proverb_words().change.animals:
             continue
         if word in _genders():
-            found.add(_genders()[word])
+            named.add(_genders()[word])
         elif compound:
-            found.add("woman" if compound["end"] in {"woman", "women"} else "man")
-    return frozenset(found)
+            named.add("woman" if compound["end"] in {"woman", "women"} else "man")
+    return frozenset(named)
 
 
 def _kinds(words: list[str], gender: Gender) -> set[str]:

@@ -30,7 +30,7 @@ SIMILAR: Final = Fraction(4, 5)
 """Share of content words, of all that two texts have, from which the two are near duplicates."""
 
 SAID_AT_MOST: Final = 20
-"""Near duplicates of a file that are told one by one."""
+"""Near duplicates of a file that are listed one by one."""
 
 _FUNCTION_WORDS: Final = """
     a an the this that these those and or but so nor than then as if of in on at to for from by with into
@@ -47,8 +47,9 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 class Proverb(NamedTuple):
     """A line of the list.
 
-    `form` is one of `SENTENCE_FORMS` or empty. `variant` is a written variant or empty; then `change` tells in what it
-    differs, and `variant_origin` whose it is, where it is another culture's. `line` is where it stands, from 1.
+    `form` is one of `SENTENCE_FORMS` or empty. `variant` is a written variant or empty; then `change` is in what it
+    differs from the proverb, and `variant_origin` whose it is, where it is another
+    culture's. `line` is where it stands, from 1.
     """
 
     text: str
@@ -143,20 +144,20 @@ def duplicates(texts: Sequence[str]) -> list[tuple[int, int, str]]:
     by_key: dict[str, int] = {}
     by_bag: dict[frozenset[str], int] = {}
     by_word: defaultdict[str, list[int]] = defaultdict(list)
-    found = []
+    pairs = []
     for place, (key, bag) in enumerate(zip(keys, bags, strict=True)):
         rarest = sorted(bag, key=lambda word: (counts[word], word))[: len(bag) - ceil(SIMILAR * len(bag)) + 1]
         candidates = {earlier for word in rarest for earlier in by_word[word]} | {by_key.get(key, place)}
         for earlier in sorted(candidates - {place}):
             reason = _likeness(keys[earlier], bags[earlier], key, bag)
             if reason is not None:
-                found.append((earlier, place, reason))
+                pairs.append((earlier, place, reason))
                 break
         by_key.setdefault(key, place)
-        if bag and by_bag.setdefault(bag, place) == place:  # a later text with these words is told by the first one
+        if bag and by_bag.setdefault(bag, place) == place:  # a later text with these words is a duplicate of the first
             for word in rarest:
                 by_word[word].append(place)
-    return found
+    return pairs
 
 
 def _likeness(key: str, bag: frozenset[str], other_key: str, other_bag: frozenset[str]) -> str | None:
@@ -262,7 +263,7 @@ def _check_variant(clean: dict[str, str], where: str) -> None:
             )
     elif not clean["change"]:
         hint = f"Expected one of {', '.join(CHANGES)} in the column 'change'."
-        raise InputError(f"the variant {clean['variant']!r} does not tell what it changes", where=where, hint=hint)
+        raise InputError(f"the variant {clean['variant']!r} does not state what it changes", where=where, hint=hint)
     elif proverb_key(clean["variant"]) == proverb_key(clean["text"]):
         hint = "Change a word of it, or leave it empty."
         raise InputError(f"the variant {clean['variant']!r} is the proverb itself", where=where, hint=hint)

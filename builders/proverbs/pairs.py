@@ -68,7 +68,7 @@ class Finder:
     refused: list[Refused] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     _swapped: dict[int, Variant] = field(default_factory=dict)
-    _told: dict[int, Variant] = field(default_factory=dict)
+    _reworded: dict[int, Variant] = field(default_factory=dict)
     _spent: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -83,10 +83,10 @@ class Finder:
         # has its written variant before another proverb is asked about.
         use = self.settings.use
         for sources in [use] if use[0] == "model" else [(source,) for source in use]:
-            self._tell(sources)
+            self._reword(sources)
         given = self._assigned()
         return [
-            Pair(topic, self.proverbs[place], (self._swapped if topic == "gender" else self._told)[place])
+            Pair(topic, self.proverbs[place], (self._swapped if topic == "gender" else self._reworded)[place])
             for topic in TOPICS
             for place in sorted(place for place, own in given.items() if own == topic)
         ]
@@ -96,13 +96,13 @@ class Finder:
         given = list(self._assigned().values())
         return {topic: self.most - given.count(topic) for topic in TOPICS}
 
-    def untold(self) -> list[int]:
+    def without_variant(self) -> list[int]:
         """The proverbs without a variant that a model could give a pair to, in the order in which they are taken."""
         short = {topic for topic, lack in self.short().items() if lack and topic != "gender"}
         return [
             place
             for place in self._order
-            if place not in self._told and place not in self._spent and short & set(self.proverbs[place].topics)
+            if place not in self._reworded and place not in self._spent and short & set(self.proverbs[place].topics)
         ]
 
     def _assigned(self) -> dict[int, Topic]:
@@ -110,8 +110,8 @@ class Finder:
         return assigned(possible, self.most)
 
     def _topics(self, place: int) -> list[Topic]:
-        found = {"gender": self._swapped}
-        return [topic for topic in self.proverbs[place].topics if place in found.get(topic, self._told)]
+        swapped = {"gender": self._swapped}
+        return [topic for topic in self.proverbs[place].topics if place in swapped.get(topic, self._reworded)]
 
     def _swap(self) -> None:
         for place in self._order:
@@ -137,17 +137,17 @@ class Finder:
         self._known.add(key)
         self._swapped[place] = Variant(text, "gender", None, "swap")
 
-    def _tell(self, sources: Sequence[str]) -> None:
+    def _reword(self, sources: Sequence[str]) -> None:
         """Takes variants from the sources, as long as a topic is short of pairs and a proverb is left."""
         tried: set[int] = set()
         while True:
-            left = [place for place in self.untold() if place not in tried]
+            left = [place for place in self.without_variant() if place not in tried]
             if not left:
                 return
             places = self._enough(left) if "model" in sources else left
             tried.update(places)
             for source in sources:
-                open_places = [place for place in places if place not in self._told]
+                open_places = [place for place in places if place not in self._reworded]
                 (self._written if source == "written" else self._modelled)(open_places)
 
     def _enough(self, places: Iterable[int]) -> list[int]:
@@ -165,8 +165,8 @@ class Finder:
         for place in places:
             proverb = self.proverbs[place]
             if proverb.variant and proverb.change != "gender":
-                told = Proposal(proverb.variant, proverb.change, proverb.variant_origin or None)
-                self._consider(place, "written", told, _FREE)
+                proposal = Proposal(proverb.variant, proverb.change, proverb.variant_origin or None)
+                self._consider(place, "written", proposal, _FREE)
 
     def _modelled(self, places: Sequence[int]) -> None:
         if self.ask is None or not places:
@@ -177,16 +177,16 @@ class Finder:
             for proposal in proposals:
                 self._consider(place, "model", proposal, self.settings.limits)
 
-    def _consider(self, place: int, maker: Maker, told: Proposal, limits: Limits) -> None:
+    def _consider(self, place: int, maker: Maker, proposal: Proposal, limits: Limits) -> None:
         """Takes a proposal or refuses it; sound ones beyond the first are neither."""
         proverb = self.proverbs[place]
-        problem = told.problem or problem_of(proverb.text, told.text, told.change, limits, self._known)
+        problem = proposal.problem or problem_of(proverb.text, proposal.text, proposal.change, limits, self._known)
         if problem:
             topics = ";".join(topic for topic in proverb.topics if topic != "gender")
-            self._refuse(topics, proverb, maker, told.text, problem)
-        elif place not in self._told:
-            self._known.add(proverb_key(told.text))
-            self._told[place] = Variant(told.text, told.change, told.origin, maker, told.provenance)
+            self._refuse(topics, proverb, maker, proposal.text, problem)
+        elif place not in self._reworded:
+            self._known.add(proverb_key(proposal.text))
+            self._reworded[place] = Variant(proposal.text, proposal.change, proposal.origin, maker, proposal.provenance)
 
     def _refuse(self, topic: str, proverb: Proverb, maker: Maker, text: str, reason: str) -> None:
         self.refused.append(Refused(topic, proverb.text, maker, text, reason))

@@ -1,4 +1,4 @@
-"""Why a text is no variant of a proverb that keeps its meaning, as far as rules can tell; the rest is for people."""
+"""Why a text is no variant of a proverb that keeps its meaning, as far as rules can decide; people judge the rest."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def _astray(proverb: str, variant: str, change: str, limits: Limits) -> str | No
         return "is too short beside the proverb"
     if ratio > limits.longest:
         return "is too long beside the proverb"
-    mine, theirs = genders(proverb), genders(variant)
-    if mine != theirs and (change != "wording" or (mine and theirs)):
+    of_proverb, of_variant = genders(proverb), genders(variant)
+    if of_proverb != of_variant and (change != "wording" or (of_proverb and of_variant)):
         return "changes the gender"
     return None if change == "wording" else _other_meaning(proverb, variant, change, limits)
 
@@ -106,7 +106,7 @@ def _other_meaning(proverb: str, variant: str, change: str, limits: Limits) -> s
         (proverb_key(proverb) in proverb_key(variant), "is the proverb with something added"),
         (limits.kindred and not common, "has nothing in common with the proverb"),
     )
-    problem = next((problem for found, problem in checks if found), None)
+    problem = next((problem for holds, problem in checks if holds), None)
     if problem or limits.most_new is None:
         return problem
     new, gone = content_words(variant) - common, content_words(proverb) - common

@@ -71,7 +71,7 @@ class Proverbs:
         self._build_statistics()
 
     def finder(self, asker: Asker | None, advance: Any = None) -> Finder:
-        """What finds the variants; without an asker it only tells what there is to ask."""
+        """What finds the variants; without an asker it only lists what there is to ask."""
         ask = None if asker is None else lambda texts: asker.propose(texts, advance)
         settings = self.settings
         return Finder(self.proverbs, settings.variants, settings.pairs_per_topic, settings.seed, ask)
@@ -83,7 +83,7 @@ class Proverbs:
         finder = self.finder(None)
         if self.settings.variants.use[0] == "written":
             finder.pairs()
-        return cost([self.proverbs[place].text for place in finder.untold()], self.settings.variants)
+        return cost([self.proverbs[place].text for place in finder.without_variant()], self.settings.variants)
 
     def _words(self) -> list[Path]:
         return [packaged("proverbs_words.toml"), packaged_data("proverbs/names.txt")]
@@ -174,9 +174,9 @@ class Proverbs:
         )
 
         def work() -> dict[str, int]:
-            found = statistics(self.workspace.read_items("pair").to_pylist(), read_json(self.variants_file))
-            write_json(self.statistics_file, found)
-            return {"pairs": found["pairs"]}
+            numbers = statistics(self.workspace.read_items("pair").to_pylist(), read_json(self.variants_file))
+            write_json(self.statistics_file, numbers)
+            return {"pairs": numbers["pairs"]}
 
         stage.run(work, what="statistics")
 
@@ -191,9 +191,9 @@ def sentence_forms(pair: Pair) -> tuple[SentenceForm, SentenceForm]:
     The list's word counts where it has one. A written variant that differs in a word or two is built as its proverb is;
     another culture's wording, and what a model wrote, is looked at by itself.
     """
-    found, told = sentence_form(pair.proverb.text), pair.proverb.form
+    by_rule, listed = sentence_form(pair.proverb.text), pair.proverb.form
     # What begins as an order would be no clause, whatever the list says; quoted it is right in any case.
-    form = found if found == "imperative" or not told else cast(SentenceForm, told)
+    form = by_rule if by_rule == "imperative" or not listed else cast(SentenceForm, listed)
     alone = pair.variant.change == "wording" or pair.variant.maker == "model"
     return form, sentence_form(pair.variant.text) if alone else form
 

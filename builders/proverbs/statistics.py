@@ -48,16 +48,16 @@ def _kind(reason: str) -> str:
     return " ".join(_SAID.sub(" ", reason).split())
 
 
-def tables(found: Mapping[str, Any]) -> list[Any]:
+def tables(numbers: Mapping[str, Any]) -> list[Any]:
     """The numbers as tables for a terminal.
 
     Args:
-        found: What `statistics` returns.
+        numbers: What `statistics` returns.
     """
     from rich.table import Table
 
     pairs = Table("", "", *TOPICS, title="Pairs")
-    lines = [found["topics"][topic] for topic in TOPICS]
+    lines = [numbers["topics"][topic] for topic in TOPICS]
     for name in ("pairs", "lacking", "tagged"):
         pairs.add_row("proverbs" if name == "tagged" else "pairs", name, *(str(line[name]) for line in lines))
     for column, names in (("change", CHANGES), ("maker", MAKERS), ("form", FORMS)):
@@ -68,25 +68,25 @@ def tables(found: Mapping[str, Any]) -> list[Any]:
         origins.update(line["origin"])
     pairs.caption = "origins: " + ", ".join(f"{name} {count}" for name, count in origins.most_common(_ORIGINS_SHOWN))
     reasons = Table("variant", "refused because it", "times", title="Refused")
-    listed = ((count, maker, why) for maker, whys in found["refused"].items() for why, count in whys.items())
+    listed = ((count, maker, why) for maker, whys in numbers["refused"].items() for why, count in whys.items())
     for count, maker, why in sorted(listed, reverse=True)[:_REASONS_SHOWN]:
         reasons.add_row(maker, why, str(count))
     return [pairs, reasons] if reasons.row_count else [pairs]
 
 
-def shortages(found: Mapping[str, Any]) -> list[str]:
-    """What is told of topics that have fewer pairs than are wanted."""
+def shortages(numbers: Mapping[str, Any]) -> list[str]:
+    """A line for each topic that has fewer pairs than are wanted, with why variants were refused."""
     lines = []
     for topic in TOPICS:
-        line = found["topics"][topic]
+        line = numbers["topics"][topic]
         if line["lacking"]:
             wanted = line["pairs"] + line["lacking"]
             makers = ("swap",) if topic == "gender" else ("written", "model")
             whys: Counter[str] = Counter()
             for maker in makers:
-                whys.update(found["refused"][maker])
-            told = "; ".join(f"{why} ({count})" for why, count in whys.most_common(3))
-            why = f"; most were refused because: {told}" if told else ""
+                whys.update(numbers["refused"][maker])
+            refusals = "; ".join(f"{why} ({count})" for why, count in whys.most_common(3))
+            why = f"; most were refused because: {refusals}" if refusals else ""
             lines.append(
                 f"{topic}: {line['pairs']} pairs of {wanted}, from {line['tagged']} proverbs of the topic{why}"
             )

@@ -50,8 +50,8 @@ class VariantSettings(Section):
         wanted: Variants that a request of mode "many" asks for.
         rounds: How often a proverb is asked about before what is there must do.
         mode: "many" in one request, or "one" a request.
-        instruction: What the model is told in mode "many"; {wanted} stands for the number.
-        lead: The first line of the text that mode "one" has the model go on with.
+        instruction: The instruction to the model in mode "many"; {wanted} stands for the number.
+        lead: The first line of the text that the model continues in mode "one".
         examples: What it shows after that.
         max_tokens: Tokens of one variant; mode "many" allows `wanted` times as many.
         shortest: A variant's length in words over its proverb's, at least.
@@ -121,9 +121,9 @@ class Asker:
         """
 
         def asked(text: str) -> list[Proposal]:
-            found = [proposal for question in self.questions(text) for proposal in self._answered(text, question)]
+            proposals = [proposal for question in self.questions(text) for proposal in self._answered(text, question)]
             done(1)
-            return found
+            return proposals
 
         with ThreadPoolExecutor(max_workers=self.llm.settings.concurrency) as pool:
             jobs = [pool.submit(asked, text) for text in texts]
@@ -181,7 +181,7 @@ def parsed(line: str) -> Proposal:
         line: A line of a reply, without number or bullet.
 
     Returns:
-        The proposal; its `problem` tells why the line is none.
+        The proposal; its `problem` is why the line is none.
     """
     found = _LINE.fullmatch(line)
     if not found:

@@ -82,12 +82,12 @@ def changed_subjects(endpoint: SparqlEndpoint, relation: str, period: Period, ca
         )
 
     days = [str(number) for number in range(period.window_from, period.window_to + 1)]
-    found = {row["s"][0] for rows in endpoint.select_batches(query, days, len(days)) for row in rows}
-    if not found:
+    subjects = {row["s"][0] for rows in endpoint.select_batches(query, days, len(days)) for row in rows}
+    if not subjects:
         require_statements(endpoint)
-    items = sorted((item for iri in found if (item := item_or_none(iri))), key=item_number)
-    if len(items) < len(found):
-        say(f"{relation}: {len(found) - len(items):,} subjects that are no items are left out")
+    items = sorted((item for iri in subjects if (item := item_or_none(iri))), key=item_number)
+    if len(items) < len(subjects):
+        say(f"{relation}: {len(subjects) - len(items):,} subjects that are no items are left out")
     if len(items) > cap:
         say(f"{relation}: {len(items):,} subjects changed in the window; the first {cap:,} by number are taken (cap)")
     return items[:cap]

@@ -18,7 +18,7 @@ CONTAINED_IN: Final = ("P17", "P131", "P279", "P361", "P749")
 
 
 def containment(endpoint: SparqlEndpoint, items: Iterable[str], batch: int = BATCH) -> Mapping[str, frozenset[str]]:
-    """Which of the items contain another one directly; each is told of both.
+    """Which of the items contain another one directly; both are given for each.
 
     Args:
         endpoint: Where to ask.

@@ -21,5 +21,5 @@ def data_date(endpoint: SparqlEndpoint) -> str | None:
         OutsideError: The endpoint fails.
     """
     query = f"SELECT ?date WHERE {{ VALUES ?data {{ {_TELLERS} }} ?data schema:dateModified ?date }}"
-    found = (_DAY.match(row["date"][0]) for row in endpoint.select(query))
-    return max((day[0] for day in found if day), default=None)
+    days = (_DAY.match(row["date"][0]) for row in endpoint.select(query))
+    return max((day[0] for day in days if day), default=None)

@@ -43,7 +43,7 @@ def read_moment(value: str, precision: int | None) -> Moment:
         value: Such as 2025-03-01T00:00:00Z, -0044-03-15T00:00:00Z, +12025-01-01T00:00:00Z, 2025-03 or 2025. Month and
             day may be 00 where the precision says that they are not known.
         precision: `wikibase:timePrecision`: 11 and above a day, 10 a month, 9 a year. None where the store has no node
-            with it: then the form tells, and a full date is the day that it says. The exception is 1 January,
+            with it: then its format decides, and a full date is the day that it says. The exception is 1 January,
             which is read as its whole year: that is how Wikidata writes a year, and it does so more often than
             things happen on that day.
 
@@ -103,7 +103,7 @@ def days_in_month(year: int, month: int) -> int:
 
 
 def years_between(start: Moment, end: Moment) -> float:
-    """How long it was from one date to another, in years of 365.2425 days; 0 where they cannot be told apart.
+    """How long it was from one date to another, in years of 365.2425 days; 0 where they cannot be distinguished.
 
     Counted between the middles of what the dates may be: from 2019 to 2021 are two years, whatever the precision.
     """

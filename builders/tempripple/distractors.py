@@ -144,5 +144,5 @@ class Pool:
 
 
 def _same_time(name: str, right: Collection[str]) -> bool:
-    """Whether a date is a right one, told with more or less precision: "1946" for "14 june 1946", and the reverse."""
+    """Whether a date is a right one with more or less precision: "1946" for "14 june 1946", and the reverse."""
     return any(name.endswith(f" {one}") or one.endswith(f" {name}") for one in right)

@@ -27,7 +27,7 @@ class EntityTypes:
         endpoint: Where to ask.
         classes: Class -> type, such as Q5 -> person.
         batch: Entities a request.
-        depth: Steps from a class to a superclass that still tells its type.
+        depth: Steps from a class to a superclass that still gives it a type, at most.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class EntityTypes:
         )
 
     def _view_exists(self, relation: str) -> bool:
-        """Whether the store has the best-rank view of a property at all; asked when it had nothing to tell."""
+        """Whether the store has the best-rank view of a property at all; asked when it gave nothing."""
         if relation not in self._has_view:
             exists = bool(self._endpoint.select(f"SELECT ?e WHERE {{ ?e wdt:{relation} ?c }} LIMIT 1"))
             self._has_view[relation] = exists

@@ -105,7 +105,7 @@ class Properties:
 
 
 def read_properties(path: Path) -> Properties:
-    """Reads a properties' file; the packaged one tells its form in its first lines.
+    """Reads a properties' file; the packaged one describes its format in its first lines.
 
     Raises:
         ConfigError: It is not TOML, a key is unknown or missing, a slot or a question mark is missing, an id is none
@@ -159,9 +159,9 @@ def _classes(types: dict[str, dict[str, str]], path: Path) -> dict[str, str]:
     return found
 
 
-def _require_types(found: Iterable[str], known: frozenset[str], where: str) -> None:
+def _require_types(types: Iterable[str], known: frozenset[str], where: str) -> None:
     """Raises a ConfigError if a type has no classes."""
-    strangers = sorted(set(found) - known)
+    strangers = sorted(set(types) - known)
     if strangers:
         raise ConfigError(
             f"the type {strangers[0]!r} has no table under [classes]",

@@ -47,25 +47,25 @@ def topics(facts: Iterable[Row], tenures: Sequence[Row], related: Sequence[Row],
     Args:
         facts: The fact items.
         tenures: The history items.
-        related: The related items; a path stands after those that it goes on from.
+        related: The related items; a path stands after those that it continues.
         properties: Their wording.
     """
     fact = {row["item_id"]: row for row in facts}
     of_tenure: dict[str, list[Row]] = defaultdict(list)
     for row in related:
         of_tenure[row["parents"][0]].append(row)
-    found = []
+    listed = []
     for row in tenures:
         parents = (row["parents"][0], row["item_id"])
         asked = _asked(row, fact[parents[0]])
-        found.append(Topic(row["item_id"], parents, asked, Path(()), _as_shown(row)))
+        listed.append(Topic(row["item_id"], parents, asked, Path(()), _as_shown(row)))
         on_the_way: dict[str, tuple[str, ...]] = {row["item_id"]: parents}
         for one in of_tenure[row["item_id"]]:
             on_the_way[one["item_id"]] = (*on_the_way[one["parents"][-1]], one["item_id"])
         for one in sorted(of_tenure[row["item_id"]], key=lambda one: one["hop"]):
             path = read_path(one, properties)
-            found.append(Topic(one["item_id"], on_the_way[one["item_id"]], asked, path, _as_shown(one)))
-    return found
+            listed.append(Topic(one["item_id"], on_the_way[one["item_id"]], asked, path, _as_shown(one)))
+    return listed
 
 
 def _as_shown(row: Row) -> tuple[Value, ...]:

@@ -98,7 +98,7 @@ class StableFact:
     Attributes:
         subject: An item id.
         relation: A property id.
-        objects: All of them, sorted; several are an answer set, which no path goes on from.
+        objects: All of them, sorted; several are an answer set, at which every path ends.
     """
 
     subject: str

@@ -20,21 +20,21 @@ def header() -> str:
     return "\t".join(COLUMNS) + "\n"
 
 
-def line(found: Rejection, labels: Mapping[str, str], relation_label: str) -> str:
+def line(rejection: Rejection, labels: Mapping[str, str], relation_label: str) -> str:
     """A line of the table.
 
     Args:
-        found: What was rejected.
+        rejection: What was rejected.
         labels: Of items; one without a label is shown by its id.
         relation_label: The property's.
     """
-    statements = " ; ".join(statement_text(statement, labels) for statement in found.statements)
+    statements = " ; ".join(statement_text(statement, labels) for statement in rejection.statements)
     cells = (
-        found.subject,
-        found.relation,
-        labels.get(found.subject, ""),
+        rejection.subject,
+        rejection.relation,
+        labels.get(rejection.subject, ""),
         relation_label,
-        "|".join(found.reasons),
+        "|".join(rejection.reasons),
         statements,
     )
     return "\t".join(" ".join(cell.split()) for cell in cells) + "\n"
@@ -69,11 +69,11 @@ def _date_text(value: str | None, precision: int | None) -> str:
         return value
 
 
-def items_of(found: Iterable[Rejection]) -> Iterator[str]:
+def items_of(rejections: Iterable[Rejection]) -> Iterator[str]:
     """The items whose labels the table shows."""
-    for one in found:
-        yield one.subject
-        yield from (statement.object for statement in one.statements if statement.object)
+    for rejection in rejections:
+        yield rejection.subject
+        yield from (statement.object for statement in rejection.statements if statement.object)
 
 
 def items_in(history: History) -> Iterator[str]:

@@ -4,7 +4,7 @@ Source: the paper's section 2.1 and appendix A. Facts are gathered breadth-first
 entity is asked for once. Paths are made from them one at a time: there are many times more of them than facts.
 
 A step is left out if one of its objects stands on the path already: the changing fact's subject or object, an earlier
-object, or the step's own subject. A path goes on from a fact with one object, which is an item and which no other
+object, or the step's own subject. A path continues from a fact with one object, which is an item and which no other
 best-rank object joined at any time of the period, by a property that can be asked of an object (it has a noun).
 """
 
@@ -41,7 +41,7 @@ class Ripples:
     hops: int
 
     def paths(self, subject: str, object: str, usable: Usable = lambda _: True) -> Iterator[Path]:
-        """Yields the paths that start at the object of a changing fact; each path before those that go on from it.
+        """Yields the paths that start at the object of a changing fact; each path before those that continue it.
 
         Facts come by property's number, so the order is always the same.
 
@@ -59,7 +59,7 @@ class Ripples:
         return frozenset(self.facts) | {value.text for value in values if value.datatype == "item"}
 
     def _onwards(self, steps: tuple[AnsweredFact, ...], met: set[str], last: str, usable: Usable) -> Iterator[Path]:
-        """The paths that go on from `last`.
+        """The paths that continue from `last`.
 
         Args:
             steps: The path so far.
@@ -79,7 +79,7 @@ class Ripples:
 
 
 def next_entity(fact: AnsweredFact, properties: Mapping[str, Stable]) -> str | None:
-    """The item that a path goes on to from a fact; None where it ends."""
+    """The item that a path leads to from a fact; None where it ends."""
     if len(fact.objects) > 1 or not fact.unique or not properties[fact.relation].noun:
         return None
     return fact.objects[0].text if fact.objects[0].datatype == "item" else None
@@ -107,7 +107,7 @@ def ripples(
 
     Args:
         endpoint: Where to ask.
-        properties: The stable properties, and what tells an entity's type.
+        properties: The stable properties, and the classes that give an entity its type.
         roots: (subject, object) of each tenure.
         period: Through which the facts must have held.
         hops: The most steps of a path.
@@ -127,11 +127,11 @@ def ripples(
                 f"None of the {len(typed)} objects has a type, so no related facts are found. Expected classes (P31) "
                 "that lead to one named in the properties' file: check that the store has the objects' own statements."
             )
-        found = _hop(typed, ask, batch, f"Related facts, hop {hop}")
-        facts.update(found)
-        count = sum(len(several) for several in found.values())
-        say(f"Related facts, hop {hop}: {len(frontier)} entities, {count} facts of {len(found)} of them")
-        onwards = (next_entity(fact, properties.stable) for several in found.values() for fact in several)
+        facts_of_hop = _hop(typed, ask, batch, f"Related facts, hop {hop}")
+        facts.update(facts_of_hop)
+        count = sum(len(several) for several in facts_of_hop.values())
+        say(f"Related facts, hop {hop}: {len(frontier)} entities, {count} facts of {len(facts_of_hop)} of them")
+        onwards = (next_entity(fact, properties.stable) for several in facts_of_hop.values() for fact in several)
         frontier = {entity for entity in onwards if entity} - expanded
     return Ripples(facts, properties.stable, hops)
 
@@ -143,12 +143,12 @@ def _hop(
     description: str,
 ) -> dict[str, tuple[AnsweredFact, ...]]:
     """The facts of the entities of one hop, by entity."""
-    found: dict[str, list[AnsweredFact]] = {}
+    facts: dict[str, list[AnsweredFact]] = {}
     entities = sorted(types, key=item_number)
     with bar(description, len(entities)) as advance:
         for start in range(0, len(entities), batch):
             some = entities[start : start + batch]
             for fact in ask({entity: types[entity] for entity in some}):
-                found.setdefault(fact.subject, []).append(fact)
+                facts.setdefault(fact.subject, []).append(fact)
             advance(len(some))
-    return {subject: tuple(several) for subject, several in found.items()}
+    return {subject: tuple(several) for subject, several in facts.items()}

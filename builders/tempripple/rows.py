@@ -109,7 +109,7 @@ def history_rows(
         history: All tenures.
         labels: Of items.
         near: What contains what, see `containment`.
-        period: Its window's end is where a tenure is counted to that goes on.
+        period: A tenure that has not ended is counted up to the end of its window.
         sources: Where the facts come from.
     """
     window_end = Moment(period.window_to, period.window_to, "")

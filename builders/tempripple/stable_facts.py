@@ -37,7 +37,7 @@ class AnsweredFact(StableFact):
     Attributes:
         also_true: Other objects of any time and any rank but deprecated, sorted. None may be a wrong option.
         unique: Whether it had no other best-rank object at any time of the period: only then does "the object of
-            the subject" mean one thing, and a path may go on.
+            the subject" mean one thing, and a path may continue.
     """
 
     also_true: tuple[Value, ...] = ()
@@ -281,7 +281,7 @@ def _moments(of: Parts, kind: str, pid: str) -> frozenset[Moment | None]:
 
 
 def _precision(text: str) -> int | None:
-    """A `wikibase:timePrecision`; None for what is no number, so that the form of the date tells."""
+    """A `wikibase:timePrecision`; None for what is no number, so that the format of the date decides."""
     return int(text) if text.isdecimal() else None
 
 

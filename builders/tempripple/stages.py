@@ -136,11 +136,11 @@ class TempRipple:
                     advance(1)
         if not accepted:
             raise InputError(
-                f"no history was accepted; rejected: {_told(reasons) or 'none was found at all'}",
+                f"no history was accepted; rejected: {_reasons_in_words(reasons) or 'none was found at all'}",
                 where=self.endpoint.identity,
                 hint="Look at the window, at history_from, and at items/rejected.tsv.",
             )
-        say(f"histories: {len(accepted):,} accepted; not accepted, by reason: {_told(reasons) or 'none'}")
+        say(f"histories: {len(accepted):,} accepted; not accepted, by reason: {_reasons_in_words(reasons) or 'none'}")
         facts, tenures = self._write_histories(accepted, labels)
         return {
             "facts": facts,
@@ -155,7 +155,7 @@ class TempRipple:
     ) -> Iterator[History]:
         """Yields the accepted histories of a property and keeps their labels; writes the others down."""
         teams = self._national_teams() if relation == "P54" and self.settings.clubs_only else frozenset()
-        found = histories(
+        outcomes = histories(
             self.endpoint,
             relation,
             self.settings.period,
@@ -163,14 +163,14 @@ class TempRipple:
             self.settings.batch,
             only_objects=(lambda item: item not in teams) if teams else None,
         )
-        for batch in _batches(found, BATCH):
+        for batch in _batches(outcomes, BATCH):
             known = labels_of(self.endpoint, _items_of(batch), self.settings.languages)
-            for one in batch:
-                rejection = one if isinstance(one, Rejection) else nameless(one, known)
+            for outcome in batch:
+                rejection = outcome if isinstance(outcome, Rejection) else nameless(outcome, known)
                 if rejection is None:
-                    assert isinstance(one, History)
-                    labels |= {item: known[item] for item in items_in(one) if item in known}
-                    yield one
+                    assert isinstance(outcome, History)
+                    labels |= {item: known[item] for item in items_in(outcome) if item in known}
+                    yield outcome
                     continue
                 counted(rejection.reasons, reasons)
                 write(line(rejection, known, self.properties.changing[relation].label))
@@ -287,19 +287,19 @@ class TempRipple:
         return {"version": VERSION, **self.settings.model_dump(mode="json", include=set(names)), **more}
 
 
-def _items_of(found: Iterable[History | Rejection]) -> Iterator[str]:
-    for one in found:
-        yield from items_of([one]) if isinstance(one, Rejection) else items_in(one)
+def _items_of(outcomes: Iterable[History | Rejection]) -> Iterator[str]:
+    for outcome in outcomes:
+        yield from items_of([outcome]) if isinstance(outcome, Rejection) else items_in(outcome)
 
 
-def _told(reasons: dict[str, int]) -> str:
+def _reasons_in_words(reasons: dict[str, int]) -> str:
     return ", ".join(f"{count:,} {reason}" for reason, count in sorted(reasons.items()))
 
 
-def _batches(found: Iterable[History | Rejection], size: int) -> Iterator[list[History | Rejection]]:
+def _batches(outcomes: Iterable[History | Rejection], size: int) -> Iterator[list[History | Rejection]]:
     batch: list[History | Rejection] = []
-    for one in found:
-        batch.append(one)
+    for outcome in outcomes:
+        batch.append(outcome)
         if len(batch) == size:
             yield batch
             batch = []

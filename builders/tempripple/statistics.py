@@ -97,17 +97,17 @@ def statistics(history: pa.Table, related: pa.Table, question: pa.Table) -> dict
     }
 
 
-def table_1(found: Mapping[str, Any], labels: Mapping[str, str]) -> Any:
+def table_1(numbers: Mapping[str, Any], labels: Mapping[str, str]) -> Any:
     """Table 1 for a terminal, with the paper's figures where it prints them.
 
     Args:
-        found: What `statistics` returns.
+        numbers: What `statistics` returns.
         labels: Of the changing properties.
     """
     from rich.table import Table
 
     table = Table("ID", "property", "facts", "tenures", "mean years", "longest", "paper")
-    most_first = sorted(found["properties"].items(), key=lambda entry: (-entry[1]["facts"], entry[0]))
+    most_first = sorted(numbers["properties"].items(), key=lambda entry: (-entry[1]["facts"], entry[0]))
     for relation, line in most_first:
         paper = PUBLISHED.get(relation)
         shown = f"{paper[0]:,} {paper[1]:,} {paper[2]:.1f} {paper[3]}" if paper else ""
@@ -116,10 +116,10 @@ def table_1(found: Mapping[str, Any], labels: Mapping[str, str]) -> Any:
             relation, labels.get(relation, ""), f"{line['facts']:,}", f"{line['tenures']:,}", mean, longest, shown
         )
     total = f"{PUBLISHED_TOTAL[0]:,} {PUBLISHED_TOTAL[1]:,} {PUBLISHED_MEAN}"
-    mean = f"{found['mean_years']:.1f}"
-    table.add_row("", "all", f"{found['facts']:,}", f"{found['tenures']:,}", mean, "", total, style="bold")
-    for hop, count in found["related"].items():
+    mean = f"{numbers['mean_years']:.1f}"
+    table.add_row("", "all", f"{numbers['facts']:,}", f"{numbers['tenures']:,}", mean, "", total, style="bold")
+    for hop, count in numbers["related"].items():
         table.add_row("", f"related, hop {hop}", f"{count:,}", "", "", "", f"{PUBLISHED_RELATED[int(hop)]:,}")
-    questions = sum(found["questions"].values())
+    questions = sum(numbers["questions"].values())
     table.add_row("", "questions", f"{questions:,}", "", "", "", "c. 37,000")
     return table

@@ -10,7 +10,7 @@ without an object *however the dates are read*. The rules:
 - Overlaps and gaps count from `Period.history_from` to the window's last day. What lies before only gives its start to
   a tenure that reaches into that time (durations are not clipped); tenures that had certainly ended are left out.
 - Step 2 asks for sound statements at any time, also before.
-- Statements that certainly start after the window are left out: a history is told as at the window's last day.
+- Statements that certainly start after the window are left out: a history ends on the window's last day.
 - Which of two tenures came first must be certain as well, since questions count them: the previous, the third most
   recent.
 """
@@ -173,9 +173,9 @@ def judge(subject: str, relation: str, statements: Sequence[Statement], period: 
     return History(subject, relation, tuple(_tenure(tenure) for tenure in kept), new, earlier)
 
 
-def _rejection(subject: str, relation: str, found: Sequence[_Found]) -> Rejection:
-    reasons = sorted({reason for reason, _ in found}, key=REASONS.index)
-    causes = {st.id: st for _, causing in found for st in causing}
+def _rejection(subject: str, relation: str, faults: Sequence[_Found]) -> Rejection:
+    reasons = sorted({reason for reason, _ in faults}, key=REASONS.index)
+    causes = {st.id: st for _, causing in faults for st in causing}
     return Rejection(subject, relation, tuple(reasons), tuple(sorted(causes.values(), key=_by_raw_start)))
 
 
@@ -257,7 +257,7 @@ def _starts_in_window(tenure: _Dated, period: Period) -> bool:
 
 
 def _reaches_in(tenure: _Dated, period: Period) -> bool:
-    """Whether it may have gone on until the history begins."""
+    """Whether it may have lasted until the history begins."""
     return tenure.last_day >= period.history_from
 
 

@@ -30,7 +30,7 @@ _COMMON_YEARS: Final = range(1000, 10_000)
 
 
 def ordinal(place: int) -> str:
-    """What tells a tenure from the others: 1 is the most recent, 2 the previous, 3 the third most recent.
+    """What distinguishes a tenure from the others: 1 is the most recent, 2 the previous, 3 the third most recent.
 
     "Second most recent" is never said.
 

@@ -80,15 +80,15 @@ def ask_statements(
         OutsideError: An endpoint is down, or gave no reply to some questions and the settings do not allow that.
     """
     if settings.asking == "five":
-        found = asked(
+        answers = asked(
             generator,
             statement_questions(questions, settings),
             read_statements,
             attempts=settings.attempts,
             title=title,
         )
-        require_replies(found, may_be_missing=settings.missing_replies, then="go on")
-        return [outcome for answer in found for outcome in _five(answer)]
+        require_replies(answers, may_be_missing=settings.missing_replies, then="go on")
+        return [outcome for answer in answers for outcome in _five(answer)]
     return _one_by_one(generator, statement_questions(questions, settings), settings, title)
 
 
@@ -110,10 +110,10 @@ def _one_by_one(
     for times in range(1, settings.attempts + 1):
         shown = title if times == 1 else f"{title}, once more"
         numbered = [_numbered(questions[place], (times - 1) * ANSWERS_A_QUESTION) for place in pending]
-        found = asked(generator, numbered, read_statement, title=shown)
-        require_replies(found, may_be_missing=settings.missing_replies, then="go on")
+        answers = asked(generator, numbered, read_statement, title=shown)
+        require_replies(answers, may_be_missing=settings.missing_replies, then="go on")
         again = []
-        for place, answer in zip(pending, found, strict=True):
+        for place, answer in zip(pending, answers, strict=True):
             outcomes[place] = _outcome(answer, times, _others(outcomes, place))
             if outcomes[place].value is None and answer.reply is not None:  # what is refused is not asked again
                 again.append(place)
@@ -168,8 +168,8 @@ def _numbered(question: Question, more: int) -> Question:
 def _others(outcomes: Mapping[int, Outcome], place: int) -> set[str]:
     """The statements that the question has at its other places, as they are compared."""
     first = place - place % ANSWERS_A_QUESTION
-    found = (outcomes.get(other) for other in range(first, first + ANSWERS_A_QUESTION) if other != place)
-    return {same(one.value) for one in found if one is not None and one.value is not None}
+    others = (outcomes.get(other) for other in range(first, first + ANSWERS_A_QUESTION) if other != place)
+    return {same(outcome.value) for outcome in others if outcome is not None and outcome.value is not None}
 
 
 def _outcome(answer: Answer[str], times: int, others: set[str]) -> Outcome:
@@ -199,8 +199,8 @@ def longest_scores(questions: Sequence[AskedQuestion], settings: EvaluateSetting
     """
     empty = score_questions([(question, "") for question in questions], settings)
     answers = settings.answer.max_tokens * (ANSWERS_A_QUESTION if settings.asking == "one" else 1)
-    each = [question.cost * ANSWERS_A_QUESTION + Cost(0, answers, 0) for question in empty]
-    return sum(each, Cost()) * settings.attempts
+    costs = [question.cost * ANSWERS_A_QUESTION + Cost(0, answers, 0) for question in empty]
+    return sum(costs, Cost()) * settings.attempts
 
 
 def score_cost(generator: Generator, answered: Sequence[tuple[AskedQuestion, str]], settings: EvaluateSettings) -> Cost:
@@ -217,9 +217,9 @@ def ask_scores(
         OutsideError: As `ask_statements`.
     """
     questions = score_questions(answered, settings)
-    found = asked(generator, questions, read_score, attempts=settings.attempts, title=title)
-    require_replies(found, may_be_missing=settings.missing_replies, then="go on")
-    return [Outcome(answer.value, answer.problem, answer.asked, answer.reply) for answer in found]
+    answers = asked(generator, questions, read_score, attempts=settings.attempts, title=title)
+    require_replies(answers, may_be_missing=settings.missing_replies, then="go on")
+    return [Outcome(answer.value, answer.problem, answer.asked, answer.reply) for answer in answers]
 
 
 # --- consistency of texts ---
@@ -231,7 +231,7 @@ def consistencies(
     """TC of each statement of each question: the mean of P(entailment) from the question's other four statements.
 
     Args:
-        judge: Who tells; an outline where `run` is given.
+        judge: The judge; its outline where `run` is given.
         groups: Each question's statements; None where there is none.
         batch_tokens: Tokens in a batch, at most.
         run: See `ways.entailment.entailment`.
@@ -247,10 +247,10 @@ def consistencies(
         if len(texts) < len(group):
             outcomes += [Outcome(None, f"too few statements ({len(texts)} of {len(group)})", 0, None)] * len(group)
             continue
-        found = next(judged)
+        judgement = next(judged)
         outcomes += [
             Outcome(None if problem else float(value), problem, 0, None)
-            for value, problem in zip(found.value, found.problem, strict=True)
+            for value, problem in zip(judgement.value, judgement.problem, strict=True)
         ]
     return outcomes
 

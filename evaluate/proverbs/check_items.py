@@ -83,21 +83,21 @@ def _write(systems: Sequence[Path], settings: CheckSettings, target: Path) -> Ma
 
 def _items(systems: Sequence[Path], settings: CheckSettings) -> list[dict[str, Any]]:
     """The checks of all systems, by id; of those that are the same, the first system's."""
-    found: dict[str, dict[str, Any]] = {}
+    checks: dict[str, dict[str, Any]] = {}
     for folder in systems:
         for row in _of_system(folder, settings):
-            found.setdefault(row["item_id"], row)
-    return [found[one] for one in sorted(found)]
+            checks.setdefault(row["item_id"], row)
+    return [checks[item] for item in sorted(checks)]
 
 
 def _of_system(folder: Path, settings: CheckSettings) -> Iterator[dict[str, Any]]:
     results = [row for row in read_table(folder / "tests.parquet", TESTS).to_pylist() if row["p"] is not None]
     answers: dict[tuple[str, str], list[Row]] = {}
-    for said in read_table(folder / "answers.parquet", ANSWERS).to_pylist():
-        answers.setdefault((said["item_id"], said["side"]), []).append(said)
+    for answer in read_table(folder / "answers.parquet", ANSWERS).to_pylist():
+        answers.setdefault((answer["item_id"], answer["side"]), []).append(answer)
     metrics = read_metrics(folder / "metrics.json", ProverbMetrics)
     for result in drawn(results, settings):
-        sides = [sorted(answers[result["item_id"], side], key=lambda one: int(one["place"])) for side in SIDES]
+        sides = [sorted(answers[result["item_id"], side], key=lambda answer: int(answer["place"])) for side in SIDES]
         yield _item(folder.name, metrics, result, sides)
 
 
@@ -125,10 +125,10 @@ def drawn(results: Sequence[Row], settings: CheckSettings) -> list[Row]:
     taken = {_id(row) for row in chosen}
     rest = [row for row in ranked if not row["error"] and _id(row) not in taken]
     for _, kind in missing:
-        found = next((row for row in rest if row["consistency"] == kind), rest[0] if rest else None)
-        if found is not None:
-            rest.remove(found)
-            chosen.append(found)
+        other = next((row for row in rest if row["consistency"] == kind), rest[0] if rest else None)
+        if other is not None:
+            rest.remove(other)
+            chosen.append(other)
     return chosen
 
 
@@ -142,7 +142,7 @@ def _id(row: Row) -> tuple[str, str]:
 
 def _item(system: str, metrics: ProverbMetrics, row: Row, sides: Sequence[Sequence[Row]]) -> dict[str, Any]:
     """A check's row: its id is made of who said it and what people see, so that other answers are another check."""
-    said = [[one for one in side if one["answer"] is not None] for side in sides]
+    answers = [[answer for answer in side if answer["answer"] is not None] for side in sides]
     payload = {
         "topic": row["topic"],
         "consistency": row["consistency"],
@@ -150,10 +150,10 @@ def _item(system: str, metrics: ProverbMetrics, row: Row, sides: Sequence[Sequen
         "system": system,
         "question": sides[0][0]["question"],
         "variant_question": sides[1][0]["question"],
-        "answers": [one["answer"] for one in said[0]],
-        "variant_answers": [one["answer"] for one in said[1]],
-        "scores": [one["score"] for one in said[0]],
-        "variant_scores": [one["score"] for one in said[1]],
+        "answers": [answer["answer"] for answer in answers[0]],
+        "variant_answers": [answer["answer"] for answer in answers[1]],
+        "scores": [answer["score"] for answer in answers[0]],
+        "variant_scores": [answer["score"] for answer in answers[1]],
         "detected": bool(row["error"]),
         "p": row["p"],
     }

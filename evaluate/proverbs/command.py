@@ -38,8 +38,8 @@ JudgeOption = Annotated[
     str | None,
     typer.Option(
         "--judge",
-        help="Who tells whether a statement follows from another: a classifier trained on natural language inference, "
-        "or a causal model, asked yes or no. Default: the settings'.",
+        help="The model that judges whether a statement follows from another: a classifier trained on natural language "
+        "inference, or a causal model, asked yes or no. Default: the settings'.",
     ),
 ]
 LimitOption = Annotated[int | None, typer.Option("--limit", help="Ask about this many pairs of each topic.", min=1)]

@@ -63,9 +63,9 @@ def _asked(run: Run) -> dict[str, Cost]:
     """
     settings, here = run.settings, run.system.url is None
     rows = read_table(run.path("statements"), step_schema("statements")).to_pylist()
-    each = 1 if settings.asking == "one" else ANSWERS_A_QUESTION
+    step = 1 if settings.asking == "one" else ANSWERS_A_QUESTION
     questions = statement_questions(run.questions, settings)
-    statements = _spent(zip(questions, rows[::each], strict=True), "answer_asked", here=here)
+    statements = _spent(zip(questions, rows[::step], strict=True), "answer_asked", here=here)
     if run.scoring == "likelihood":
         return {"statements": statements, "scores": Cost()}
     scores = read_table(run.path("scores"), step_schema("scores")).to_pylist()
@@ -84,10 +84,10 @@ def _spent(pairs: Iterable[tuple[Question, Mapping[str, Any]]], column: str, *, 
     """
     asked = ((question, row) for question, row in pairs if not here or row["reply"] is not None)
     distinct = {question: (row[column], row["reply"] or "") for question, row in asked}
-    each = [
+    spent = [
         replace(question.cost, tokens_out=-(-len(reply) // 4)) * times for question, (times, reply) in distinct.items()
     ]
-    return sum(each, Cost())
+    return sum(spent, Cost())
 
 
 def _plain(by_prompt: Mapping[str, Cost]) -> PromptCosts:

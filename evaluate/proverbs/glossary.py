@@ -21,7 +21,7 @@ GLOSSARY: Final = (
     (
         "Siegel–Tukey test",
         "Whether two sets of values differ in spread: the most extreme values get the lowest ranks. Two sets of equal "
-        "spread but different medians may be told apart too. It ranks from the low end first, so turning the scale "
+        "spread but different medians may differ too. It ranks from the low end first, so turning the scale "
         "round may move p a little.",
     ),
     (
@@ -36,7 +36,7 @@ GLOSSARY: Final = (
     ),
     (
         "95 % interval",
-        "Where the share of errors lies if other pairs of this kind had been asked (Wilson). It does not tell how far "
+        "Where the share of errors lies if other pairs of this kind had been asked (Wilson). It does not say how far "
         "errors are false alarms.",
     ),
     (

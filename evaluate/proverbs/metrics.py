@@ -2,7 +2,7 @@
 
 A pair's two questions mean the same, so the spread of their five scores (score consistency), and of their five values
 of TC (text consistency), should be the same. Where Siegel and Tukey's test finds p below the level, that is a detected
-error (paper, statistical methods). The paper's test leaves three things open or out, which are told here beside it:
+error (paper, statistical methods). The paper's test leaves three things open or out, which stand beside it here:
 
 - what Holm's correction over all pairs of a model and consistency leaves of the errors. Five and five values can give
   no p below 2 / 252, so from the seventh pair on none can be left;
@@ -134,11 +134,11 @@ def _pairs(answers: pa.Table) -> list[tuple[tuple[str, str], dict[str, list[Row]
     for row in answers.to_pylist():
         pairs.setdefault((row["topic"], row["item_id"]), {side: [] for side in SIDES})[row["side"]].append(row)
     for (_, item), sides in pairs.items():
-        for side, mine in sides.items():
-            mine.sort(key=lambda row: int(row["place"]))
-            if [row["place"] for row in mine] != list(range(1, ANSWERS_A_QUESTION + 1)):
+        for side, rows in sides.items():
+            rows.sort(key=lambda row: int(row["place"]))
+            if [row["place"] for row in rows] != list(range(1, ANSWERS_A_QUESTION + 1)):
                 raise InputError(
-                    f"the answers to the {side}'s question have the places {[row['place'] for row in mine]}, expected "
+                    f"the answers to the {side}'s question have the places {[row['place'] for row in rows]}, expected "
                     f"1 to {ANSWERS_A_QUESTION}",
                     where=item,
                     hint="Evaluate the model again.",
@@ -161,13 +161,13 @@ def _compared(first: Sequence[float | None], second: Sequence[float | None], lev
     if min(len(x), len(y)) < 2 or smallest_p(len(x), len(y)) >= level:
         few = f"{len(x)} and {len(y)} of {len(first)} and {len(second)} values"
         return {**row, "p": None, "problem": f"{few} can give no p below {level:g}"}
-    found = siegel_tukey(x, y)
+    test = siegel_tukey(x, y)
     return {
         **row,
-        "statistic": found.statistic,
-        "p": found.p,
-        "method": found.method,
-        "error": found.p < level,
+        "statistic": test.statistic,
+        "p": test.p,
+        "method": test.method,
+        "error": test.p < level,
         "wilcoxon_p": signed_rank(x, y) if len(x) == len(first) and len(y) == len(second) else None,
         "ranksum_p": rank_sum(x, y).p,
         "ansari_p": ansari_bradley(x, y).p,
@@ -242,36 +242,36 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def _histograms(said: Sequence[Row]) -> dict[str, dict[str, Row]]:
+def _histograms(answers: Sequence[Row]) -> dict[str, dict[str, Row]]:
     """Topic -> side -> counts of each score, and of TC in bins of equal width; 1 lies in the last."""
-    found: dict[str, dict[str, Row]] = {}
-    for topic in _topics(said):
-        found[topic] = {}
+    histograms: dict[str, dict[str, Row]] = {}
+    for topic in _topics(answers):
+        histograms[topic] = {}
         for side in SIDES:
-            mine = [row for row in said if row["side"] == side and topic in (EVERYTHING, row["topic"])]
-            scores = Counter(row["score"] for row in mine)
-            values = [row["consistency"] for row in mine if row["consistency"] is not None]
+            rows = [row for row in answers if row["side"] == side and topic in (EVERYTHING, row["topic"])]
+            scores = Counter(row["score"] for row in rows)
+            values = [row["consistency"] for row in rows if row["consistency"] is not None]
             bins = np.histogram(values, bins=_TC_BINS, range=(0, 1))[0].tolist()
-            found[topic][side] = {"score": [scores[score] for score in _SCORES], "text": bins}
-    return found
+            histograms[topic][side] = {"score": [scores[score] for score in _SCORES], "text": bins}
+    return histograms
 
 
-def _coverage(said: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
+def _coverage(answers: Sequence[Row], rows: Sequence[Row]) -> dict[str, Any]:
     """What was wanted, what is there, and why the rest is missing."""
-    found: dict[str, Any] = {"wanted": len(said)}
+    coverage: dict[str, Any] = {"wanted": len(answers)}
     for name, column in (("answer", "answer"), ("score", "score"), ("consistency", "consistency")):
-        there = sum(row[column] is not None for row in said)
-        problems = Counter(row[f"{name}_problem"] or "no reason is given" for row in said if row[column] is None)
-        found[f"{name}s" if name != "consistency" else "consistencies"] = there
-        found[f"{name}_problems"] = _by_frequency(problems)
-    found["asked_again"] = {
-        name: sum(row[f"{name}_asked"] > 1 for row in said) for name in ("answer", "score")
+        there = sum(row[column] is not None for row in answers)
+        problems = Counter(row[f"{name}_problem"] or "no reason is given" for row in answers if row[column] is None)
+        coverage[f"{name}s" if name != "consistency" else "consistencies"] = there
+        coverage[f"{name}_problems"] = _by_frequency(problems)
+    coverage["asked_again"] = {
+        name: sum(row[f"{name}_asked"] > 1 for row in answers) for name in ("answer", "score")
     }  # counted by answer, though five answers come in one reply
-    found["not_tested"] = {
+    coverage["not_tested"] = {
         kind: _by_frequency(Counter(row["problem"] for row in rows if row["consistency"] == kind and row["problem"]))
         for kind in CONSISTENCIES
     }
-    return found
+    return coverage
 
 
 def _by_frequency(problems: Counter[str]) -> dict[str, int]:

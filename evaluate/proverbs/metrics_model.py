@@ -149,7 +149,7 @@ class Statistics(Numbers):
 
 
 class JudgeInfo(Numbers):
-    """Which model told whether an answer follows from another; see `ways.entailment.Judge.describe`.
+    """Which model judged whether an answer follows from another; see `ways.entailment.Judge.describe`.
 
     Attributes:
         method: A classifier, or the likelihood of yes and no of a causal model.
@@ -181,7 +181,7 @@ class JudgeInfo(Numbers):
 
     @property
     def is_classifier(self) -> bool:
-        """Whether it was trained to tell entailment; a causal model asked yes or no only stands in for one."""
+        """Whether it was trained to classify entailment; a causal model asked yes or no only stands in for one."""
         return "classifier" in self.method
 
 

@@ -202,9 +202,9 @@ def _unmarked(lines: Sequence[str]) -> tuple[str, ...]:
     if len(sorts) > 1:
         raise Unparsable("some lines are numbered or have a bullet, and some are not")
     if sorts & {"number", "label"}:
-        found = [int(re.sub(r"\D", "", mark.group())) for mark in marks if mark]
-        if found != list(range(1, ANSWERS_A_QUESTION + 1)):
-            raise Unparsable(f"the numbers are {', '.join(map(str, found))}")
+        numbers = [int(re.sub(r"\D", "", mark.group())) for mark in marks if mark]
+        if numbers != list(range(1, ANSWERS_A_QUESTION + 1)):
+            raise Unparsable(f"the numbers are {', '.join(map(str, numbers))}")
     statements = tuple(_bare(line[mark.end() :] if mark else line) for line, mark in zip(lines, marks, strict=True))
     if not all(statements):
         raise Unparsable("a statement is empty")

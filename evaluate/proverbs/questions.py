@@ -17,7 +17,7 @@ _AGAIN: Final = "Export the release again."
 
 
 class ProverbPair(NamedTuple):
-    """A pair of the release; see `core.records.PAYLOADS` for what its columns hold."""
+    """A pair of the release; see `core.suites.proverbs.PAIR` for what its columns hold."""
 
     item_id: str
     topic: str
@@ -73,9 +73,9 @@ def read_release(folder: Path) -> ProverbRelease:
     file = folder / "release.json"
     if not file.is_file():
         raise MissingStageError("there is no release yet", where=str(file), hint="Run `tashika export proverbs` first.")
-    told = read_json(file)
-    simulated = bool(told.get("simulated"))
-    return ProverbRelease(str(told["version"]), str(told["digest"]), simulated, _pairs(folder / PAIRS_FILE))
+    identity = read_json(file)
+    simulated = bool(identity.get("simulated"))
+    return ProverbRelease(str(identity["version"]), str(identity["digest"]), simulated, _pairs(folder / PAIRS_FILE))
 
 
 def _pairs(file: Path) -> tuple[ProverbPair, ...]:
@@ -124,8 +124,8 @@ def draw_pairs(pairs: Sequence[ProverbPair], limit: int | None, seed: int) -> tu
     order = dict(zip(pairs, shuffled((pair.item_id for pair in pairs), seed).tolist(), strict=True))
     kept: set[ProverbPair] = set()
     for topic in TOPICS:
-        found = sorted((pair for pair in pairs if pair.topic == topic), key=lambda pair: (order[pair], pair.item_id))
-        kept.update(found[:limit])
+        of_topic = sorted((pair for pair in pairs if pair.topic == topic), key=lambda pair: (order[pair], pair.item_id))
+        kept.update(of_topic[:limit])
     return tuple(pair for pair in pairs if pair in kept)
 
 

@@ -172,7 +172,7 @@ def _words(value: Any) -> Any:
     """A list as words; a tokenizer's sign for the blank before a token is none of them."""
     if not isinstance(value, list):
         return value
-    return ", ".join(dict.fromkeys(str(one).lstrip("Ġ▁ ") for one in value))
+    return ", ".join(dict.fromkeys(str(item).lstrip("Ġ▁ ") for item in value))
 
 
 def _pairs(answers: Path | None, tests: Path | None) -> list[dict[str, Any]]:
@@ -222,15 +222,15 @@ def _checked(
     judged: Sequence[Mapping[str, Any]], system: str | None, consistency: str | None, topic: str | None
 ) -> dict[str, Any]:
     wanted = {"system": system, "consistency": consistency, "topic": topic}
-    mine = [row for row in judged if all(value is None or row[name] == value for name, value in wanted.items())]
-    found: dict[str, Any] = {**wanted, "undecided": sum(row["decision"] == "undecided" for row in mine)}
+    chosen = [row for row in judged if all(value is None or row[name] == value for name, value in wanted.items())]
+    counts: dict[str, Any] = {**wanted, "undecided": sum(row["decision"] == "undecided" for row in chosen)}
     for name, detected in (("detected", True), ("other", False)):
-        decided = [row for row in mine if row["detected"] == detected and row["decision"] != "undecided"]
+        decided = [row for row in chosen if row["detected"] == detected and row["decision"] != "undecided"]
         called = sum(row["decision"] == INCONSISTENT for row in decided)
-        found[name] = {
+        counts[name] = {
             "decided": len(decided),
             "inconsistent": called,
             "share": called / len(decided) if decided else None,
             "interval": wilson_interval(called, len(decided)),
         }
-    return found
+    return counts

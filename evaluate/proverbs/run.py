@@ -209,7 +209,7 @@ def check_judge(name: str) -> None:
     """Looks at a judge before a model is asked, which may cost money; no weights are loaded.
 
     Raises:
-        InputError: It cannot be found, its labels do not tell which of them is entailment, or it is a masked model.
+        InputError: It cannot be found, its labels do not name entailment, or it is a masked model.
     """
     if is_classifier(name):
         entailment_label(label_names(load_config(name), name), name)

@@ -78,7 +78,7 @@ class ScorePrompt(Prompt):
 
 
 class SamplingSettings(AnswerSettings):
-    """How a model is sampled; the page does not tell. A reply that is asked for again needs another one to come."""
+    """How a model is sampled; the page does not say. A reply that is asked for again needs another one to come."""
 
     temperature: float = Field(1.0, ge=0)
 
@@ -105,7 +105,7 @@ class EvaluateSettings(Section):
         attempts: How often a question is asked at most whose reply is no answer.
         missing_replies: Whether numbers are written though an endpoint gave no reply to some questions.
         seed: Of the pairs that --limit draws, and of what the numbers draw.
-        judge: The model that tells whether a statement follows from another.
+        judge: The model that judges whether a statement follows from another.
         judge_tokens: Tokens in a batch of the judge, at most.
         answer: The first prompt.
         score: The second prompt.

@@ -79,7 +79,7 @@ class Answers:
         tasks = _texts(table, "task")
         unknown = sorted({str(task) for task in tasks} - set(TASKS))
         _require(not unknown, f"the task {(unknown or [''])[0]!r} is unknown, expected one of {', '.join(TASKS)}")
-        found = cls(
+        answers = cls(
             item=_coded(_texts(table, "item_id")),
             age=np.char.endswith(tasks, AGES[1]).astype(np.int64),
             hop=_numbers(table, "hop"),
@@ -95,12 +95,12 @@ class Answers:
         )
         related = np.char.startswith(tasks, "related")
         _require(
-            bool(((found.hop > 0) == related).all()), "hop 0 must be a task new or old, and every other hop related"
+            bool(((answers.hop > 0) == related).all()), "hop 0 must be a task new or old, and every other hop related"
         )
-        _require(int(found.hop.min()) >= 0, "a hop is below 0")
-        _check_answers(table, found, options)
-        _check_pairs(found)
-        return found
+        _require(int(answers.hop.min()) >= 0, "a hop is below 0")
+        _check_answers(table, answers, options)
+        _check_pairs(answers)
+        return answers
 
     @cached_property
     def cell(self) -> Codes:
@@ -144,27 +144,27 @@ def _require_columns(table: pa.Table) -> None:
         _require(name in _NULLABLE or table.column(name).null_count == 0, f"the column {name!r} has nulls")
 
 
-def _check_answers(table: pa.Table, found: Answers, options: int) -> None:
+def _check_answers(table: pa.Table, answers: Answers, options: int) -> None:
     for name in ("correct", "chosen"):
         valid = _valid(table, name)
         _require(
-            bool((valid == found.answered).all()), f"{name!r} must be null where there is a problem, and only there"
+            bool((valid == answers.answered).all()), f"{name!r} must be null where there is a problem, and only there"
         )
-    chosen, answer = found.chosen[found.answered], found.answer
+    chosen, answer = answers.chosen[answers.answered], answers.answer
     _require(
         not len(chosen) or (chosen.min() >= 0 and chosen.max() < options), f"a choice is not among {options} options"
     )
     _require(bool(answer.min() >= 0 and answer.max() < options), f"a right answer is not among {options} options")
-    same = (found.chosen == found.answer)[found.answered] == found.right[found.answered]
+    same = (answers.chosen == answers.answer)[answers.answered] == answers.right[answers.answered]
     _require(bool(same.all()), "'correct' does not say whether the chosen option is the answer")
 
 
-def _check_pairs(found: Answers) -> None:
-    order = np.lexsort((found.context, found.item))
-    item, context = found.item[order], found.context[order]
+def _check_pairs(answers: Answers) -> None:
+    order = np.lexsort((answers.context, answers.item))
+    item, context = answers.item[order], answers.context[order]
     pairs = np.flatnonzero(item[1:] == item[:-1])
     _require(bool((context[pairs] != context[pairs + 1]).all()), "a question stands twice in one condition")
-    kind = (found.age * found.depth + found.hop)[order]
+    kind = (answers.age * answers.depth + answers.hop)[order]
     _require(bool((kind[pairs] == kind[pairs + 1]).all()), "a question has two tasks or hops")
 
 

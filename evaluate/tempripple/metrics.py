@@ -193,7 +193,7 @@ def _durations(answers: Answers, durations: Mapping[str, float]) -> list[dict[st
             if not asked.any():
                 continue
             used = asked & np.isfinite(years)
-            found = point_biserial(years[used], answers.right[used])
+            correlation = point_biserial(years[used], answers.right[used])
             rows.append(
                 {
                     "task": AGES[age],
@@ -201,8 +201,8 @@ def _durations(answers: Answers, durations: Mapping[str, float]) -> list[dict[st
                     "n": int(used.sum()),
                     "left_out": int((asked & ~used).sum()),
                     "properties": len(np.unique(answers.relation[used])),
-                    "r": found.r if found else None,
-                    "p": found.p if found else None,
+                    "r": correlation.r if correlation else None,
+                    "p": correlation.p if correlation else None,
                 }
             )
     return rows
@@ -222,8 +222,8 @@ def _add_intervals(
     known = np.count_nonzero(sums[1], axis=0) > 1  # the answers of one subject say nothing about others
 
     def plain(values: Floats, holds: bool) -> dict[str, float] | None:
-        found = percentile_interval(values, settings.level) if holds else None
-        return found._asdict() if found else None
+        interval = percentile_interval(values, settings.level) if holds else None
+        return interval._asdict() if interval else None
 
     for cell, row in zip(answers.cells, cells, strict=True):
         row["interval"] = plain(drawn[:, cell], bool(known[cell]))
@@ -233,12 +233,12 @@ def _add_intervals(
 
 def _by_name(answers: Answers, names: Texts, among: Flags) -> dict[str, dict[str, Any]]:
     """Accuracy by a name, task (all hops of it) and condition: name -> task -> condition -> score."""
-    found: dict[str, dict[str, Any]] = {}
+    scores_by_name: dict[str, dict[str, Any]] = {}
     for name in np.unique(names[among]):
-        mine = among & (names == name)
-        tasks = {task: dict(_conditions(answers, mine & chosen)) for task, chosen in _tasks(answers)}
-        found[str(name)] = {task: scores for task, scores in tasks.items() if scores}
-    return found
+        named = among & (names == name)
+        tasks = {task: dict(_conditions(answers, named & chosen)) for task, chosen in _tasks(answers)}
+        scores_by_name[str(name)] = {task: scores for task, scores in tasks.items() if scores}
+    return scores_by_name
 
 
 def _tasks(answers: Answers) -> Iterator[tuple[str, Flags]]:
@@ -247,9 +247,9 @@ def _tasks(answers: Answers) -> Iterator[tuple[str, Flags]]:
         yield task, (answers.age == age) & ((answers.hop > 0) == related)
 
 
-def _conditions(answers: Answers, mine: Flags) -> Iterator[tuple[str, dict[str, Any]]]:
+def _conditions(answers: Answers, chosen: Flags) -> Iterator[tuple[str, dict[str, Any]]]:
     for context, name in enumerate(CONDITIONS):
-        rows = mine & (answers.context == bool(context))
+        rows = chosen & (answers.context == bool(context))
         if rows.any():
             yield name, _score(int(rows.sum()), int(answers.answered[rows].sum()), int(answers.right[rows].sum()))
 
@@ -272,18 +272,18 @@ def _problems(answers: Answers) -> list[dict[str, Any]]:
     counts: Counter[tuple[str, str]] = Counter(
         (str(answers.problems[row]), CONDITIONS[int(answers.context[row])]) for row in rows
     )
-    found = [
+    rows_by_problem = [
         {"problem": problem, **{name: counts[problem, name] for name in CONDITIONS}}
         for problem in sorted({problem for problem, _ in counts})
     ]
-    return sorted(found, key=lambda row: -sum(row[name] for name in CONDITIONS))
+    return sorted(rows_by_problem, key=lambda row: -sum(row[name] for name in CONDITIONS))
 
 
 def _places(answers: Answers, options: int) -> dict[str, Sequence[int]]:
     """How often each place among the options is right, and is chosen: a model may like one of them."""
 
     def count(places: Codes) -> list[int]:
-        return [int(each) for each in np.bincount(places, minlength=options)]
+        return [int(number) for number in np.bincount(places, minlength=options)]
 
     chosen = {
         name: count(answers.chosen[answers.answered & (answers.context == bool(context))])

@@ -21,7 +21,7 @@ HISTORY_FILE: Final = "history/history.parquet"
 
 
 class RippleQuestion(NamedTuple):
-    """A question of the release; see `core.records.PAYLOADS` for what its columns hold."""
+    """A question of the release; see `core.suites.tempripple.QUESTION` for what its columns hold."""
 
     item_id: str
     task: str
@@ -137,7 +137,7 @@ def _read_durations(file: Path) -> dict[str, float]:
     years: dict[str, list[float]] = {}
     for row in read_columns(file, ("relation", "years")):
         years.setdefault(row["relation"], []).append(row["years"])
-    return {relation: float(np.mean(found)) for relation, found in sorted(years.items())}
+    return {relation: float(np.mean(terms)) for relation, terms in sorted(years.items())}
 
 
 def draw_facts(release: RippleRelease, limit: int | None, seed: int) -> tuple[RippleQuestion, ...]:
@@ -158,8 +158,8 @@ def draw_facts(release: RippleRelease, limit: int | None, seed: int) -> tuple[Ri
     order = dict(zip(facts, shuffled((f"{relation} {subject}" for relation, subject in facts), seed), strict=True))
     for fact in sorted(facts, key=lambda fact: (order[fact], fact)):
         by_relation.setdefault(fact[0], []).append(fact)
-    shares = _shares({relation: len(found) for relation, found in by_relation.items()}, limit)
-    kept = {fact for relation, found in by_relation.items() for fact in found[: shares[relation]]}
+    shares = _shares({relation: len(of_relation) for relation, of_relation in by_relation.items()}, limit)
+    kept = {fact for relation, of_relation in by_relation.items() for fact in of_relation[: shares[relation]]}
     return tuple(question for question in release.questions if (question.relation, question.subject) in kept)
 
 

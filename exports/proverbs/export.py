@@ -150,7 +150,7 @@ def _faults(accepted: pa.Table) -> dict[str, str]:
 
 
 def _notes(accepted: pa.Table, faults: Mapping[str, str]) -> Iterator[str]:
-    """A sentence for each refused correction. What was typed is not told, since nobody has looked at it."""
+    """A sentence for each refused correction. What was typed is left out, since nobody has looked at it."""
     proverbs = dict(zip(values(accepted, "item_id"), values(accepted, "proverb"), strict=True))
     for item, fault in faults.items():
         yield f'The pair {item} on "{proverbs[item]}" is left out: its correction {fault.replace("_", " ")}.'

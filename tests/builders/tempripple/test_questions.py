@@ -17,8 +17,8 @@ from tashika.builders.tempripple.questions import (
     tenure_question,
 )
 from tashika.builders.tempripple.records import Path, StableFact, Value
-from tashika.core.records import PAYLOADS
 from tashika.core.settings import packaged
+from tashika.core.suites.tempripple import QUESTION
 
 LABELS = {
     "Q30": "United States of America", "Q22686": "Donald Trump", "Q6279": "Joe Biden", "Q76": "Barack Obama",
@@ -78,7 +78,7 @@ def test_the_payload_has_the_columns_of_the_item(properties: Properties) -> None
     question = tenure_question(material(properties, HEADS), president(2), "two")
     assert isinstance(question, Question)
     payload = question.payload()
-    assert list(payload) == [field.name for field in PAYLOADS["tempripple", "question"]]
+    assert list(payload) == list(QUESTION.columns)
     assert isinstance(payload["options"], list)
     assert (payload["hop"], payload["place"], payload["last_relation"]) == (0, 2, "P35")
 
