@@ -46,18 +46,17 @@ def scored_table(
         seed: Of the training run.
         problems: Why a question has no choice: the same for all, or one for each.
     """
-    values = np.asarray(scores, dtype=np.float32).reshape(len(questions), -1)
-    whole = np.isfinite(values).all(axis=1) if len(questions) else np.zeros(0, dtype=bool)
-    choices = [int(row.argmax()) if fine else None for row, fine in zip(values, whole, strict=True)]
+    rows = list(np.asarray(scores, dtype=np.float32))
+    sound = [bool(np.isfinite(row).all()) for row in rows]
     reasons = [problems] * len(questions) if isinstance(problems, str) else problems
     return choice_table(
         questions,
-        choices,
-        [None if fine else reason for fine, reason in zip(whole, reasons, strict=True)],
+        [int(row.argmax()) if fine else None for row, fine in zip(rows, sound, strict=True)],
+        [None if fine else reason for reason, fine in zip(reasons, sound, strict=True)],
         split=split,
         conditions=conditions,
         seed=seed,
-        scores=[row.tolist() if fine else None for row, fine in zip(values, whole, strict=True)],
+        scores=[row.tolist() if fine else None for row, fine in zip(rows, sound, strict=True)],
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,9 +151,8 @@ class TrainingRecipe(Recipe):
         sets: The questions of their sets.
         training: How it is trained.
         show: What the model sees of a question.
-        folder: Where a run keeps checkpoints and weights, in a folder of its own name.
-        keep_weights: Whether they stay when the run is over; on this machine the caller sees to it.
-        host: The machine that the folder is on.
+        folder: Where a run keeps checkpoints and weights, in a folder of its own name, on the machine that trains.
+        keep_weights: Whether the weights stay when the run is over: they are large, and there may be many runs.
     """
 
     own_process: ClassVar[bool] = True
@@ -164,7 +162,6 @@ class TrainingRecipe(Recipe):
     show: Show
     folder: Path
     keep_weights: bool
-    host: str
 
     @property
     def schema(self) -> pa.Schema:
@@ -228,8 +225,8 @@ class Trainer:
         )
         logits, encoded = predict(tuned, parts.test)
         note = {**tuned.plain(), "test_truncated": encoded.truncated, "test_too_long": encoded.too_long}
-        if not recipe.keep_weights and socket.gethostname() != recipe.host:
-            shutil.rmtree(folder, ignore_errors=True)  # nobody else would remove them from a machine of a cluster
+        if not recipe.keep_weights:
+            shutil.rmtree(folder, ignore_errors=True)
         free_memory()
         advance(1)
         return Trained(logits, note)

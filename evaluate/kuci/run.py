@@ -11,9 +11,9 @@ added; `predictions.parquet` is all of them.
 from __future__ import annotations
 
 import shutil
-import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -235,7 +235,7 @@ def _make_parts(run: Run, parts: Sequence[Part]) -> None:
     """Makes the parts that are missing: those of a model on this machine beside each other, others one by one."""
     if run.way.how in {"chat", "baseline"}:
         for part in parts:
-            part.stage.run(lambda part=part: _make_part(run, part), what=f"{run.folder.name}, {part.stage.name}")
+            part.stage.run(partial(_make_part, run, part), what=f"{run.folder.name}, {part.stage.name}")
     elif parts:
         _score_parts(run, parts)
 
@@ -253,9 +253,9 @@ def _score_parts(run: Run, parts: Sequence[Part]) -> None:
     what = "training runs" if run.way.how == "fine-tuned" else "questions"
     shards = predict_stages(stages, recipe, run.system, f"{run.folder.name}, {what}")
     for part, own in zip(parts, shards, strict=True):
-        part.stage.run(lambda part=part, own=own: _write_part(part, own), what=f"{run.folder.name}, {part.stage.name}")
+        part.stage.run(partial(_write_part, part, own), what=f"{run.folder.name}, {part.stage.name}")
         forget(part.stage, recipe)  # not before the manifest vouches for the predictions
-        if not run.settings.keep_weights:
+        if not run.settings.keep_weights:  # of a training run that was killed, and ended on another machine
             shutil.rmtree(_training_folder(run) / part.run.name, ignore_errors=True)
 
 
@@ -306,7 +306,6 @@ def training_recipe(run: Run, parts: Sequence[Part]) -> TrainingRecipe:
         show=run.way.show,
         folder=_training_folder(run).resolve(),
         keep_weights=run.settings.keep_weights,
-        host=socket.gethostname(),
     )
 
 

@@ -134,12 +134,12 @@ def test_a_trained_shard_carries_what_its_training_noted(tmp_path: Path, toy_enc
     assert (note["seed"], note["show"], len(note["epochs"])) == (1, "both", 1)
 
 
-def test_weights_stay_on_no_other_machine(tmp_path: Path, toy_encoder: Path) -> None:
+def test_weights_stay_where_they_are_to_be_kept(tmp_path: Path, toy_encoder: Path) -> None:
     run = a_run(tmp_path, toy_encoder, FINE_TUNED)
-    here = training_recipe(run, parts_of(run))
-    for recipe, stays in ((here, True), (replace(here, host="elsewhere"), False)):
-        Trainer(recipe, "cpu").run(TrainingRun("both", 0))
-        assert (recipe.folder / "both-0" / "weights.pt").exists() == stays
+    recipe = training_recipe(run, parts_of(run))
+    for keep in (True, False):
+        Trainer(replace(recipe, keep_weights=keep), "cpu").run(TrainingRun("both", 0))
+        assert (recipe.folder / "both-0" / "weights.pt").exists() == keep
 
 
 def test_an_error_in_one_of_several_training_processes_is_the_users_to_read(
