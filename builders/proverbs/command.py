@@ -1,28 +1,27 @@
-"""`tashika build proverbs`: pairs of proverbs that should mean the same, with their questions."""
+"""`tashika build proverbs`: pairs of proverbs that should mean the same, with their questions.
+
+What a call needs is imported when it runs, so that `--help` is quick.
+"""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich.console import Console
 
-from tashika.builders.proverbs.settings import BuildSettings, Inputs
-from tashika.builders.proverbs.stages import SUITE, Proverbs
-from tashika.builders.proverbs.statistics import shortages, tables
-from tashika.builders.sources.serving import OnDemand, small_llm
 from tashika.builders.suite import Build
 from tashika.core.addresses import require_address
-from tashika.core.files import read_json
-from tashika.core.inputs import take_inputs
-from tashika.core.llm import Llm
 from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section, overridden
-from tashika.core.suites.proverbs.words import TOPICS
 from tashika.core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tashika.builders.proverbs.settings import BuildSettings, Inputs
+    from tashika.builders.proverbs.stages import Proverbs
+
+SUITE: Final = "proverbs"
 
 
 def command(  # noqa: PLR0913 - one argument an option
@@ -46,8 +45,14 @@ def command(  # noqa: PLR0913 - one argument an option
     """Build pairs of proverbs: a proverb, a variant that should mean the same, and a question about each.
 
     Gender is swapped by a table of words. The variants of wisdom and society are those of the list, or a language
-    model's. What a finished step made is not made again; an interrupted one goes on where it was.
+    model's. What a finished step made is not made again; an interrupted one resumes.
     """
+    from tashika.builders.proverbs.settings import Inputs
+    from tashika.builders.proverbs.stages import Proverbs
+    from tashika.builders.sources.serving import OnDemand, small_llm
+    from tashika.core.inputs import take_inputs
+    from tashika.core.llm import Llm
+
     require_address(llm_url, "http://127.0.0.1:8000/v1")
     workspace = Workspace(work, SUITE)
     given = Inputs(config=config, proverbs=proverbs, limit=limit, llm_url=llm_url, llm_model=llm_model)
@@ -58,16 +63,11 @@ def command(  # noqa: PLR0913 - one argument an option
         llm = Llm(settings.llm, settings.llm.url or server.url, workspace.cache / "llm")
         builder = Proverbs(workspace, settings, llm)
         if dry_run:
-            _tell(builder)
+            _announce(builder)
             return
         with inputs.remembered():
             builder.build()
-    found = read_json(builder.statistics_file)
-    console = Console()
-    for table in tables(found):
-        console.print(table)
-    for line in shortages(found):
-        say(line)
+    _print_statistics(builder)
 
 
 def _settings(inputs: Inputs) -> BuildSettings:
@@ -75,6 +75,9 @@ def _settings(inputs: Inputs) -> BuildSettings:
 
     A model that the options name is asked before the written variants are taken.
     """
+    from tashika.builders.proverbs.settings import BuildSettings
+    from tashika.core.settings import load_section, overridden
+
     settings = load_section(SUITE, "build", BuildSettings, inputs.config)
     given: dict[str, Any] = {
         "proverbs": str(inputs.proverbs) if inputs.proverbs else None,
@@ -88,14 +91,31 @@ def _settings(inputs: Inputs) -> BuildSettings:
     return overridden(settings, given)
 
 
-def _tell(builder: Proverbs) -> None:
+def _print_statistics(builder: Proverbs) -> None:
+    from rich.console import Console
+
+    from tashika.builders.proverbs.statistics import shortages, tables
+    from tashika.core.files import read_json
+
+    numbers = read_json(builder.statistics_file)
+    console = Console()
+    for table in tables(numbers):
+        console.print(table)
+    for line in shortages(numbers):
+        say(line)
+
+
+def _announce(builder: Proverbs) -> None:
+    """Says what a build would do, without asking for anything."""
+    from tashika.core.suites.proverbs.words import TOPICS
+
     settings = builder.settings
     counts = ", ".join(f"{topic} {sum(topic in proverb.topics for proverb in builder.proverbs)}" for topic in TOPICS)
     say(f"proverbs: {len(builder.proverbs):,} from {builder.list_file.name} ({counts})")
     say(f"pairs: {settings.pairs_per_topic} of a topic wanted; variants: {', then '.join(settings.variants.use)}")
     cost = builder.cost_at_most()
-    told = cost.told(settings.llm) if cost.requests else "no requests, the list has all that is wanted"
-    say(f"variants: {told}")
+    requests = cost.told(settings.llm) if cost.requests else "no requests, the list has all that is wanted"
+    say(f"variants: {requests}")
 
 
 BUILD: Final = Build(command)

@@ -1,29 +1,27 @@
-"""`tashika build tempripple`: facts that changed, their histories, related facts and questions."""
+"""`tashika build tempripple`: facts that changed, their histories, related facts and questions.
+
+What a call needs is imported when it runs, so that `--help` is quick.
+"""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
 
-from tashika.builders.sources.serving import OnDemand, snapshot_files, snapshot_identity, wikidata_snapshot
-from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.suite import Build
-from tashika.builders.tempripple.rows import SUITE
-from tashika.builders.tempripple.settings import BuildSettings, Inputs
-from tashika.builders.tempripple.show import blocks
-from tashika.builders.tempripple.stages import TempRipple
-from tashika.builders.tempripple.statistics import table_1
 from tashika.core.addresses import require_address
-from tashika.core.files import read_json
-from tashika.core.inputs import take_inputs
 from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import load_section, overridden
 from tashika.core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tashika.builders.tempripple.settings import BuildSettings, Inputs
+    from tashika.builders.tempripple.stages import TempRipple
+
+SUITE: Final = "tempripple"
 
 
 def command(  # noqa: PLR0913 - one argument an option
@@ -63,9 +61,15 @@ def command(  # noqa: PLR0913 - one argument an option
     """Build TempRIPPLE's candidates: facts that changed in a window, their histories, related facts, and questions.
 
     Without options it reads the facts that come with Tashika. What a finished step made is not made again; an
-    interrupted one goes on from the replies that it has. Every history that was not accepted stands in
+    interrupted one resumes with the replies that it has. Every history that was not accepted stands in
     items/rejected.tsv with its reason and the statements that caused it.
     """
+    from tashika.builders.sources.serving import OnDemand, snapshot_files, snapshot_identity, wikidata_snapshot
+    from tashika.builders.sources.sparql import SparqlEndpoint
+    from tashika.builders.tempripple.settings import Inputs
+    from tashika.builders.tempripple.stages import TempRipple
+    from tashika.core.inputs import take_inputs
+
     require_address(endpoint, "http://127.0.0.1:7878/query")
     workspace = Workspace(work, SUITE)
     given = Inputs(
@@ -92,7 +96,7 @@ def command(  # noqa: PLR0913 - one argument an option
         )
         builder = TempRipple(workspace, settings, source)
         if dry_run:
-            _tell(builder)
+            _announce(builder)
             return
         with inputs.remembered():
             builder.build()
@@ -103,13 +107,17 @@ def command(  # noqa: PLR0913 - one argument an option
 
 def _settings(inputs: Inputs) -> BuildSettings:
     """The settings with what the options give in place of the file's."""
+    from tashika.builders.tempripple.settings import BuildSettings
+    from tashika.core.settings import load_section, overridden
+
     given = {"window": inputs.window, "history_from": inputs.history_from, "hops": inputs.hops}
     return overridden(load_section(SUITE, "build", BuildSettings, inputs.config), given)
 
 
-def _tell(builder: TempRipple) -> None:
+def _announce(builder: TempRipple) -> None:
+    """Says what a build would do, without asking for anything."""
     settings = builder.settings
-    stable = sum(one.enabled for one in builder.properties.stable.values())
+    stable = sum(entry.enabled for entry in builder.properties.stable.values())
     say(f"histories: {len(builder.relations)} changing properties from {builder.endpoint.identity}")
     say(f"  with a start or end in {settings.window}, complete from {settings.history_from}")
     say(f"related facts: up to {settings.hops} hops through {stable} stable properties")
@@ -117,12 +125,19 @@ def _tell(builder: TempRipple) -> None:
 
 
 def _show_statistics(builder: TempRipple) -> None:
-    labels = {relation: one.label for relation, one in builder.properties.changing.items()}
+    from rich.console import Console
+
+    from tashika.builders.tempripple.statistics import table_1
+    from tashika.core.files import read_json
+
+    labels = {relation: entry.label for relation, entry in builder.properties.changing.items()}
     Console().print(table_1(read_json(builder.statistics_file), labels))
     say(f"rejected histories and why: {builder.rejected_file}")
 
 
 def _show(workspace: Workspace, subject: str) -> None:
+    from tashika.builders.tempripple.show import blocks
+
     fact, history, question = (workspace.read_items(kind) for kind in ("fact", "history", "question"))
     for line in blocks(subject, fact, history, question):
         typer.echo(line)
