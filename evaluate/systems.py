@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -182,71 +182,6 @@ class System:
                 name, so each system has a folder of its own there.
         """
         return Llm(self.asking(llm), self.url or "", cache / self.revision[:12])
-
-
-def identity(name: str, how: How) -> dict[str, Any]:
-    """Which model it is and how it will run, without loading its weights.
-
-    Raises:
-        InputError: It cannot be found, or device or precision are not known.
-    """
-    place = how.kind_of_device
-    return {
-        "name": Path(name).resolve().name if Path(name).is_dir() else name,
-        "kind": model_kind(name),
-        "revision": model_revision(name),
-        "dtype": resolve_dtype(how.dtype, place),
-        "device": place,
-        "note": model_note(name),
-    }
-
-
-def slug(about: Mapping[str, Any], sample: Sample, *, ours: bool = False) -> str:
-    """The name of the folder of a model's scores, another one for whatever must not take their place.
-
-    Args:
-        about: The model, see `identity`.
-        sample: What it is asked; part of the name where that is not everything.
-        ours: Whether `tashika models` made it. Other folders get a part of the revision into the name, since many
-            models lie in a folder called "checkpoint".
-    """
-    name = str(about["name"])
-    parts = [re.sub(r"[^A-Za-z0-9._-]+", "-", name.replace("/", "--")).strip("-.")]
-    if (about["revision"].startswith("sha256:") and not ours) or not name.isascii():
-        parts.append(hash_value([name, about["revision"]])[:6])
-    if about["dtype"] != "fp32":
-        parts.append(about["dtype"])
-    limits = {"pairs": sample.pairs, "templates": sample.templates, "aliases": sample.aliases}
-    parts += [f"{limit}-{what}" for what, limit in limits.items() if limit is not None]
-    return "-".join(part for part in parts if part)
-
-
-@dataclass(frozen=True)
-class Sample:
-    """How much of a release is asked; None is all.
-
-    Attributes:
-        pairs: Subject-relation pairs in all, shared out among the relations by their size.
-        templates: Templates of each relation, among those that the model can answer.
-        aliases: Names of each subject.
-        seed: Of the draw.
-    """
-
-    pairs: int | None = None
-    templates: int | None = None
-    aliases: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("pairs", "templates", "aliases"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InputError(f"found the limit of {value} {name}; it must be at least 1")
-
-    @property
-    def whole(self) -> bool:
-        """Whether nothing is left out."""
-        return self.pairs is None and self.templates is None and self.aliases is None
 
 
 def resolve_name(name: str, work: Path) -> str:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from types import ModuleType
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.annotation.judging.sampling import chance, draw
-from tashika.annotation.labelling import AGAINST, FOR, Page, pages_of
+from tashika.annotation.labelling import pages_of
 from tashika.annotation.myriadlama.pages import (
-    PAGES,
     alias_data,
     check_template,
     plausible_alias,
@@ -24,26 +22,6 @@ from tashika.core.errors import ConfigError, InputError
 from tashika.core.settings import load_section, validated
 
 MANUAL = "The capital of [X] is [Y]."
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.kind)
-def test_a_page_shows_what_its_tasks_hold(page: Page, samples: ModuleType) -> None:
-    row = samples.templates()[0] if page.kind == "template" else samples.aliases()[0]
-    data = page.task_data(row, [])
-    root = ElementTree.fromstring(page.xml)
-    shown = {
-        tag.attrib["value"].removeprefix("$") for tag in root.iter() if tag.attrib.get("value", "").startswith("$")
-    }
-    assert shown <= set(data)
-    choices = root.find(f".//Choices[@name='{page.choice_control}']")
-    assert choices is not None
-    assert [choice.attrib["value"] for choice in choices] == list(page.choices)
-    assert all(choice.attrib["hotkey"] for choice in choices)
-    assert [area.attrib["name"] for area in root.iter("TextArea")] == ([page.text_control] if page.text_control else [])
-    assert page.target in {tag.attrib.get("name") for tag in root.iter()}
-    assert len(page.title) <= 50
-    assert "Skip it" in page.instructions
-    assert (page.choice_that_counts(FOR), page.choice_that_counts(AGAINST)) == ("valid", "invalid")
 
 
 def test_what_comes_from_outside_is_escaped(samples: ModuleType) -> None:

@@ -20,7 +20,7 @@ from tashika.annotation.judging.questionnaires import to_judge
 from tashika.annotation.judging.simulate import Actor, bodies, plan_answers, simulate
 from tashika.annotation.judging.status import status_tables
 from tashika.annotation.kuci.pages import CAUSE, OTHER, PAGES, pair_data, plausible_pair, question_data, right_place
-from tashika.annotation.labelling import AGAINST, FOR, Page, pages_at_hand, pages_of
+from tashika.annotation.labelling import AGAINST, FOR, pages_at_hand, pages_of
 from tashika.annotation.labelstudio.client import Task
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
 from tashika.annotation.votes.verdicts import count_votes
@@ -45,21 +45,6 @@ def kuci(tmp_path: Path, kuci_samples: ModuleType) -> Workspace:
     bad = kuci_samples.pair(consequent="http://x", consequent_words=["http"])
     kuci_samples.write(workspace, "pair", kuci_samples.pair(), bad)
     return workspace
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.kind)
-def test_a_page_shows_what_its_tasks_hold(page: Page, kuci_samples: ModuleType) -> None:
-    data = page.task_data(kuci_samples.pair() if page.kind == "pair" else kuci_samples.question(), [])
-    root = ElementTree.fromstring(page.xml)
-    shown = {tag.attrib["value"][1:] for tag in root.iter() if tag.attrib.get("value", "").startswith("$")}
-    assert shown <= set(data)
-    choices = root.find(f".//Choices[@name='{page.choice_control}']")
-    assert choices is not None
-    assert [choice.attrib["value"] for choice in choices] == list(page.choices)
-    assert [choice.attrib["hotkey"] for choice in choices] == [str(key + 1) for key in range(len(page.choices))]
-    assert page.target in {tag.attrib.get("name") for tag in root.iter()}
-    assert "<b>スキップ</b>" in page.instructions
-    assert len(page.title) <= 50
 
 
 def test_the_choices_of_a_pair_are_those_of_the_paper() -> None:

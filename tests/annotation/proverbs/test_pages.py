@@ -21,7 +21,7 @@ from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.judging.simulate import simulate
 from tashika.annotation.judging.status import tie_lines
 from tashika.annotation.judging.validation import read_answer
-from tashika.annotation.labelling import AGAINST, FOR, Page, pages_at_hand
+from tashika.annotation.labelling import pages_at_hand
 from tashika.annotation.labelstudio.client import Task
 from tashika.annotation.proverbs.pages import (
     PAGES,
@@ -93,24 +93,6 @@ def proverbs(tmp_path: Path) -> Workspace:
     workspace = Workspace(tmp_path / "work", "proverbs")
     write(workspace, "pair", pair(), pair(variant="Fish {swim} well.", topic="society"))
     return workspace
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.kind)
-def test_a_page_shows_what_its_tasks_hold(page: Page) -> None:
-    data = page.task_data(pair() if page.kind == "pair" else check(), [])
-    root = ElementTree.fromstring(page.xml)
-    shown = {tag.attrib["value"][1:] for tag in root.iter() if tag.attrib.get("value", "").startswith("$")}
-    assert shown <= set(data)
-    choices = root.find(f".//Choices[@name='{page.choice_control}']")
-    assert choices is not None
-    assert [choice.attrib["value"] for choice in choices] == list(page.choices)
-    assert [choice.attrib["hotkey"] for choice in choices] == ["1", "2"]
-    assert [area.attrib["name"] for area in root.iter("TextArea")] == ([page.text_control] if page.text_control else [])
-    assert page.target in {tag.attrib.get("name") for tag in root.iter()}
-    assert "Skip it" in page.instructions
-    assert [page.choices[choice] for choice in page.choices] == [FOR, AGAINST]
-    for choice in page.choices:
-        assert f"<b>{choice}</b>" in page.instructions
 
 
 @pytest.mark.parametrize("consistency", ["score", "text"])

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.annotation.judging.pull import pull
-from tashika.annotation.judging.push import push, task_of
+from tashika.annotation.judging.push import push
 from tashika.annotation.judging.simulate import simulate
-from tashika.annotation.labelling import AGAINST, FOR, Page, pages_of
+from tashika.annotation.labelling import pages_of
 from tashika.annotation.markup import large, wikidata_link
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
 from tashika.annotation.tempripple.pages import (
@@ -72,23 +72,6 @@ def question(**values: Any) -> dict[str, Any]:
 
 
 ROWS = {"fact": fact, "question": question}
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.kind)
-def test_a_page_shows_what_its_tasks_hold(page: Page) -> None:
-    data = task_of(page, ROWS[page.kind](), [])
-    root = ElementTree.fromstring(page.xml)
-    values = [tag.attrib.get("value", "") for tag in root.iter()]
-    assert {value.removeprefix("$") for value in values if value.startswith("$")} <= set(data)
-    choices = root.find(f".//Choices[@name='{page.choice_control}']")
-    assert choices is not None
-    assert [choice.attrib["value"] for choice in choices] == list(page.choices)
-    assert [choice.attrib["hotkey"] for choice in choices] == ["1", "2"]
-    assert [area.attrib["name"] for area in root.iter("TextArea")] == ([page.text_control] if page.text_control else [])
-    assert page.target in {tag.attrib.get("name") for tag in root.iter()}
-    assert len(page.title) <= 50
-    assert "Skip it" in page.instructions
-    assert (page.choice_that_counts(FOR), page.choice_that_counts(AGAINST)) == ("valid", "invalid")
 
 
 def test_the_pages_are_found_in_the_order_in_which_people_are_asked() -> None:
