@@ -78,7 +78,7 @@ def test_text_and_topics_are_enough_and_may_stand_in_any_order(tmp_path: Path, e
         ("text,topics\nTime flies.,wisdom;love\n", r"own\.csv:2: the topic 'love' is unknown"),
         ("text,topics,form\nTime flies.,wisdom,question\n", r"own\.csv:2: the form 'question' is unknown"),
         ("text,topics,variant,change\nAll is one,wisdom,All is two,size\n", r":2: the change 'size' is unknown"),
-        ("text,topics,variant\nAll is one,wisdom,All is two\n", r":2: the variant 'All is two' does not tell"),
+        ("text,topics,variant\nAll is one,wisdom,All is two\n", r":2: the variant 'All is two' does not state"),
         ("text,topics,change\nAll is one,wisdom,number\n", r":2: found the change 'number' of a variant that is not"),
         ("text,topics,variant_origin\nAll is one,wisdom,Zulu\n", r":2: found the variant_origin 'Zulu' of a variant"),
         ("text,topics,variant,change\nAll is one,wisdom,ALL IS ONE!,number\n", r":2: .* is the proverb itself"),
