@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from tashika.annotation.judging.columns import strings
-from tashika.annotation.labelling import Page, pages_at_hand, pages_of
+from tashika.annotation.labelling import Page, WordsPage, pages_at_hand, pages_of, words_pages
 from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE, find_address, local_data
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import InputError, TashikaError
@@ -231,8 +231,8 @@ def vote(
     _show_measures(workspace, pages)
 
 
-def _asking_for_words(suite: str, pages: list[Page]) -> Page:
-    found = [page for page in pages if page.asks_for_words]
+def _asking_for_words(suite: str, pages: list[Page]) -> WordsPage:
+    found = words_pages(pages)
     if not found:
         raise InputError(f"nobody is asked for words in {suite}, and so there are no control questions or responses")
     return found[0]

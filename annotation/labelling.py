@@ -1,7 +1,7 @@
-"""What a suite tells this room about its labelling pages; nothing here knows a suite.
+"""What a suite declares of its labelling pages; nothing here knows a suite.
 
-A suite is one module of this room, named like the suite, with a tuple `PAGES`. It says for each kind of item what
-the page looks like, what the task shows, and how the choices count as votes. A page without choices asks for words.
+For each kind of item that people judge, a suite's `PAGES` hold a page: what it looks like, what a task shows, and what
+people are asked: to vote (`VotePage`), to answer a question (`AnswerPage`), or to write words (`WordsPage`).
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def no_objection(_text: str, _data: Row | None = None) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Page:
-    """The labelling page of one kind of item.
+    """The labelling page of one kind of item: what every page has, whatever people are asked.
 
     Attributes:
         suite: The suite's name.
@@ -62,27 +62,10 @@ class Page:
             `tashika.annotation.SUITE`.
         title: The heading of the project, at most 50 characters; one that is parted gets a number after it.
         summary: One line for the list of projects.
-        choices: Each choice of the page and how it counts: `FOR`, `AGAINST` or `NEITHER`; none on a page that asks for
-            words.
         task_data: Makes what the task shows of an item and of its parents that are of the same kind.
-        right_choice: Tells an item's right choice, on a page whose choices are answers to a question. People's accuracy
-            is measured there, and nothing voted: see `annotation.votes.answers`.
         only: The values that items must have in some columns to be shown to people; empty for all items.
-        plausible: Stands in for a person's judgment of an item (and its parents) in a simulation, and nowhere else.
-        words: Makes what stands in for a person's words in a simulation, on a page without choices.
-        check_text: Says what is wrong with a correction or a free answer, or None.
-        check_against: Says what is wrong with a correction of the task that shows this data, or None.
-        choice_control: The name of the `Choices` in the XML.
         text_control: The name of the `TextArea` in the XML; None where the page has none.
-        text_column: The column of the item that a correction replaces.
-        parted_by: The column of numbers that parts the items over projects of their own; None for one project. The
-            community edition of Label Studio cannot say who gets which task, but who opens which project can be agreed.
-        once: The columns whose values together a person should meet once, in whatever part.
-        part: The number of the project's items in that column; None for the page of all of them.
-        agreement_by: The column by whose values the agreement of two people is told; None for no such table.
-        lemmatiser: Opens what reduces the words of answers to their lemmas, on a page without choices.
-        take_over: Adds the answers of a published file to the judgments: of the workspace, the page, the file, and
-            whether they are a program's; gives how many were new. None where no such files are known.
+        check_text: Says what is wrong with what was typed there, or None.
         made_by: The command that makes the items, where it is not the build. Until it has run the kind is left out.
     """
 
@@ -90,66 +73,40 @@ class Page:
     kind: str
     title: str
     summary: str
-    choices: Mapping[str, int]
     task_data: Callable[[Row, Sequence[Row]], dict[str, Any]]
-    right_choice: Callable[[Row], str] | None = None
     only: Mapping[str, str] = field(default_factory=dict)
-    plausible: Callable[[Row, Sequence[Row]], bool] | None = None
-    words: Callable[[Workspace], Drawer] | None = None
-    check_text: Callable[[str], str | None] = field(default=no_objection)
-    check_against: Callable[[str, Row], str | None] = field(default=no_objection)
-    choice_control: str = "verdict"
     text_control: str | None = None
-    text_column: str = "text"
-    parted_by: str | None = None
-    once: tuple[str, ...] = ()
-    part: int | None = None
-    agreement_by: str | None = None
-    lemmatiser: Callable[[], Lemmatiser] | None = None
-    take_over: Callable[[Workspace, Page, Path, bool], int] | None = None
+    check_text: Callable[[str], str | None] = field(default=no_objection)
     made_by: str | None = None
     package: str | None = None
 
     @property
     def name(self) -> str:
-        """The kind, and the number of the part if it has one."""
-        return self.kind if self.part is None else f"{self.kind}-{self.part}"
-
-    def of_part(self, number: int) -> Page:
-        """The page of one part, which has a project of its own."""
-        return replace(self, title=f"{self.title}, {self.parted_by} {number}", part=number)
+        """What the page's project is called in files: the kind, unless a kind has several projects."""
+        return self.kind
 
     def for_project(self, title: str) -> Page | None:
-        """The page of the project with that heading, of the kind or of a part of it; None for any other project."""
-        if title == self.title:
-            return self
-        start, _, number = title.rpartition(" ")
-        parted = self.parted_by is not None and self.part is None and start == f"{self.title}, {self.parted_by}"
-        return self.of_part(int(number)) if parted and number.isascii() and number.isdigit() else None
+        """The page of the project with that heading; None for any other project."""
+        return self if title == self.title else None
 
     @property
-    def asks_for_words(self) -> bool:
-        """Whether the answers are free text, to be collected, and nothing is voted."""
-        return not self.choices
+    def main_control(self) -> tuple[str, str]:
+        """The tag and the name of the control that every answer must use."""
+        raise NotImplementedError
 
     @property
     def controls(self) -> list[tuple[str, str]]:
         """The names and types of the controls that an answer may come from."""
-        choice = [(self.choice_control, "choices")] if self.choices else []
-        return choice + ([(self.text_control, "textarea")] if self.text_control else [])
-
-    def open_lemmatiser(self) -> Lemmatiser:
-        """What reduces the words of answers to their lemmas; words stay as they are where the page names none.
-
-        Raises:
-            InputError: It is not installed.
-        """
-        return self.lemmatiser() if self.lemmatiser else Lemmatiser("words", "as typed", str)
+        return [(self.text_control, "textarea")] if self.text_control else []
 
     @property
-    def takes_corrections(self) -> bool:
-        """Whether a person may write the item anew."""
-        return bool(self.choices) and self.text_control is not None
+    def target(self) -> str:
+        """The part of the page that the main control is about."""
+        tag, name = self.main_control
+        element = ElementTree.fromstring(self.xml).find(f".//{tag}[@name='{name}']")
+        if element is None:
+            raise ValueError(f"the page {self.suite}/{self.kind}.xml has no {tag} named {name!r}")
+        return element.attrib["toName"]
 
     @property
     def xml(self) -> str:
@@ -161,22 +118,129 @@ class Page:
         """The guidelines as HTML, shown to each person before the first task."""
         return self._read(f"{self.kind}.html")
 
-    @property
-    def target(self) -> str:
-        """The part of the page that the choices are about, or the words where it has no choices."""
-        tag, name = ("Choices", self.choice_control) if self.choices else ("TextArea", self.text_control)
-        found = ElementTree.fromstring(self.xml).find(f".//{tag}[@name='{name}']")
-        if found is None:
-            raise ValueError(f"the page {self.suite}/{self.kind}.xml has no {tag} named {name!r}")
-        return found.attrib["toName"]
-
     def _read(self, name: str) -> str:
         package = self.package or f"tashika.annotation.{self.suite}"
         return files(package).joinpath(name).read_text(encoding="utf-8")
 
+
+@dataclass(frozen=True, kw_only=True)
+class ChoicePage(Page):
+    """A page on which one of several choices is taken.
+
+    Attributes:
+        choices: Each choice of the page and how it counts: `FOR`, `AGAINST` or `NEITHER`.
+        choice_control: The name of the `Choices` in the XML.
+        agreement_by: The column by whose values the agreement of two people is reported; None for no such table.
+    """
+
+    choices: Mapping[str, int]
+    choice_control: str = "verdict"
+    agreement_by: str | None = None
+
+    @property
+    def main_control(self) -> tuple[str, str]:
+        """The choices."""
+        return "Choices", self.choice_control
+
+    @property
+    def controls(self) -> list[tuple[str, str]]:
+        """The choices, and the field for text if there is one."""
+        return [(self.choice_control, "choices"), *super().controls]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VotePage(ChoicePage):
+    """A page on which people vote for or against an item, and may correct its text where there is a field for it.
+
+    Attributes:
+        plausible: Stands in for a person's judgment of an item (and its parents) in a simulation, and nowhere else.
+        check_against: Says what is wrong with a correction of the task that shows this data, or None.
+        text_column: The column of the item that a correction replaces.
+    """
+
+    plausible: Callable[[Row, Sequence[Row]], bool]
+    check_against: Callable[[str, Row], str | None] = field(default=no_objection)
+    text_column: str = "text"
+
     def choice_that_counts(self, vote: int) -> str:
         """The first choice that counts as `vote`."""
         return next(choice for choice, counts in self.choices.items() if counts == vote)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerPage(ChoicePage):
+    """A page whose choices answer a question: people's accuracy is measured, and nothing is voted.
+
+    See `annotation.votes.answers`.
+
+    Attributes:
+        right_choice: Gives an item's right choice.
+    """
+
+    right_choice: Callable[[Row], str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordsPage(Page):
+    """A page on which people answer in words: the answers are collected, and nothing is voted.
+
+    Attributes:
+        words: Makes what stands in for a person's words in a simulation, and nowhere else.
+        parted_by: The column of numbers that parts the items over projects of their own; None for one project. The
+            community edition of Label Studio cannot say who gets which task, but who opens which project can be agreed.
+        once: The columns whose values together a person should meet once, in whatever part.
+        part: The number of the project's items in that column; None for the page of all of them.
+        lemmatiser: Opens what reduces the words of answers to their lemmas; None leaves them as they were typed.
+        take_over: Adds the answers of a published file to the judgments: of the workspace, the page, the file, and
+            whether they are a program's; gives how many were new. None where no such files are known.
+    """
+
+    words: Callable[[Workspace], Drawer]
+    parted_by: str | None = None
+    once: tuple[str, ...] = ()
+    part: int | None = None
+    lemmatiser: Callable[[], Lemmatiser] | None = None
+    take_over: Callable[[Workspace, Page, Path, bool], int] | None = None
+
+    @property
+    def name(self) -> str:
+        """The kind, and the number of the part if it has one."""
+        return self.kind if self.part is None else f"{self.kind}-{self.part}"
+
+    def of_part(self, number: int) -> WordsPage:
+        """The page of one part, which has a project of its own."""
+        return replace(self, title=f"{self.title}, {self.parted_by} {number}", part=number)
+
+    def for_project(self, title: str) -> WordsPage | None:
+        """The page of the project with that heading, of the kind or of a part of it; None for any other project."""
+        if title == self.title:
+            return self
+        start, _, number = title.rpartition(" ")
+        parted = self.parted_by is not None and self.part is None and start == f"{self.title}, {self.parted_by}"
+        return self.of_part(int(number)) if parted and number.isascii() and number.isdigit() else None
+
+    @property
+    def main_control(self) -> tuple[str, str]:
+        """The field for the words."""
+        return "TextArea", str(self.text_control)
+
+    def open_lemmatiser(self) -> Lemmatiser:
+        """What reduces the words of answers to their lemmas; words stay as they are where the page names none.
+
+        Raises:
+            InputError: It is not installed.
+        """
+        return self.lemmatiser() if self.lemmatiser else Lemmatiser("words", "as typed", str)
+
+
+def choice_pages(pages: Sequence[Page]) -> list[ChoicePage]:
+    """Those of the pages on which a choice is taken."""
+    return [page for page in pages if isinstance(page, ChoicePage)]
+
+
+def words_pages(pages: Sequence[Page]) -> list[WordsPage]:
+    """Those of the pages on which people answer in words."""
+    return [page for page in pages if isinstance(page, WordsPage)]
 
 
 def all_pages(suite: str) -> tuple[Page, ...]:
@@ -204,7 +268,7 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
         raise ConfigError(found, where="[annotate.kinds]", hint=f"Kinds that {suite} has a page for: {names}.")
     pages = [page for page in known if page.kind in settings.kinds]
     for page in pages:
-        if page.right_choice and settings.kinds[page.kind].tie_breaker:
+        if isinstance(page, AnswerPage) and settings.kinds[page.kind].tie_breaker:
             where = f"[annotate.kinds.{page.kind}] tie_breaker"
             raise ConfigError("answers that are measured have no ties to break", where=where, hint="Leave it out.")
     return pages

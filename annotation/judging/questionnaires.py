@@ -13,14 +13,14 @@ import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, strings
 from tashika.annotation.judging.sampling import draw
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import Page, WordsPage, words_pages
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.workspace import Workspace
 
 Thing = tuple[str, ...]
 """The kind, and the values of its columns `once`."""
 
-Part = tuple[Page, set[Thing]]
+Part = tuple[WordsPage, set[Thing]]
 """A project of a kind that is parted, and what people meet there."""
 
 
@@ -34,7 +34,7 @@ def by_project(workspace: Workspace, pages: Sequence[Page]) -> list[Page]:
 
 
 def _parts(workspace: Workspace, page: Page) -> list[Page]:
-    if page.parted_by is None or page.part is not None:
+    if not isinstance(page, WordsPage) or page.parted_by is None or page.part is not None:
         return [page]
     table = workspace.read_items(page.kind).select([page.parted_by])
     numbers = sorted({int(row[page.parted_by]) for row in table.to_pylist()})
@@ -51,7 +51,7 @@ def asked(page: Page, table: pa.Table) -> pa.Table:
 def of_part(page: Page, table: pa.Table) -> pa.Table:
     """The items of the page's project, among all of the kind."""
     table = asked(page, table)
-    if page.parted_by is None or page.part is None:
+    if not isinstance(page, WordsPage) or page.parted_by is None or page.part is None:
         return table
     return table.filter(compute.equal(table[page.parted_by], page.part))
 
@@ -70,9 +70,10 @@ def crews(workspace: Workspace, pages: Sequence[Page]) -> list[tuple[int, list[P
     whose numbers are equal modulo the number of crews, which is how items are dealt; if that fails, or needs more
     crews, a project goes to the first crew that it suits. What is not parted goes to the first crew.
     """
-    whole = [page for page in pages if page.part is None]
-    by_kind = {page.kind: _things(workspace, page) for page in pages if page.part is not None}
-    parts = [(page, by_kind[page.kind][page.part]) for page in pages if page.part is not None]
+    parted = _parted(pages)
+    by_kind = {page.kind: _things(workspace, page) for page in parted}
+    parts = [(page, by_kind[page.kind][int(page.part or 0)]) for page in parted]
+    whole = [page for page in pages if page not in parted]
     found = _first_fit(parts)
     times = Counter(thing for _, things in parts for thing in things)
     for count in range(max(times.values(), default=1), len(found) + 1):
@@ -80,14 +81,20 @@ def crews(workspace: Workspace, pages: Sequence[Page]) -> list[tuple[int, list[P
         if lanes:
             found = lanes
             break
+    together: list[list[Page]] = [list(crew) for crew in found]
     if whole:
-        found = [whole + (found[0] if found else []), *found[1:]]
-    return list(enumerate(found))
+        together[:1] = [whole + (together[0] if together else [])]
+    return list(enumerate(together))
 
 
-def _by_number(parts: Sequence[Part], count: int) -> list[list[Page]]:
+def _parted(pages: Sequence[Page]) -> list[WordsPage]:
+    """Those of the pages that are one part of their kind."""
+    return [page for page in words_pages(pages) if page.part is not None]
+
+
+def _by_number(parts: Sequence[Part], count: int) -> list[list[WordsPage]]:
     """The projects whose numbers are equal modulo `count` together; nothing if one of these meets a thing twice."""
-    lanes: dict[int, list[Page]] = {}
+    lanes: dict[int, list[WordsPage]] = {}
     met: set[tuple[int, Thing]] = set()
     for page, things in parts:
         lane = (int(page.part or 0) - 1) % count
@@ -99,9 +106,9 @@ def _by_number(parts: Sequence[Part], count: int) -> list[list[Page]]:
     return [lanes[lane] for lane in sorted(lanes)]
 
 
-def _first_fit(parts: Sequence[Part]) -> list[list[Page]]:
+def _first_fit(parts: Sequence[Part]) -> list[list[WordsPage]]:
     """Each project with the first ones that have nothing of what it has."""
-    found: list[list[Page]] = []
+    found: list[list[WordsPage]] = []
     met: list[set[Thing]] = []
     for page, things in parts:
         crew = next((number for number, before in enumerate(met) if not before & things), len(met))
@@ -115,7 +122,7 @@ def _first_fit(parts: Sequence[Part]) -> list[list[Page]]:
 
 def who_may_answer(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
     """Which projects of those that are parted one person may answer, in lines."""
-    found = [parts for _, parts in crews(workspace, [page for page in pages if page.part is not None])]
+    found = [_parted(parts) for _, parts in crews(workspace, _parted(pages))]
     if len(found) > 1 and all(len(parts) == 1 for parts in found):
         return [f"each person may answer one of the {len(found)} {found[0][0].parted_by}s"]
     return [
@@ -123,7 +130,7 @@ def who_may_answer(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
     ]
 
 
-def _things(workspace: Workspace, page: Page) -> dict[int, set[Thing]]:
+def _things(workspace: Workspace, page: WordsPage) -> dict[int, set[Thing]]:
     """What the people who answer a part meet: the values of the columns `once`, by part."""
     found: dict[int, set[Thing]] = {}
     parted_by = str(page.parted_by)

@@ -21,7 +21,7 @@ from tashika.annotation.judging.people import simulated_email
 from tashika.annotation.judging.push import families
 from tashika.annotation.judging.questionnaires import by_project, crews
 from tashika.annotation.judging.sampling import chance, order_key
-from tashika.annotation.labelling import AGAINST, FOR, Drawer, Page, Row
+from tashika.annotation.labelling import AGAINST, FOR, AnswerPage, Drawer, Page, Row, VotePage, WordsPage
 from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.client import Server, Task, http_client, refused, speaking_to
 from tashika.annotation.labelstudio.signup import open_account
@@ -201,17 +201,16 @@ def statements(
 ) -> Mapping[str, Callable[[Actor], Saying]]:
     """What each simulated annotator says of each item: for, against, a choice, words, or None for a skip."""
     found = families(workspace.read_items(page.kind), item_ids)
-    if page.asks_for_words:
-        assert page.words is not None
+    if isinstance(page, WordsPage):
         draw = page.words(workspace)
         return {row["item_id"]: partial(_words, row, draw, simulation) for row, _ in found}
-    if page.right_choice:
+    if isinstance(page, AnswerPage):
         choices = list(page.choices)
         return {
             row["item_id"]: partial(_choice, row["item_id"], page.right_choice(row), choices, simulation)
             for row, _ in found
         }
-    assert page.plausible is not None
+    assert isinstance(page, VotePage)
     return {
         row["item_id"]: partial(_verdict, row["item_id"], page.plausible(row, parents), simulation)
         for row, parents in found
@@ -274,9 +273,19 @@ def bodies(page: Page, work: Sequence[Work]) -> Iterator[tuple[int, dict[str, An
         if says is None:
             yield task_id, {"result": [], "was_cancelled": True}
             continue
-        if isinstance(says, bool | str):
-            choice = says if isinstance(says, str) else page.choice_that_counts(FOR if says else AGAINST)
-            part: dict[str, Any] = {"from_name": page.choice_control, "type": "choices", "value": {"choices": [choice]}}
-        else:
-            part = {"from_name": page.text_control, "type": "textarea", "value": {"text": ["\n".join(says)]}}
-        yield task_id, {"result": [{**part, "to_name": target}]}
+        name, kind = page.controls[0]
+        value = {"choices": [_taken(page, says)]} if kind == "choices" else {"text": ["\n".join(_words_of(says))]}
+        yield task_id, {"result": [{"from_name": name, "type": kind, "value": value, "to_name": target}]}
+
+
+def _taken(page: Page, says: Saying) -> str:
+    """The choice on the page."""
+    if isinstance(says, str):
+        return says
+    assert isinstance(page, VotePage)
+    return page.choice_that_counts(FOR if says else AGAINST)
+
+
+def _words_of(says: Saying) -> Sequence[str]:
+    assert isinstance(says, Sequence)
+    return says

@@ -15,7 +15,7 @@ from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.people import Person, name_people, read_salt
 from tashika.annotation.judging.questionnaires import by_project, of_part, to_judge
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import Page, choice_pages
 from tashika.annotation.labelstudio.client import Server
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.ties import find_ties, told
@@ -92,7 +92,7 @@ def tie_lines(
 ) -> list[str]:
     """What waits for one person more, a line a project; see `status_tables`."""
     lines = []
-    for page in by_project(workspace, [page for page in pages if page.choices]):
+    for page in choice_pages(pages):
         ties = find_ties(workspace, page, settings)
         project = server.project(page.title) if server and ties.answers else None
         tasks = list(server.tasks(project.project_id)) if server and project else None
@@ -102,7 +102,7 @@ def tie_lines(
 
 def _of_project(judgments: pa.Table, page: Page, workspace: Workspace) -> pa.Table:
     """The judgments of the items of a project, which of a kind in one project are all of them."""
-    if page.part is None and not page.only:
+    if not page.only and page.name == page.kind:
         return judgments
     mine = flat(of_part(page, workspace.read_items(page.kind)), "item_id")
     return judgments.filter(compute.is_in(judgments["item_id"], value_set=mine))

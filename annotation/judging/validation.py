@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tashika.annotation.labelling import FOR, LONGEST_TEXT, Page
+from tashika.annotation.labelling import FOR, LONGEST_TEXT, ChoicePage, Page, VotePage
 
 NOT_BY_THE_PERSON = ("unknown annotator", "saved by another account")
 """Problems of answers that the person whose name they bear may not have given."""
+
+WRONG_CHOICES = ("not exactly one choice", "unknown choice")
+"""Problems of answers whose choice cannot be read."""
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -63,15 +66,17 @@ def read_answer(
     if problem:
         return Answer(prefilled=prefilled, problem=problem)
     assert isinstance(result, list)
-    label, text = read_choice(result, page), read_text(result, page)
-    if page.asks_for_words:
-        problem = wrong_words(text, page)
-    else:
+    text = read_text(result, page)
+    if isinstance(page, ChoicePage):
+        label = read_choice(result, page)
         problem = wrong_choice(label, page) or wrong_text(label, text, page, data or {})
+        label = None if problem in WRONG_CHOICES else label
+    else:
+        label, problem = None, wrong_words(text, page)
     if prefilled and not problem:
         problem = "untouched prediction"
     return Answer(
-        label=label if label in page.choices else None,
+        label=label,
         text=text[:LONGEST_TEXT] if text else None,
         prefilled=prefilled,
         problem=problem,
@@ -102,14 +107,14 @@ def wrong_form(result: Any, page: Page) -> str | None:
     return "control answered twice" if len(set(controls)) < len(controls) else None
 
 
-def wrong_choice(label: str | None, page: Page) -> str | None:
+def wrong_choice(label: str | None, page: ChoicePage) -> str | None:
     """Exactly one choice must be taken, and the page must have it."""
     if label is None:
-        return "not exactly one choice"
-    return None if label in page.choices else "unknown choice"
+        return WRONG_CHOICES[0]
+    return None if label in page.choices else WRONG_CHOICES[1]
 
 
-def wrong_text(label: str | None, text: str | None, page: Page, data: Mapping[str, Any]) -> str | None:
+def wrong_text(label: str | None, text: str | None, page: ChoicePage, data: Mapping[str, Any]) -> str | None:
     """A correction must be of a sane length and, where it goes with a vote for the item, fit the suite's form."""
     if text is None:
         return None
@@ -117,7 +122,8 @@ def wrong_text(label: str | None, text: str | None, page: Page, data: Mapping[st
         return "text too long"
     if label is None or page.choices[label] != FOR:
         return None
-    return page.check_text(text) or page.check_against(text, data)
+    problem = page.check_text(text)
+    return page.check_against(text, data) if not problem and isinstance(page, VotePage) else problem
 
 
 def wrong_words(text: str | None, page: Page) -> str | None:
@@ -133,7 +139,7 @@ def is_prefilled(result: Any) -> bool:
     return bool(parts) and all(isinstance(part, dict) and part.get("origin") == "prediction" for part in parts)
 
 
-def read_choice(result: list[dict[str, Any]], page: Page) -> str | None:
+def read_choice(result: list[dict[str, Any]], page: ChoicePage) -> str | None:
     """The one choice of a well-formed result, None if there is none or more than one."""
     for part in result:
         if part["from_name"] == page.choice_control:

@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tashika.annotation.labelling import AGAINST, FOR, NEITHER, Page, Row
+from tashika.annotation.labelling import AGAINST, FOR, NEITHER, AnswerPage, Row, VotePage
 from tashika.annotation.markup import large
 from tashika.core.suites.kuci.words import OPTIONS
 from tashika.core.texts import text_key
@@ -93,7 +93,7 @@ def right_place(row: Row) -> str:
 
 
 PAGES = (
-    Page(
+    VotePage(
         suite="kuci",
         kind="pair",
         title="Tashika KUCI pair",
@@ -102,7 +102,7 @@ PAGES = (
         task_data=pair_data,
         plausible=plausible_pair,
     ),
-    Page(
+    AnswerPage(
         suite="kuci",
         kind="question",
         title="Tashika KUCI question",

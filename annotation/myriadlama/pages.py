@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tashika.annotation.labelling import AGAINST, FOR, Page, Row
+from tashika.annotation.labelling import AGAINST, FOR, Row, VotePage
 from tashika.annotation.markup import large, wikidata_link
 from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 
@@ -105,7 +105,7 @@ def plausible_alias(row: Row, _parents: Sequence[Row]) -> bool:
 
 
 PAGES = (
-    Page(
+    VotePage(
         suite="myriadlama",
         kind="template",
         title="Tashika myriadlama template",
@@ -116,7 +116,7 @@ PAGES = (
         check_text=check_template,
         text_control="correction",
     ),
-    Page(
+    VotePage(
         suite="myriadlama",
         kind="alias",
         title="Tashika myriadlama alias",

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from tashika.annotation.labelling import AGAINST, FOR, Page, Row
+from tashika.annotation.labelling import AGAINST, FOR, Row, VotePage
 from tashika.annotation.markup import large
 from tashika.core.suites.proverbs.words import question
 from tashika.core.texts import text_key
@@ -150,7 +150,7 @@ def _alike(texts: Sequence[str], others: Sequence[str]) -> float:
 
 
 PAGES = (
-    Page(
+    VotePage(
         suite="proverbs",
         kind="pair",
         title="Tashika proverbs pair",
@@ -164,7 +164,7 @@ PAGES = (
         text_column="variant",
         agreement_by="topic",
     ),
-    Page(
+    VotePage(
         suite="proverbs",
         kind="check",
         title="Tashika proverbs check",

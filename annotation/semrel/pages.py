@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tashika.annotation.judging.sampling import chance, order_key
-from tashika.annotation.labelling import Drawer, Lemmatiser, Page, Row
+from tashika.annotation.labelling import Drawer, Lemmatiser, Page, Row, WordsPage
 from tashika.core.answers import sound_answers, split_answers
 from tashika.core.suites.semrel.wordnet import open_wordnet
 from tashika.core.workspace import Workspace
@@ -92,12 +92,11 @@ def take_over(workspace: Workspace, page: Page, path: Path, simulated: bool) -> 
 
 
 PAGES = (
-    Page(
+    WordsPage(
         suite="semrel",
         kind="probe",
         title="Tashika semrel probe",
         summary="Which words fill the blank? Answer only the questionnaires that you were given.",
-        choices={},
         task_data=probe_data,
         words=simulated_words,
         check_text=check_answers,

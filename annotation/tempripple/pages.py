@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tashika.annotation.labelling import AGAINST, FOR, Page, Row
+from tashika.annotation.labelling import AGAINST, FOR, Row, VotePage
 from tashika.annotation.markup import large, wikidata_link
 
 SHORTEST, LONGEST = 3, 60  # words of a question; the longest nest four phrases
@@ -124,7 +124,7 @@ def plausible_question(row: Row, _parents: Sequence[Row]) -> bool:
 
 
 PAGES = (
-    Page(
+    VotePage(
         suite="tempripple",
         kind="fact",
         title="Tashika tempripple fact",
@@ -133,7 +133,7 @@ PAGES = (
         task_data=fact_data,
         plausible=plausible_fact,
     ),
-    Page(
+    VotePage(
         suite="tempripple",
         kind="question",
         title="Tashika tempripple question",

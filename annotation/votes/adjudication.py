@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.labelling import LONGEST_TEXT, Page
+from tashika.annotation.labelling import LONGEST_TEXT, Page, VotePage
 from tashika.core.errors import InputError
 from tashika.core.files import read_table, write_rows
 from tashika.core.records import DECISIONS, VERDICT
@@ -92,7 +92,7 @@ def _decision(line: Mapping[str, Any], where: str, kinds: Mapping[str, Page]) ->
 def _wrong_text(text: str, page: Page) -> str | None:
     if len(text) > LONGEST_TEXT:
         return "text too long"
-    return page.check_text(text) if page.takes_corrections else "no text here"
+    return page.check_text(text) if isinstance(page, VotePage) and page.text_control else "no text here"
 
 
 def adjudicate(workspace: Workspace, path: Path, kinds: Mapping[str, Page]) -> int:

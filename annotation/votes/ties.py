@@ -14,7 +14,7 @@ import pyarrow as pa
 from tashika.annotation.judging.columns import compute, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.questionnaires import to_judge
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import ChoicePage, Page
 from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.adjudication import read_adjudications
@@ -44,7 +44,7 @@ def find_ties(workspace: Workspace, page: Page, settings: AnnotateSettings) -> T
         page: The kind; without `tie_breaker` in its settings nothing of it waits.
         settings: People an item, and the minimum of votes.
     """
-    if not (settings.kinds[page.kind].tie_breaker and shards(workspace)):
+    if not (isinstance(page, ChoicePage) and settings.kinds[page.kind].tie_breaker and shards(workspace)):
         return Ties({}, frozenset())
     wanted = pa.array(to_judge(page, workspace.read_items(page.kind), settings), pa.string())
     judgments = having(read_judgments(workspace), "kind", page.kind)
@@ -53,7 +53,7 @@ def find_ties(workspace: Workspace, page: Page, settings: AnnotateSettings) -> T
     return among(judgments, page, settings, ended)
 
 
-def among(judgments: pa.Table, page: Page, settings: AnnotateSettings, ended: Iterable[str] = ()) -> Ties:
+def among(judgments: pa.Table, page: ChoicePage, settings: AnnotateSettings, ended: Iterable[str] = ()) -> Ties:
     """As `find_ties`, of judgments on one kind; the items of `ended` do not wait."""
     answers = answers_on_server(judgments)
     ended = set(ended)

@@ -20,7 +20,7 @@ from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import pushed_file, read_pushed
 from tashika.annotation.judging.questionnaires import asked
-from tashika.annotation.labelling import AGAINST, FOR, Page
+from tashika.annotation.labelling import AGAINST, FOR, AnswerPage, ChoicePage, Page, VotePage, choice_pages, words_pages
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.adjudication import adjudication_file, overrule, read_adjudications
 from tashika.annotation.votes.agreement import fleiss_kappa, krippendorff_alpha, percent_agreement, wilson_interval
@@ -58,7 +58,7 @@ def count_votes(
         InputError: People answer in words, and what answers are read by, such as WordNet, is not installed.
         MissingStageError: Nothing was pushed or pulled yet.
     """
-    in_words = [page for page in pages if page.asks_for_words]
+    in_words = words_pages(pages)
     lemmatisers = {page.kind: page.open_lemmatiser() for page in in_words}
     with alone(workspace.annotation):
         judgments = read_judgments(workspace)
@@ -71,7 +71,7 @@ def count_votes(
             directory=workspace.annotation,
             inputs=[
                 *shards(workspace),
-                *(pushed_file(workspace, page.kind) for page in pages if page.choices),
+                *(pushed_file(workspace, page.kind) for page in choice_pages(pages)),
                 *(workspace.item_file(page.kind) for page in pages),
                 adjudication_file(workspace),
             ],
@@ -80,7 +80,7 @@ def count_votes(
         )
 
         def work() -> dict[str, int]:
-            verdicts, summary = tally(workspace, [page for page in pages if page.choices], settings, judgments)
+            verdicts, summary = tally(workspace, choice_pages(pages), settings, judgments)
             for page in in_words:
                 mine = having(judgments, "kind", page.kind)
                 found, told = collect_responses(
@@ -105,7 +105,7 @@ def count_votes(
 
 
 def tally(
-    workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, judgments: pa.Table
+    workspace: Workspace, pages: Sequence[ChoicePage], settings: AnnotateSettings, judgments: pa.Table
 ) -> tuple[pa.Table, dict[str, Any]]:
     """The verdicts on all kinds, adjudications put in, and the summary of each kind."""
     ballots: dict[str, Ballot] = {}
@@ -118,10 +118,10 @@ def tally(
         pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
         mine = pushed.filter(compute.is_in(pushed, value_set=flat(table, "item_id")))
         ballot = collect(mine, having(judgments, "kind", page.kind), page.choices)
-        texts = flat(table, page.text_column) if page.text_control else None
+        texts = flat(table, page.text_column) if isinstance(page, VotePage) and page.text_control else None
         places = compute.index_in(ballot.item_ids, value_set=flat(table, "item_id"))
         originals = None if texts is None else texts.take(places)
-        if page.right_choice:
+        if isinstance(page, AnswerPage):
             rights[page.kind] = right_labels(table.take(places), page.right_choice)
             counted.append(decide_answers(ballot, page.kind, settings.minimum_votes, rights[page.kind]))
         else:

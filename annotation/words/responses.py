@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import Page, words_pages
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.vote import latest_statements
 from tashika.annotation.words.controls import Checked, Lemma, check_controls
@@ -228,7 +228,7 @@ def _mean_jaccard(people: Sequence[Sequence[str]]) -> float:
 
 def report_people(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> None:
     """Says after a pull who reads carelessly, and how many answers are not counted; or why that is not known."""
-    asked = [page for page in pages if page.asks_for_words]
+    asked = words_pages(pages)
     if not asked or not shards(workspace):
         return
     for page in asked:

@@ -12,7 +12,7 @@ import pytest
 from tashika.annotation.judging.push import push, task_of
 from tashika.annotation.judging.simulate import Actor, bodies, simulate, statements
 from tashika.annotation.judging.validation import read_answer
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import Page, WordsPage
 from tashika.annotation.semrel.pages import PAGES, check_answers, probe_data, simulated_words
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
 from tashika.core.workspace import Workspace
@@ -39,8 +39,7 @@ def test_the_page_shows_what_its_tasks_hold_and_asks_for_words(semrel: ModuleTyp
     (area,) = root.iter("TextArea")
     assert (area.attrib["name"], area.attrib["required"]) == (PAGE.text_control, "true")
     assert PAGE.target in {tag.attrib.get("name") for tag in root.iter()}
-    assert PAGE.asks_for_words
-    assert not PAGE.takes_corrections
+    assert isinstance(PAGE, WordsPage)
     assert len(PAGE.title + ", questionnaire 9999") <= 50
     assert "skip it" in PAGE.instructions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tashika.annotation.labelling import AGAINST, FOR, Page, Row
+from tashika.annotation.labelling import AGAINST, FOR, Row, VotePage
 from tashika.annotation.markup import large
 
 
@@ -15,7 +15,7 @@ def riddle_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
 
 
 PAGES = (
-    Page(
+    VotePage(
         suite="riddles",
         kind="riddle",
         package="riddles",
