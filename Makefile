@@ -72,7 +72,7 @@ test: setup  ## Run the tests
 	$(PYTEST)
 
 test-quick: setup  ## Run the tests but those that are slow by nature: servers, Ray, training, wheels
-	$(PYTEST) -m "not slow and not labelstudio"
+	$(PYTEST) -m "not slow"
 
 lint: setup  ## Check style, types and the import rule
 	$(BIN)/ruff check .

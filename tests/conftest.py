@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -21,7 +21,10 @@ os.environ.update(
 set_thread_defaults()  # as the command line does; the tests of models would crawl beside other work
 
 
-pytest_plugins = ["tests.studio"]
+pytest_plugins = ["tests.cluster", "tests.studio"]
+
+SHARED: Final = frozenset({"ray", "studio"})
+"""Fixtures that start what takes long, once a process: the tests that use one are slow, and run in one process."""
 
 # No test is timed. Elsewhere hypothesis looks for new examples in every run; a check of a submission gives the same
 # answer twice.
@@ -30,19 +33,29 @@ settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "ours")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spreads the tests over processes by file, those that share the one Label Studio together, the slow ones first."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
+    """Spreads the tests over processes by file, those that share a server or a cluster together, the slow ones first.
 
+    It wraps the others, since the groups are read in a hook of pytest-xdist.
+    """
     for item in items:
-        if "studio" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.labelstudio)
-    with_server = {item.path for item in items if item.get_closest_marker("labelstudio")}
+        if SHARED.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
+    groups = {item: _group(item) for item in items}
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: (item.path not in with_server, item.path not in slow))
+    items.sort(key=lambda item: (groups[item] not in SHARED, item.path not in slow))
     for item in items:
-        group = "labelstudio" if item.get_closest_marker("labelstudio") else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+        item.add_marker(pytest.mark.xdist_group(groups[item]))
+    yield
+    if getattr(config.option, "loadgroup", False) and items and "@" not in items[0].nodeid:
+        raise pytest.UsageError("these versions of pytest and pytest-xdist do not keep groups of tests together")
+
+
+def _group(item: pytest.Item) -> str:
+    """What is run by one process: the tests of a server, of a cluster, or of a file."""
+    shared = SHARED.intersection(getattr(item, "fixturenames", ()))
+    return min(shared) if shared else str(item.path)
 
 
 @pytest.fixture(autouse=True)

@@ -39,6 +39,7 @@ def test_without_a_server_it_says_how_to_get_one(command: str, tmp_path: Path) -
     assert "tashika annotate serve" in str(result.exception)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["push", "pull", "simulate", "forget-simulated"])
 def test_a_server_that_is_down_is_told(command: str, workspace: Workspace) -> None:
     keep_account(local_data(workspace.root), f"http://127.0.0.1:{free_port()}")

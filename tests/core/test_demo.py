@@ -136,9 +136,12 @@ def test_a_suite_without_a_demo_is_an_error(tashika: Run) -> None:
 
 
 def test_a_folder_with_a_build_of_ones_own_is_left_alone(tashika: Run, calls: list[list[str]], tmp_path: Path) -> None:
-    own = tmp_path / "own.csv"
+    own, config = tmp_path / "own.csv", tmp_path / "own.toml"
     own.write_text("text,topics\nHaste makes waste.,society\n")
-    code, _, err = tashika("build", "proverbs", "--work", tmp_path, "--proverbs", own)
+    published = packaged("proverbs-demo.toml").read_text()
+    assert 'use = ["written", "model"]' in published
+    config.write_text(published.replace('use = ["written", "model"]', 'use = ["written"]'))  # no model is asked
+    code, _, err = tashika("build", "proverbs", "--work", tmp_path, "--proverbs", own, "--config", config)
     assert code == 0, err
     code, _, err = tashika("demo", "proverbs", "--work", tmp_path)
     assert code == 2

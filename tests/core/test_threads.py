@@ -62,6 +62,7 @@ def test_without_a_quota_the_runtimes_count_the_cores(on: Machine) -> None:
     assert LIMIT not in thread_defaults({})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("threads_unset")
 def test_torch_really_waits_so() -> None:
     """The runtime that torch brings shows what it has read where OMP_DISPLAY_ENV says so."""

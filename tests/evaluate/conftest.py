@@ -416,16 +416,3 @@ def a_run(tmp_path: Path, judge: str, never_waits: None) -> Callable[..., Any]:
         return Run.of(workspace, read_release(workspace.release), system, how, settings, chosen, limit)
 
     return make
-
-
-@pytest.fixture(scope="module")
-def ray() -> Iterator[Any]:
-    """A Ray cluster of two CPUs on 127.0.0.1."""
-    from tashika.core.ray_cluster import ray_module
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("RAY_ADDRESS", raising=False)
-        module = ray_module()
-        module.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
-        yield module
-        module.shutdown()

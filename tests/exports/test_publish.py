@@ -189,6 +189,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_datasets_loads_it_from_the_hub_by_name_and_tag(
     tmp_path: Path, hub: Any, publication: Publication, make_export: Make
 ) -> None:

@@ -274,6 +274,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_datasets_opens_every_configuration_offline(tmp_path: Path, release: Path) -> None:
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "home"), "HF_DATASETS_OFFLINE": "1"}
     command = [sys.executable, "-c", LOAD, str(release), str(tmp_path / "cache")]

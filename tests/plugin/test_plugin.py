@@ -18,8 +18,6 @@ from tashika.core.files import read_json
 from tests.evaluate.conftest import make_model
 from tests.studio import Studio
 
-pytestmark = [pytest.mark.slow, pytest.mark.labelstudio]
-
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(__file__).parent / "package"
 BROKEN = """[project]

@@ -141,7 +141,6 @@ def say(api: httpx.Client, task: Any, choice: str | None) -> None:
     assert api.post(f"/api/tasks/{task.task_id}/annotations/", json=body).status_code == 201
 
 
-@pytest.mark.labelstudio
 def test_a_simulation_is_refused_beside_people_and_taken_back(
     fresh_studio: Any,
     grace: httpx.Client,

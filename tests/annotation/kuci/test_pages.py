@@ -226,7 +226,6 @@ def test_people_are_measured_and_status_tells_how_many_are_wanted(
     assert "question: 5 people are right on 100.0% of 3" in result.output
 
 
-@pytest.mark.labelstudio
 def test_pairs_are_judged_and_then_questions_answered(
     fresh_studio: Any, kuci: Workspace, kuci_samples: ModuleType
 ) -> None:

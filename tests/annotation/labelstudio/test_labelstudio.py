@@ -29,8 +29,6 @@ from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.workspace import Workspace
 
-pytestmark = pytest.mark.labelstudio
-
 
 def items_on(server: Server, page: Page) -> Counter[str]:
     project = server.project(page.title)

@@ -294,7 +294,6 @@ def test_the_votes_are_counted_and_kappa_is_told_by_topic(proverbs: Workspace, s
         assert "no check items yet" in result.output
 
 
-@pytest.mark.labelstudio
 def test_a_third_person_decides_ties_and_checks_join_later(
     fresh_studio: Any, proverbs: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -118,7 +118,6 @@ def test_what_simulated_people_send_is_what_the_page_would_send(probes: Workspac
     assert list(bodies(PAGE, [(1, None)])) == [(1, {"result": [], "was_cancelled": True})]
 
 
-@pytest.mark.labelstudio
 def test_the_server_takes_the_questionnaires_and_the_words(
     fresh_studio: Any, probes: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -224,7 +224,6 @@ def test_the_rule_that_stands_in_for_a_person_who_judges_a_question(values: dict
     assert plausible_question(question(**values), []) is plausible
 
 
-@pytest.mark.labelstudio
 def test_the_server_takes_the_pages_and_the_votes_on_them(fresh_studio: Any, tmp_path: Path) -> None:
     workspace = Workspace(tmp_path / "work", "tempripple")
     good, bad = question(), {**question(answer=0), "item_id": "0" * 32}

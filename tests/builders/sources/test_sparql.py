@@ -251,6 +251,7 @@ def test_an_endpoint_that_is_down(tmp_path: Path) -> None:
     assert "snapshot that comes with Tashika" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_silent_endpoint_times_out(tmp_path: Path, waits: Waits) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))

@@ -51,6 +51,7 @@ def test_knows_an_error_of_memory(error: BaseException, is_it: bool) -> None:
     assert out_of_memory(error) is is_it
 
 
+@pytest.mark.slow
 def test_halves_until_it_fits_and_leaves_nothing_out(capsys: pytest.CaptureFixture[str]) -> None:
     budget, done, sizes = Budget(tokens=16), [], []
 
@@ -83,6 +84,7 @@ def test_other_errors_pass() -> None:
         Budget(tokens=4).run(np.arange(3), lambda: 2, work)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["bert", "llama"])
 def test_a_run_that_meets_the_end_of_memory_gives_the_same(
     family: str, tiny_model: Callable[[str], str], release_folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -203,6 +203,7 @@ def test_what_shares_in_fp32_shares_in_bf16(name: str, expected: bool) -> None:
     assert np.mean([np.abs(found[place] - exact[place]).mean() for place in found]) < 0.1
 
 
+@pytest.mark.slow
 def test_goes_on_in_smaller_parts_when_the_memory_runs_out(
     engine_of: Callable[[str], CausalModel], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

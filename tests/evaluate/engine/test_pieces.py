@@ -261,6 +261,7 @@ def _templates(draw: st.DrawFn, kind: Kind) -> str:
     return draw(st.sampled_from([" ", " ", " ", "  ", ""])).join(parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LOCAL)
 @settings(max_examples=50, deadline=None)
 @given(data=st.data())
@@ -271,6 +272,7 @@ def test_joined_is_whole(name: str, data: st.DataObject) -> None:
     assert encoder.by_pieces, encoder.why_whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOREIGN)
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())

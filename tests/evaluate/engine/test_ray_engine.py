@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,17 +28,6 @@ from tashika.evaluate.myriadlama.prompts import WorkList, read_release, work_lis
 from tashika.evaluate.myriadlama.recipe import PromptRecipe
 
 KEY = "k" * 64
-
-
-@pytest.fixture(scope="module")
-def ray() -> Iterator[Any]:
-    """A cluster of two CPUs on 127.0.0.1."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("RAY_ADDRESS", raising=False)
-        module = ray_cluster.ray_module()
-        module.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
-        yield module
-        module.shutdown()
 
 
 @pytest.fixture

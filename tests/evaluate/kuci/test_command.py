@@ -76,6 +76,7 @@ def test_the_packaged_settings_are_the_published_ones() -> None:
     assert settings.model_copy(update={"llm": EvaluateSettings().llm}) == EvaluateSettings()
 
 
+@pytest.mark.slow
 def test_an_encoder_is_fine_tuned_on_every_set_whole_and_on_options_alone(
     workspace: Workspace, run: Callable[..., Any], toy_encoder: Path
 ) -> None:
@@ -98,6 +99,7 @@ def test_an_encoder_is_fine_tuned_on_every_set_whole_and_on_options_alone(
     assert not list(workspace.evaluate.rglob("weights.pt"))
 
 
+@pytest.mark.slow
 def test_a_second_run_does_nothing_and_another_seed_only_itself(
     workspace: Workspace, run: Callable[..., Any], toy_encoder: Path
 ) -> None:
@@ -115,6 +117,7 @@ def test_a_second_run_does_nothing_and_another_seed_only_itself(
     assert content["sets"]["both"]["runs"] == 2
 
 
+@pytest.mark.slow
 def test_options_alone_are_all_that_the_check_sees(workspace: Workspace, toy_encoder: Path) -> None:
     way = Way("fine-tuned", show="options")
     first = pq.read_table(_predicted(workspace, toy_encoder, way))
@@ -143,6 +146,7 @@ def _alone(loaded: Any, text: str, option: str) -> tuple[float, int]:
     return sum(chance[at - 1, whole[at]].item() for at in range(seam, len(whole))), len(whole) - seam
 
 
+@pytest.mark.slow
 def test_a_causal_model_reads_on_without_a_space(workspace: Workspace, tiny_model: Callable[[str], str]) -> None:
     """Byte tokens of Japanese are three a character, and the tiny model reads 48: only short questions fit."""
     run = a_run(workspace, tiny_model("gpt2"), Way("zero-shot", norm="token"))

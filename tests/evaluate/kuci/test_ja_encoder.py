@@ -100,6 +100,7 @@ def test_text_that_cannot_be_parted_is_an_error(tmp_path: Path) -> None:
         ja_encoder.make_encoder(tmp_path, small_words(), ["猫", "犬"], SMALL)
 
 
+@pytest.mark.slow
 def test_words_are_read_from_ja_ginza() -> None:
     pytest.importorskip("ja_ginza")
     words = ja_encoder.read_words(["お腹が空いたので、ご飯を食べた。"], 50)

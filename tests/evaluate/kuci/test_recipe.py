@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from tashika.core import ray_cluster
 from tashika.core.errors import InputError
 from tashika.evaluate.engine.shards import Shard, write_shard
 from tashika.evaluate.kuci import recipe as kuci_recipe
@@ -49,6 +48,7 @@ def few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kuci_recipe, "SHARD_QUESTIONS", 2)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_questions")
 def test_a_causal_model_on_two_devices_writes_the_same_bytes(tmp_path: Path, tiny_model: Callable[[str], str]) -> None:
     alone = a_run(tmp_path / "one", tiny_model("gpt2"), ZERO_SHOT)
@@ -59,20 +59,6 @@ def test_a_causal_model_on_two_devices_writes_the_same_bytes(tmp_path: Path, tin
     assert set(metrics.sets) == {"both", "without_length"}
 
 
-@pytest.fixture
-def ray(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A cluster on 127.0.0.1 with room for two workers."""
-    import torch
-
-    monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    module = ray_cluster.ray_module()
-    cpus = 2 * torch.get_num_threads()
-    module.init(address="local", num_cpus=cpus, include_dashboard=False, log_to_driver=False)
-    yield
-    module.shutdown()
-
-
-@pytest.mark.slow
 @pytest.mark.usefixtures("few_questions", "ray")
 def test_two_devices_and_ray_write_the_same_bytes(
     tmp_path: Path, toy_encoder: Path, tiny_model: Callable[[str], str]
@@ -93,6 +79,7 @@ class KilledError(BaseException):
     """As sudden as a kill: no handler of errors sees it."""
 
 
+@pytest.mark.slow
 def test_a_killed_training_run_resumes_from_its_checkpoint(
     tmp_path: Path, toy_encoder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +129,7 @@ def test_weights_stay_where_they_are_to_be_kept(tmp_path: Path, toy_encoder: Pat
         assert (recipe.folder / "both-0" / "weights.pt").exists() == keep
 
 
+@pytest.mark.slow
 def test_an_error_in_one_of_several_training_processes_is_the_users_to_read(
     tmp_path: Path, tiny_model: Callable[[str], str]
 ) -> None:

@@ -29,6 +29,7 @@ def _metrics(work: Path, name: str) -> Any:
     return json.loads((_folder(work, name) / "metrics.json").read_text())
 
 
+@pytest.mark.slow
 def test_a_masked_and_a_causal_model_are_scored_once(
     run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -51,6 +52,7 @@ def test_a_masked_and_a_causal_model_are_scored_once(
     run("--model", bert, "--model", llama)
 
 
+@pytest.mark.slow
 def test_other_settings_of_the_scores_do_not_ask_the_model_again(
     run: Callable[..., Any], work: Path, tmp_path: Path, tiny_model: Callable[[str], str], monkeypatch: Any
 ) -> None:
@@ -101,6 +103,7 @@ def test_the_note_of_a_model_travels_to_its_scores(
     assert _metrics(work, "tiny-bert")["model"]["note"] == "knows only the demo's world"
 
 
+@pytest.mark.slow
 def test_the_report_is_written_and_named(run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]) -> None:
     run("--model", tiny_model("bert"))
     result = CliRunner().invoke(report, ["--work", str(work)])
@@ -130,26 +133,33 @@ def _predictions(work: Path, model: str) -> bytes:
     return written
 
 
-@pytest.mark.parametrize(
-    "elsewhere",
-    [["--device", "cpu,cpu"], pytest.param(["--engine", "ray"], marks=pytest.mark.slow)],
-    ids=["two devices", "ray"],
-)
-@pytest.mark.parametrize("family", ["bert", "llama"])
-def test_two_devices_and_a_cluster_write_the_bytes_of_one_process(
-    family: str,
-    elsewhere: list[str],
-    run: Callable[..., Any],
-    work: Path,
-    tiny_model: Callable[[str], str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tashika.evaluate.myriadlama.recipe.SHARD_PROMPTS", {"masked": 12, "causal": 12})
-    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["bert", "llama"])
+@pytest.mark.usefixtures("small_shards")
+def test_two_devices_write_the_bytes_of_one_process(
+    family: str, run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]
+) -> None:
     model = tiny_model(family)
     run("--model", model, "--device", "cpu")
     single = _predictions(work, model)
-    run("--model", model, *elsewhere)
+    run("--model", model, "--device", "cpu,cpu")
+    assert _predictions(work, model) == single
+
+
+@pytest.mark.parametrize("family", ["bert", "llama"])
+@pytest.mark.usefixtures("ray", "small_shards")
+def test_a_cluster_writes_the_bytes_of_one_process(
+    family: str, run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]
+) -> None:
+    model = tiny_model(family)
+    run("--model", model, "--device", "cpu")
+    single = _predictions(work, model)
+    run("--model", model, "--engine", "ray")
     assert _predictions(work, model) == single
 
 

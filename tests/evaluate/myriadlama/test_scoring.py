@@ -145,6 +145,7 @@ def engine_of(tiny_model: Callable[[str], str], release_folder: Path) -> Callabl
     return get
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_cutting_batching_and_joining_change_nothing(data: st.DataObject, engine_of: Callable[[str], Engine]) -> None:

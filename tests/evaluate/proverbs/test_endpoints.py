@@ -109,6 +109,7 @@ def test_half_a_reply_is_asked_for_again(cut: Callable[[bytes], Said], a_run: Ca
     assert {row["answer_asked"] for row in answers(run).values()} == {1}  # no reply had arrived before
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_always_breaks_off_is_no_result(a_run: Callable[..., Run], serve: Serve) -> None:
     """The next run asks for what is missing, and for nothing else."""
     healed = Event()

@@ -195,6 +195,7 @@ def test_a_judges_labels_are_words(workspace):
     assert "[" not in page
 
 
+@pytest.mark.slow
 def test_checks_that_are_made_and_not_judged(workspace):
     assert "no items are made for it" in words_of(page_of(workspace))
     checked(workspace, simulated=False)

@@ -138,6 +138,7 @@ evaluate_model(Run.of(workspace, release, system, How("cpu", "fp32"), settings, 
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(a_run: Callable[..., Run], serve: Serve, judge: str) -> None:
     """Killed at the eleventh score: the statements' stage is done, ten scores are kept."""
     reached, killed = Event(), Event()
@@ -282,6 +283,7 @@ def test_both_prompts_are_costed_before_anything_is_sent(
     assert "statements, nothing to ask; scores, nothing to ask" in describe_cost(run)
 
 
+@pytest.mark.slow
 def test_two_endpoints_with_models_of_one_name_do_not_share_replies(a_run: Callable[..., Run], serve: Serve) -> None:
     wire = serve(good)
     evaluate_model(a_run(endpoint=wire.url))
@@ -320,6 +322,7 @@ def test_prompts_that_a_model_cannot_take_are_not_counted_as_asked(
     assert content.cost.asked.statements.model_dump() == {"requests": 0, "tokens_in": 0, "tokens_out": 0}
 
 
+@pytest.mark.slow
 def test_the_likeliest_score_is_that_of_the_whole_integer(
     a_run: Callable[..., Run], serve: Serve, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -388,6 +391,7 @@ def bytes_of(run: Run, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
 LIKELY = {**SMALL, "scoring": "likelihood", "score": {"prompt": "{ANSWER}? {QUESTION}"}, "judge_tokens": 60}
 
 
+@pytest.mark.slow
 def test_two_devices_write_the_same_bytes_as_one(
     a_run: Callable[..., Run], tiny_model: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -400,6 +404,7 @@ def test_two_devices_write_the_same_bytes_as_one(
     assert pq.read_table(file)["consistency"].null_count == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asking", ["five", "one"])
 def test_two_devices_give_the_same_replies_as_one(
     asking: str, a_run: Callable[..., Run], tiny_model: Callable[[str], str], tmp_path: Path
@@ -413,7 +418,6 @@ def test_two_devices_give_the_same_replies_as_one(
     assert tables[0] == tables[1]
 
 
-@pytest.mark.slow
 def test_a_ray_cluster_writes_the_same_bytes_as_one_process(
     ray: Any,
     a_run: Callable[..., Run],

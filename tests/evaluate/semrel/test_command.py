@@ -197,6 +197,7 @@ def responses(tmp_path: Path) -> Path:
     return tmp_path / "published.json"
 
 
+@pytest.mark.slow
 def test_a_response_file_brings_probes_and_people(
     workspace: Workspace, run: Callable[..., Any], masked: str, responses: Path
 ) -> None:
@@ -236,6 +237,7 @@ def test_a_response_file_needs_no_build(
     assert metrics_of(workspace, "masked")["vocabulary"]["origin"] == "models"
 
 
+@pytest.mark.slow
 def test_without_a_build_people_do_not_change_with_the_models_of_a_call(
     run: Callable[..., Any],
     workspace: Workspace,
@@ -327,6 +329,7 @@ def test_without_a_build_it_says_what_to_run(run: Callable[..., Any], workspace:
 # --- Table 2 ---
 
 
+@pytest.mark.slow
 def test_a_target_is_shown_with_every_system_and_people_last(
     workspace: Workspace, run: Callable[..., Any], masked: str
 ) -> None:

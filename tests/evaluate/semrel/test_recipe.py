@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tashika.core import ray_cluster
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.shards import plan, write_predictions
 from tashika.evaluate.semrel.plan import plan_runs
@@ -27,6 +26,7 @@ def _bytes(workspace: Workspace) -> dict[str, bytes]:
     return found
 
 
+@pytest.mark.slow
 def test_several_devices_write_the_same_bytes(
     workspace: Workspace, run: Callable[..., Any], masked: str, causal: str
 ) -> None:
@@ -39,19 +39,8 @@ def test_several_devices_write_the_same_bytes(
     assert _bytes(workspace) == single
 
 
-@pytest.fixture
-def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A cluster of two CPUs on 127.0.0.1."""
-    monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    ray = ray_cluster.ray_module()
-    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
-    yield
-    ray.shutdown()
-
-
-@pytest.mark.slow
 def test_ray_writes_the_same_bytes(
-    workspace: Workspace, run: Callable[..., Any], masked: str, causal: str, cluster: None
+    workspace: Workspace, run: Callable[..., Any], masked: str, causal: str, ray: Any
 ) -> None:
     write_answers(workspace)
     models = ("--model", masked, "--model", causal)

@@ -332,6 +332,7 @@ def bytes_of(work: Path, workspace: Workspace, name: str, options: str, how: How
     return (run.folder / "predictions.parquet").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", WAYS)
 def test_two_devices_write_the_same_bytes_as_one(
     options: str, workspace: Workspace, tiny_model: Callable[[str], str], tmp_path: Path
@@ -341,7 +342,6 @@ def test_two_devices_write_the_same_bytes_as_one(
     assert bytes_of(tmp_path / "two", workspace, llama, options, How("cpu,cpu")) == one
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("options", ["text", "generate"])
 def test_a_ray_cluster_writes_the_same_bytes_as_one_process(
     options: str, ray: Any, workspace: Workspace, tiny_model: Callable[[str], str], tmp_path: Path

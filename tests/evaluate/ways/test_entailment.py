@@ -245,6 +245,7 @@ def test_equal_pairs_are_judged_once_in_batches_of_one_length(pairs: list[Pair],
     )
 
 
+@pytest.mark.slow
 def test_a_batch_that_is_too_big_for_the_device_is_halved() -> None:
     pairs = [("a" * n, "b" * (9 - n)) for n in range(1, 9)]
     assert np.array_equal(entailment(Counting(room=3), pairs).value, entailment(Counting(), pairs).value)

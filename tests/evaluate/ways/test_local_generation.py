@@ -222,6 +222,7 @@ def test_penalties_that_come_with_a_checkpoint_change_nothing(llama: LoadedModel
     assert replies(local(llama, tmp_path / "b", **GREEDY), questions()) == plain
 
 
+@pytest.mark.slow
 def test_a_batch_that_is_too_big_for_the_device_is_halved(
     llama: LoadedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,25 +11,13 @@ from tashika.builders.kuci.analysis import ray_pool as analysis_ray
 from tashika.builders.kuci.analysis.shards import Outcome, Scale, run_shards
 from tashika.builders.kuci.analysis.work import Input
 from tashika.core.errors import OutsideError
-from tashika.core.ray_cluster import Attempts, ray_module
+from tashika.core.ray_cluster import Attempts
 
 sys.path.append(str(Path(__file__).parents[4]))
 from tests.builders.kuci.analysis.fake_analyzer import CountWords, Fake
 
 TEXTS = ["雨 ガ 降る", "BAD", "はい", "KILL", "雪 ガ 降る", "晴れ"]
 INPUTS: list[Input] = [(f"a.txt:{number}", text) for number, text in enumerate(TEXTS)]
-
-
-@pytest.fixture(scope="module")
-def ray() -> Iterator[Any]:
-    """A cluster of two CPUs on 127.0.0.1."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("RAY_ADDRESS", raising=False)
-        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # of Ray's workers
-        module = ray_module()
-        module.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
-        yield module
-        module.shutdown()
 
 
 def _run(folder: Path, scale: Scale, deaths: Path) -> Outcome:

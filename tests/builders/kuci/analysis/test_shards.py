@@ -102,6 +102,7 @@ def test_a_second_run_does_only_what_is_new(tmp_path: Path) -> None:
     assert _names(folder) == ["words-00000.parquet"]
 
 
+@pytest.mark.slow
 def test_processes_that_are_killed_change_no_byte(tmp_path: Path) -> None:
     texts = [*TEXTS, "KILL", *TEXTS, "KILL"]
     alone = _bytes(
@@ -166,6 +167,7 @@ def test_an_analyser_that_leaves_sentences_out_is_found(tmp_path: Path) -> None:
         run_shards(_inputs(TEXTS), CountWords(), partial(Mute, None), tmp_path, settings={}, scale=Scale("here"))
 
 
+@pytest.mark.slow
 def test_ginza_says_the_same_in_another_process(tmp_path: Path) -> None:
     texts = ["雨が降ったので、傘を買った。", "パンを食べる。", "あ" * 600, "*+#EOS 😀"]
     opened = partial(open_analyzer, "ginza", AnalyzerSettings())

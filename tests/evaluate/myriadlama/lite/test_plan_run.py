@@ -22,6 +22,7 @@ def metrics_of(work: Path, pattern: str) -> Any:
     return json.loads(found.read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["bert", "llama"])
 def test_a_plan_that_needs_everything_gives_the_full_run(
     run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], family: str
@@ -67,6 +68,7 @@ def test_a_wide_plan_is_content_with_its_pilot_and_is_made_once(
     run(*arguments)
 
 
+@pytest.mark.slow
 def test_plans_of_two_half_widths_share_a_pilot(
     run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]
 ) -> None:
@@ -106,6 +108,7 @@ def test_options_that_make_no_sense_are_refused(
     assert not (work / "myriadlama" / "evaluate").exists()
 
 
+@pytest.mark.slow
 def test_the_report_shows_intervals_beside_a_full_run(
     run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]
 ) -> None:
