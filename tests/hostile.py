@@ -48,7 +48,7 @@ class Trap:
         assert not self.marker.exists(), "code out of a file has run"
 
 
-def _in_binary(write: Callable[[Path, Trap], None]) -> Callable[[Path, Trap], None]:
+def _in_binary(write: Callable[[Path, Trap], object]) -> Callable[[Path, Trap], None]:
     """Weights as a .bin file alone."""
 
     def break_(model: Path, trap: Trap) -> None:

@@ -36,8 +36,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         "--no-deps",
         "--no-build-isolation",
         "-w",
-        folder,
-        source,
+        str(folder),
+        str(source),
     ]
     subprocess.run(command, check=True, capture_output=True)
     with zipfile.ZipFile(next(folder.glob("*.whl"))) as built:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -94,7 +95,7 @@ def test_a_simulation_is_taken_out_of_the_workspace_when_it_is_meant(workspace: 
 
 
 def test_a_vote_of_people_and_programs_says_so(workspace: Workspace, samples: ModuleType) -> None:
-    item = workspace.read_items("template")["item_id"].to_pylist()[0]
+    item: Any = workspace.read_items("template")["item_id"].to_pylist()[0]
     for kind in ("template", "alias"):
         write_pushed(workspace, kind, "ls-test", 1, [Task(1, item, frozenset())])
     append_judgments(workspace, [samples.judgment(item, "ada")])

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.builders.templates import filled, normalised, problem_of, read_templates
+from tashika.builders.templates import filled, problem_of, read_templates
+from tashika.core.cloze import normalised
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.settings import packaged
 

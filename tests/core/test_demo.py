@@ -11,6 +11,7 @@ from tashika.core import demo as module
 from tashika.core.errors import OutsideError
 from tashika.core.files import write_text
 from tashika.core.settings import packaged
+from tashika.core.suites import Rehearsal
 from tashika.core.suites.discovery import suite_named
 
 Run = Callable[..., tuple[int, str, str]]
@@ -68,7 +69,7 @@ def test_after_a_step_that_failed_the_server_is_stopped(
     calls: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     suite = suite_named("myriadlama")
-    broken = replace(suite, rehearsal=module.Rehearsal("tashika.configs:myriadlama-demo.toml", (), ("broken",)))
+    broken = replace(suite, rehearsal=Rehearsal("tashika.configs:myriadlama-demo.toml", (), ("broken",)))
     monkeypatch.setattr(module, "suite_named", lambda _name: broken)
     with pytest.raises(OutsideError, match=r"`tashika models` ended with code 1"):
         module.Demo(tmp_path, "myriadlama").run()
@@ -117,7 +118,7 @@ def test_what_people_accepted_is_built_on_and_judged_again(
 def test_after_a_failure_in_the_second_round_the_server_is_stopped(
     calls: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = module.call
+    real = vars(module)["call"]  # the stand-in that `calls` has put there
 
     def failing(command: list[str], environment: dict[str, str]) -> int:
         return real(command, environment=environment) or int("--checks" in command)

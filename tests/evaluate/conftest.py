@@ -91,7 +91,8 @@ def small_release(folder: Path, names: dict[str, list[str]] | None = None) -> Pa
         for relation, texts in sorted(RELATIONS.items())
         for text in texts
     ]
-    for name, rows in {"facts": facts, "aliases": aliases, "templates": templates}.items():
+    tables: dict[str, list[dict[str, Any]]] = {"facts": facts, "aliases": aliases, "templates": templates}
+    for name, rows in tables.items():
         (folder / name).mkdir(parents=True)
         pq.write_table(pa.Table.from_pylist(rows), folder / name / f"{name}.parquet")
     identity = {"suite": SUITE, "version": "0.1.0", "digest": "d" * 64, "counts": {}, "simulated": True}
@@ -188,8 +189,13 @@ def make_model(name: str, folder: Path) -> Path:
     """Makes a tiny model of a family, with random weights and a tokenizer of its kind."""
     import transformers as t
 
-    shape = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
-    positions = {"max_position_embeddings": 52}
+    shape: dict[str, Any] = {
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 32,
+    }
+    positions: dict[str, Any] = {"max_position_embeddings": 52}
     makers: dict[str, Callable[[], tuple[Any, Callable[[int], Any]]]] = {
         "bert": lambda: (_wordpiece(), lambda v: t.BertForMaskedLM(t.BertConfig(vocab_size=v, **shape, **positions))),
         "electra": lambda: (
@@ -390,8 +396,8 @@ def judge(tiny_model: Callable[[str], str], tmp_path_factory: pytest.TempPathFac
 def never_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two attempts at a broken reply nothing waits."""
     from tashika.core import llm
+    from tashika.core.replies import retried
 
-    retried = llm.retried
     monkeypatch.setattr(llm, "retried", lambda call, *, where, sleep: retried(call, where=where, sleep=lambda _: None))
 
 

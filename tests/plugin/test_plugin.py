@@ -65,7 +65,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--no-deps",
         "--no-build-isolation",
         "-w",
-        folder / "wheels",
+        str(folder / "wheels"),
     ]
     subprocess.run([*build, *sources], check=True, capture_output=True)
     venv.create(folder / "venv", with_pip=False)
@@ -89,7 +89,7 @@ def run(python: Path, tmp_path: Path, studio: Studio) -> Callable[..., subproces
     environment |= {"TASHIKA_LABEL_STUDIO_URL": studio.address.url, "TASHIKA_LABEL_STUDIO_TOKEN": studio.address.token}
 
     def tashika(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        command = [python, "-m", "tashika.core.cli", *map(str, arguments)]
+        command = [str(python), "-m", "tashika.core.cli", *map(str, arguments)]
         return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
 
     return tashika

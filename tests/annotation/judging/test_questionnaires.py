@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -27,9 +28,8 @@ def test_a_questionnaire_is_a_project(probes: Workspace) -> None:
     assert by_project(probes, parts) == parts
     table = probes.read_items("probe")
     assert [of_part(page, table).num_rows for page in parts] == [3, 2]
-    assert sorted(item for page in parts for item in to_judge(page, table, SETTINGS)) == sorted(
-        table["item_id"].to_pylist()
-    )
+    ids: list[Any] = table["item_id"].to_pylist()
+    assert sorted(item for page in parts for item in to_judge(page, table, SETTINGS)) == sorted(ids)
     audit = AnnotateSettings(kinds={"probe": KindSettings(mode="audit", sample=3)})
     assert sum(len(to_judge(page, table, audit)) for page in parts) == 3
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,7 +54,7 @@ def test_as_many_answer_as_are_missing_and_nobody_twice(item: str, annotators: i
 def test_tasks_of_unknown_items_are_left_alone(
     workspace: Workspace, pages: list[Page], settings: AnnotateSettings
 ) -> None:
-    item = workspace.read_items("template")["item_id"].to_pylist()[0]
+    item: Any = workspace.read_items("template")["item_id"].to_pylist()[0]
     tasks = [Task(1, item, frozenset()), Task(2, "strange", frozenset()), Task(3, "", frozenset())]
     todo = plan_answers(workspace, pages[0], tasks, ACTORS[:3], settings)
     assert [task_id for work in todo.values() for task_id, _ in work] == [1, 1, 1]
@@ -80,8 +82,8 @@ def test_an_error_of_the_server_ends_it_for_all(httpserver: HTTPServer, pages: l
 
 def test_an_account_that_cannot_be_opened_is_told(httpserver: HTTPServer) -> None:
     address = Address(httpserver.url_for("").rstrip("/"), "t")
-    page = {"headers": {"Set-Cookie": "csrftoken=c"}, "response_data": "<form>"}
-    httpserver.expect_request("/user/login/").respond_with_data(**page)
+    login = httpserver.expect_request("/user/login/")
+    login.respond_with_data("<form>", headers={"Set-Cookie": "csrftoken=c"})
     with pytest.raises(InputError, match=r"simulated-1@example\.com could not be opened"):
         open_account(address, f"{address.url}/user/signup/?token=x", "simulated-1@example.com", exists=True)
     httpserver.expect_request("/user/signup/").respond_with_data("<html>busy", status=503)

@@ -108,12 +108,13 @@ def test_a_push_that_was_cut_off_is_completed(
     page = pages[0]
     table = workspace.read_items("template")
     project = fresh_studio.server.create_project(page.title, page.summary, page.xml, page.instructions, 3)
-    half = [task_of(page, *family) for family in families(table, table["item_id"].to_pylist()[:5])]
+    ids: list[Any] = table["item_id"].to_pylist()
+    half = [task_of(page, *family) for family in families(table, ids[:5])]
     fresh_studio.server.import_tasks(project.project_id, half)
     push(fresh_studio.server, workspace, [page], settings, dry=False)
-    assert items_on(fresh_studio.server, page) == Counter(table["item_id"].to_pylist())
-    pushed = read_pushed(workspace, "template")
-    assert sorted(pushed["item_id"].to_pylist()) == sorted(table["item_id"].to_pylist())
+    assert items_on(fresh_studio.server, page) == Counter(ids)
+    pushed: list[Any] = read_pushed(workspace, "template")["item_id"].to_pylist()
+    assert sorted(pushed) == sorted(ids)
 
 
 def test_bad_answers_through_the_raw_interface_are_kept_and_not_voted(

@@ -110,7 +110,7 @@ def test_simulated_words_are_relata_or_with_the_error_rate_another_targets(
 
 
 def test_what_simulated_people_send_is_what_the_page_would_send(probes: Workspace) -> None:
-    items = probes.read_items("probe")["item_id"].to_pylist()
+    items: list[Any] = probes.read_items("probe")["item_id"].to_pylist()
     sayings = statements(probes, PAGE, items, SimulationSettings(seed=7, skip_rate=0.0))
     said = [sayings[item](Actor("simulated-1", 0.0, 1, "t")) for item in items]
     for _, body in bodies(PAGE, list(enumerate(said))):

@@ -114,8 +114,8 @@ EVIL = '<script>alert("1")</script><b>&amp;'
 
 def test_what_comes_from_outside_is_escaped() -> None:
     history = [{"object_label": EVIL, "start": EVIL, "end": EVIL}]
-    names = ("subject", "relation", "object", "subject_label", "relation_label", "object_label", "statement")
-    names = (*names, "window", "history_from")
+    labels = ("subject_label", "relation_label", "object_label")
+    names = ("subject", "relation", "object", *labels, "statement", "window", "history_from")
     pages = [
         fact_data(fact(history=history, **dict.fromkeys(names, EVIL)), []),
         question_data(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -74,7 +75,7 @@ def test_the_last_decision_wins_and_the_votes_stay_visible(samples: ModuleType) 
         {"item_id": "t1", "decision": "undecided", "votes_for": 1, "votes_against": 1, "votes_cast": 2, "tie": True},
         {"item_id": "t2", "decision": "accepted", "votes_for": 2, "votes_cast": 2},
     )
-    decisions = [
+    decisions: list[dict[str, Any]] = [
         {"item_id": "t1", "kind": "template", "decision": "rejected", "text": None, "adjudicator": "Ada"},
         {"item_id": "t1", "kind": "template", "decision": "accepted", "text": "[X] [Y]", "adjudicator": "Grace"},
         {"item_id": "a1", "kind": "alias", "decision": "rejected", "text": None, "adjudicator": "Ada"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -94,7 +94,7 @@ def test_what_waits_is_told(pages: list[Page]) -> None:
 
 def test_the_last_simulated_person_breaks_ties_and_does_nothing_else(workspace: Workspace, pages: list[Page]) -> None:
     actors = [Actor(f"simulated-{number}", 0.0, number, "t") for number in (1, 2, 3)]
-    items = workspace.read_items("template")["item_id"].to_pylist()[:3]
+    items: list[Any] = workspace.read_items("template")["item_id"].to_pylist()[:3]
 
     def asked(*tasks: Task) -> dict[str, list[int]]:
         todo = plan_answers(workspace, pages[0], tasks, actors, SETTINGS)

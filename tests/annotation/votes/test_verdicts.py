@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -22,8 +23,8 @@ from tashika.core.workspace import Workspace
 @pytest.fixture
 def judged(workspace: Workspace, samples: ModuleType) -> list[str]:
     """Four templates on the server: 3:0, 2:1, 1:1 with a skip, 0:3; and one alias with a simulated vote for it."""
-    ids = workspace.read_items("template")["item_id"].to_pylist()[:4]
-    alias = workspace.read_items("alias")["item_id"].to_pylist()[0]
+    ids: list[Any] = workspace.read_items("template")["item_id"].to_pylist()[:4]
+    alias: Any = workspace.read_items("alias")["item_id"].to_pylist()[0]
     gone = Task(9, "an item that is no longer there", frozenset())
     tasks = [Task(number, item, frozenset()) for number, item in enumerate(ids)]
     write_pushed(workspace, "template", "ls", 1, [*tasks, gone])

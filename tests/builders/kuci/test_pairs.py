@@ -149,7 +149,8 @@ def test_a_step_takes_what_it_is_for_and_leaves_the_good_pair(step: str, reason:
 @pytest.mark.parametrize("switch", ["demonstratives", "unknown_words", "modality"])
 def test_a_filter_that_is_off_is_no_step(switch: str) -> None:
     marks = {"demonstratives": "demonstrative", "unknown_words": "unknown", "modality": "modality"}
-    row = candidate(hungry(), eat(**{marks[switch]: "といい" if switch == "modality" else True}))
+    mark: dict[str, Any] = {marks[switch]: "といい" if switch == "modality" else True}
+    row = candidate(hungry(), eat(**mark))
     found = select([row], events(*KNOWN), FilterSettings.model_validate({switch: False}))
     assert len(found.pairs) == 1
     assert len(found.steps) == 9
@@ -191,7 +192,7 @@ def test_an_event_of_both_sides_counts_once_in_a_pair() -> None:
 
 ROWS: list[Callable[[], Row]] = [
     lambda: candidate(hungry(), eat()),
-    *[lambda row=row: row for _, _, row in STEPS],  # type: ignore[misc]
+    *[lambda row=row: row for _, _, row in STEPS],
 ]
 
 

@@ -69,7 +69,8 @@ def test_every_format_is_loaded(write: Callable[[str, str], Path], tmp_path: Pat
 
 
 def found(store: Path, query: str) -> list[str]:
-    command = [module.program("oxigraph"), "query", "--location", store, "--results-format", "csv", "--query", query]
+    command = [module.program("oxigraph"), "query", "--location", str(store), "--results-format", "csv"]
+    command += ["--query", query]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[1:]
 
 

@@ -85,9 +85,16 @@ def load(turtle: bytes) -> pyoxigraph.Store:
     return store
 
 
+def select(store: pyoxigraph.Store, query: str) -> pyoxigraph.QuerySolutions:
+    """Runs a SELECT."""
+    rows = store.query(PREFIXES + query)
+    assert isinstance(rows, pyoxigraph.QuerySolutions)
+    return rows
+
+
 def ask(store: pyoxigraph.Store, query: str) -> set[tuple[str, ...]]:
     """Runs a SELECT; of an IRI only what stands after the last slash."""
-    return {tuple(term.value.rsplit("/", 1)[-1] for term in row) for row in store.query(PREFIXES + query)}
+    return {tuple(term.value.rsplit("/", 1)[-1] for term in row) for row in select(store, query)}
 
 
 # The shipped tables
@@ -178,7 +185,7 @@ def one_fact(value: str, datatype: str = "item", start: str = "", end: str = "",
 
 
 def terms(snapshot: Snapshot, query: str) -> list[tuple[object, ...]]:
-    return [tuple(row) for row in load(compile_turtle(snapshot).encode()).query(PREFIXES + query)]
+    return [tuple(row) for row in select(load(compile_turtle(snapshot).encode()), query)]
 
 
 DATE_TIME = pyoxigraph.NamedNode("http://www.w3.org/2001/XMLSchema#dateTime")
@@ -232,7 +239,7 @@ def test_no_value_is_a_class_and_no_triple() -> None:
 
 def test_qualifiers_without_a_date() -> None:
     store = load(compile_turtle(one_fact("Q2", start="somevalue", end="novalue")).encode())
-    (row,) = store.query(PREFIXES + "SELECT ?t { ?st pq:P580 ?t ; a wdno:P582 }")
+    (row,) = select(store, "SELECT ?t { ?st pq:P580 ?t ; a wdno:P582 }")
     assert isinstance(row["t"], pyoxigraph.BlankNode)
     assert ask(store, "SELECT ?v { { ?st pqv:P580 ?v } UNION { ?st pqv:P582 ?v } UNION { ?st pq:P582 ?v } }") == set()
 
@@ -296,9 +303,7 @@ def test_any_label_comes_back(text: str) -> None:
 )
 def test_labels_with_special_characters_come_back(text: str) -> None:
     store = load(compile_turtle(small([], text)).encode())
-    assert {row["l"].value for row in store.query(PREFIXES + "SELECT ?l { ?e a wikibase:Item ; rdfs:label ?l }")} == {
-        text
-    }
+    assert {row["l"].value for row in select(store, "SELECT ?l { ?e a wikibase:Item ; rdfs:label ?l }")} == {text}
 
 
 # Broken tables
@@ -307,7 +312,7 @@ def test_labels_with_special_characters_come_back(text: str) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A whole small folder of tables."""
-    tables = {
+    tables: dict[str, list[tuple[str, ...]]] = {
         "relations.tsv": [module.RELATION_COLUMNS, ("P19", "place of birth", "出生地", "person", "city")],
         "entities.tsv": [
             module.ENTITY_COLUMNS,

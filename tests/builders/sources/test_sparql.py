@@ -6,6 +6,7 @@ import socket
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
@@ -15,7 +16,7 @@ from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.services import free_port
 
-EMPTY = {"head": {"vars": []}, "results": {"bindings": []}}
+EMPTY: dict[str, Any] = {"head": {"vars": []}, "results": {"bindings": []}}
 JSON_TYPE = "application/sparql-results+json"
 
 

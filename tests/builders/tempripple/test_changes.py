@@ -22,8 +22,8 @@ from tashika.builders.tempripple.tenures import Rejection, Statement
 from tashika.core.errors import InputError, OutsideError
 
 EXPECTED = Path(__file__).parents[3] / "data" / "tempripple" / "expected.tsv"
-CHANGING = ("P6", "P17", "P27", "P35", "P36", "P54", "P69", "P102", "P108", "P140", "P159", "P169", "P286", "P488")
-CHANGING += ("P551", "P937")
+MOST = ("P6", "P17", "P27", "P35", "P36", "P54", "P69", "P102", "P108", "P140", "P159", "P169", "P286", "P488")
+CHANGING = (*MOST, "P551", "P937")
 PERIOD = Period(day_number(2015, 1, 1), day_number(2025, 1, 1), day_number(2025, 12, 31), 365)
 CAP, BATCH = 1_000_000, 500
 MANY = 10_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -36,7 +35,7 @@ def _logits(loaded: LoadedModel, ids: list[int]) -> torch.Tensor:
     return found
 
 
-def _by_hand() -> Any:
+def _by_hand() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Two texts over five tokens, the second with all mass on two of them."""
     logits = torch.log(torch.tensor([[0.4, 0.1, 0.2, 0.2, 0.1], [0.5, 0.0, 0.5, 0.0, 0.0]], dtype=torch.float64))
     return logits, torch.tensor([2, 4, 0]), torch.tensor([0, 0, 1])

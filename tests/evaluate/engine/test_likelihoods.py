@@ -119,7 +119,8 @@ def test_neither_order_nor_stretches_nor_batches_change_anything(
 def test_what_is_asked_twice_is_scored_once(
     engine_of: Callable[[str], CausalModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine, told = engine_of("llama"), []
+    engine = engine_of("llama")
+    told: list[Any] = []
     asked: list[int] = []
     logits = engine.blank.logits
     monkeypatch.setattr(engine.blank, "logits", lambda ids, *a, **k: (asked.append(ids.size), logits(ids, *a, **k))[1])

@@ -121,7 +121,8 @@ class _Dictionary:
 
     def _cut(self, part: NormalizedString) -> list[NormalizedString]:
         at = str(part).find("of F") + 3
-        return [part] if at < 3 else [part[:at], part[at:]]
+        cut: list[Any] = [part] if at < 3 else [part[:at], part[at:]]
+        return cut
 
 
 class _Louder(PreTrainedTokenizerFast):

@@ -18,8 +18,8 @@ def _lists(rows: Ragged) -> list[list[int]]:
 def _places(data: st.DataObject, rows: list[list[int]], count: int | None = None) -> list[int]:
     if not rows:
         return []
-    sizes = {"max_size": 8} if count is None else {"min_size": count, "max_size": count}
-    return data.draw(st.lists(st.integers(0, len(rows) - 1), **sizes))
+    most = 8 if count is None else count
+    return data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=count or 0, max_size=most))
 
 
 @given(ROWS, st.data())

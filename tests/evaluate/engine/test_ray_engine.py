@@ -20,8 +20,9 @@ import pytest
 
 from tashika.core import ray_cluster
 from tashika.core.errors import InputError, OutsideError
+from tashika.core.ray_cluster import Attempts
 from tashika.evaluate.engine import ray_engine
-from tashika.evaluate.engine.ray_engine import Attempts, Scorer, write_predictions_ray
+from tashika.evaluate.engine.ray_engine import Scorer, write_predictions_ray
 from tashika.evaluate.engine.shards import Shard, plan, write_predictions
 from tashika.evaluate.myriadlama.predictions import PREDICTION
 from tashika.evaluate.myriadlama.prompts import WorkList, read_release, work_list

@@ -319,7 +319,7 @@ def test_broken_models_are_refused(
     config = tmp_path / "kuci.toml"
     config.write_text("[evaluate]\nresamples = 5\n")
     where = ("--set", "both", "--device", "cpu", "--work", workspace.root, "--config", config)
-    for good, how in itertools.product((toy_encoder, tiny_model("llama")), KINDS_OF_BREAKS):
+    for good, how in itertools.product((str(toy_encoder), tiny_model("llama")), KINDS_OF_BREAKS):
         model = broken_model(good, tmp_path / Path(good).name / how, how, trap)
         ran = tashika("evaluate", "kuci", "--model", model, *where)
         assert_refused(ran.code, ran.err, model, trap)

@@ -1,5 +1,6 @@
 """KUCI's numbers: by hand on a few predictions, bounds and symmetries on any."""
 
+from collections.abc import Sequence
 from math import comb
 
 import pyarrow as pa
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
+from tashika.core.suites.kuci.words import Conditions
 from tashika.evaluate.kuci.metrics import MeasureSettings, Row, against_chance, binomial_p, compare, measure
 from tashika.evaluate.kuci.predictions import PREDICTIONS
 from tashika.evaluate.kuci.questions import KuciQuestion
@@ -16,7 +18,7 @@ from tashika.evaluate.statistics.inference import wilson_interval
 FEW = MeasureSettings(resamples=200)
 
 
-def a_question(number, conditions="both", relation="cause", answer=0):
+def a_question(number: int, conditions: str = "both", relation: str = "cause", answer: int = 0) -> KuciQuestion:
     similarities = [0.42, 0.5, 0.58]
     similarities.insert(answer, 1.0)
     return KuciQuestion(
@@ -30,7 +32,7 @@ def a_question(number, conditions="both", relation="cause", answer=0):
     )
 
 
-def predictions(*runs, conditions="both", answer=0):
+def predictions(*runs: Sequence[int | None], conditions: str = "both", answer: int = 0) -> pa.Table:
     """A table of runs, each a row of choices; None is no answer."""
     rows = [
         {
@@ -50,7 +52,7 @@ def predictions(*runs, conditions="both", answer=0):
     return pa.Table.from_pylist(rows, schema=PREDICTIONS)
 
 
-def test_one_run_by_hand():
+def test_one_run_by_hand() -> None:
     asked = [a_question(number, relation="cause" if number < 2 else "condition") for number in range(4)]
     markers = {"pair-0": "ので", "pair-1": "ので", "pair-2": ""}
     found = measure(predictions([0, 3, 1, None]), {"both": asked}, markers, FEW).sets["both"]
@@ -69,19 +71,22 @@ def test_one_run_by_hand():
     assert found.p_chance == pytest.approx(1.0)
 
 
-def test_several_runs_have_a_mean_and_a_spread():
+def test_several_runs_have_a_mean_and_a_spread() -> None:
     asked = [a_question(number) for number in range(4)]
     found = measure(predictions([0, 0, 0, 1], [0, 0, 1, 1]), {"both": asked}, settings=FEW).sets["both"]
     assert found.accuracy == pytest.approx(5 / 8)
     assert [run.accuracy for run in found.by_seed] == [0.75, 0.5]
     assert found.sd == pytest.approx(0.25 / 2**0.5)
-    assert found.wilson.model_dump() == pytest.approx(wilson_interval(2.5, 4)._asdict())
+    interval = wilson_interval(2.5, 4)
+    assert found.wilson is not None
+    assert interval is not None
+    assert found.wilson.model_dump() == pytest.approx(interval._asdict())
     assert (found.runs, found.questions, found.n) == (2, 4, 8)
-    assert found.p_chance == max(run.p_chance for run in found.by_seed)
+    assert found.p_chance == max(run.p_chance for run in found.by_seed if run.p_chance is not None)
 
 
-def test_sets_differ_by_pairs():
-    questions = {
+def test_sets_differ_by_pairs() -> None:
+    questions: dict[Conditions, list[KuciQuestion]] = {
         "both": [a_question(number) for number in range(4)],
         "without_length": [a_question(number, "without_length") for number in range(1, 4)],
     }
@@ -94,10 +99,12 @@ def test_sets_differ_by_pairs():
     # pair 1 was right on the published set alone, pairs 2 and 3 on the other alone
     assert (row.common, row.lost, row.gained) == (3, 1, 2)
     assert row.p == row.p_holm == 1.0
+    assert row.interval is not None
+    assert row.delta is not None
     assert row.interval.low < row.delta < row.interval.high
 
 
-def test_nothing_was_answered():
+def test_nothing_was_answered() -> None:
     asked = [a_question(number) for number in range(3)]
     found = measure(predictions([None, None, None]), {"both": asked}, settings=FEW).sets["both"]
     assert (found.accuracy, found.accuracy_all, found.wilson, found.bootstrap) == (None, 0.0, None, None)
@@ -114,13 +121,14 @@ def test_nothing_was_answered():
         (predictions([]), "there are none"),
     ],
 )
-def test_tables_that_contradict_the_release(table, message):
+def test_tables_that_contradict_the_release(table: pa.Table, message: str) -> None:
     with pytest.raises(InputError, match=message):
         measure(table, {"both": [a_question(number) for number in range(3)]})
 
 
-def test_interval_and_test_against_chance():
+def test_interval_and_test_against_chance() -> None:
     found = against_chance(8, 16)
+    assert found.wilson is not None
     # Wilson: (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n) with p = .5, n = 16
     assert (found.wilson.low, found.wilson.high) == pytest.approx((0.27999, 0.72001), abs=1e-4)
     chances = [comb(16, k) * 0.25**k * 0.75 ** (16 - k) for k in range(17)]
@@ -128,7 +136,7 @@ def test_interval_and_test_against_chance():
     assert against_chance(4, 16).p_chance == pytest.approx(1.0)
 
 
-def test_binomial_by_hand():
+def test_binomial_by_hand() -> None:
     # all of three right by guessing: (1/4)^3, and no count on the other side is that improbable
     assert binomial_p(3, 3, 0.25) == pytest.approx(1 / 64)
 
@@ -137,17 +145,23 @@ CHOICES = st.lists(st.tuples(*[st.one_of(st.none(), st.integers(0, 3))] * 2), mi
 
 
 @given(CHOICES)
-def test_a_comparison_turned_round_is_its_opposite(pairs):
-    sides = [[Row(a_question(number), 0, pair[side], None) for number, pair in enumerate(pairs)] for side in (0, 1)]
-    there, back = compare(*sides, FEW), compare(*reversed(sides), FEW)
+def test_a_comparison_turned_round_is_its_opposite(pairs: list[tuple[int | None, ...]]) -> None:
+    first, second = (
+        [Row(a_question(number), 0, pair[side], None) for number, pair in enumerate(pairs)] for side in (0, 1)
+    )
+    there, back = compare(first, second, FEW), compare(second, first, FEW)
     assert (there.lost, there.gained, there.p) == (back.gained, back.lost, back.p)
     if there.delta is not None:
+        assert back.delta is not None
+        assert there.interval is not None
+        assert back.interval is not None
         assert there.delta == pytest.approx(-back.delta)
         assert there.interval.low == pytest.approx(-back.interval.high)
 
 
-def test_a_system_does_not_differ_from_itself():
+def test_a_system_does_not_differ_from_itself() -> None:
     rows = [Row(a_question(number), 0, number % 2, None) for number in range(10)]
     found = compare(rows, rows, FEW)
     assert (found.delta, found.lost, found.gained) == (0.0, 0, 0)
+    assert found.interval is not None
     assert (found.interval.low, found.interval.high) == (0.0, 0.0)

@@ -86,7 +86,8 @@ def test_a_killed_training_run_resumes_from_its_checkpoint(
     whole = a_run(tmp_path / "whole", toy_encoder, FINE_TUNED)
     evaluate_system(whole)
     killed = a_run(tmp_path / "killed", toy_encoder, FINE_TUNED)
-    update, done = fine_tuning._update, []
+    update = fine_tuning._update
+    done: list[Any] = []
 
     def update_or_die(*arguments: Any) -> None:
         if len(done) == 3:  # two updates make a run: in the middle of the second

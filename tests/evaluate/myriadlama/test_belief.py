@@ -4,7 +4,10 @@ import itertools
 import json
 import math
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from random import Random
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +21,10 @@ from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
 from tashika.evaluate.myriadlama.fluctuation import Cells, histogram
 from tashika.evaluate.myriadlama.predictions import COLUMNS, PREDICTION, Predictions
 
-#          relation pair template alias  rank token confidence
-EXAMPLE = [
+Row = tuple[Any, ...]
+"""Relation, pair, template, alias, rank, token, confidence; of a row that was left out, the first four."""
+
+EXAMPLE: list[Row] = [
     ("P1", 0, "A", "s0", 1, 7, 0.90),
     ("P1", 0, "B", "s0", 2, 8, 0.50),
     ("P1", 0, "C", "s0", 1, 7, 0.40),
@@ -34,10 +39,19 @@ EXAMPLE = [
 ]
 
 
-def table_of(rows, left_out=()):
+def table_of(rows: Sequence[Row], left_out: Sequence[tuple[Row, str]] = ()) -> pa.Table:
     """A prediction table of scored rows and of (row, problem) that were left out."""
 
-    def record(relation, pair, template, alias, rank, token, confidence, problem=None):
+    def record(
+        relation: str,
+        pair: int,
+        template: str,
+        alias: str,
+        rank: int | None,
+        token: int | None,
+        confidence: float | None,
+        problem: str | None = None,
+    ) -> dict[str, Any]:
         return {
             "item_id": prompt_id(template.ljust(16), alias.ljust(16)),
             "relation": relation,
@@ -52,24 +66,24 @@ def table_of(rows, left_out=()):
         }
 
     records = [record(*row) for row in rows]
-    records += [record(*row[:4], None, None, None, problem) for row, problem in left_out]
+    records += [record(*(*row[:4], None, None, None, problem)) for row, problem in left_out]
     return pa.Table.from_pylist(records, schema=PREDICTION)
 
 
-def scores_of(rows, left_out=(), **options):
+def scores_of(rows: Sequence[Row], left_out: Sequence[tuple[Row, str]] = (), **options: Any) -> dict[str, Any]:
     """The scores as `metrics.json` has them."""
     scores = belief(Predictions.from_table(table_of(rows, left_out)), **{"draws": 200, **options})
     return scores.model_dump(mode="json")
 
 
-def close(value):
+def close(value: float | Fraction) -> Any:
     return pytest.approx(float(value), rel=1e-6, abs=1e-7)  # confidences are float32
 
 
 class TestWorkedExample:
     """Two relations, three pairs, five templates, one subject with two aliases."""
 
-    def test_accuracy(self):
+    def test_accuracy(self) -> None:
         scores = scores_of(EXAMPLE)
         assert scores["n_prompts"] == 11
         assert scores["n_pairs"] == 3
@@ -78,7 +92,7 @@ class TestWorkedExample:
         # 1 + 1/2 + 1 + 1 + 1/20 + 1/4 + 1 + 1/10 + 1/5 + 1/2 + 1 = 6.6
         assert scores["mrr"] == close(Fraction(66, 110))
 
-    def test_fluctuation(self):
+    def test_fluctuation(self) -> None:
         # Aliases averaged, Acc@1: pair 0 has A 1, B 0, C 1/2; pair 1 has A 1, B 0, C 0; pair 2 has D 0, E 1.
         # A draw is (A: 2, B: 0, C: 1/2) + (D: 0, E: 1), over three pairs: from 0 to 1.
         scores = scores_of(EXAMPLE, draws=20_000)["fluctuation"]
@@ -94,11 +108,11 @@ class TestWorkedExample:
         assert scores["mrr"]["range"] == close(1 - Fraction(875, 3000))
         assert sum(accuracy["histogram"]["counts"]) == 20_000
 
-    def test_consistency(self):
+    def test_consistency(self) -> None:
         # Pair 0 answers 7 8 7 7 9 8: 3 + 1 of 15 agree. Pair 1: 5 6 6: 1 of 3. Pair 2: 0 of 1.
         assert scores_of(EXAMPLE)["consist@1"] == close((Fraction(4, 15) + Fraction(1, 3) + 0) / 3)
 
-    def test_overconfidence_in_two_bins(self):
+    def test_overconfidence_in_two_bins(self) -> None:
         # 11 prompts by confidence: .95 .90 .85 .80 .70 | .60 .50 .40 .30 .20 .10; ranks 2 1 1 1 1 | 10 2 1 20 4 5.
         scores = scores_of(EXAMPLE, bins=2)
         low, high = sorted(scores["reliability"]["bins"], key=lambda each: each["confidence"])
@@ -113,7 +127,7 @@ class TestWorkedExample:
         assert scores["overconf@10"] == close(Fraction(-37, 110))
         assert scores["reliability"]["mean_absolute_gap"] == close(Fraction(13, 110))
 
-    def test_tables_of_the_appendix(self):
+    def test_tables_of_the_appendix(self) -> None:
         scores = scores_of(EXAMPLE)
         # Templates: A 3/3, B 0/3, C 1/3; D 0, E 1. Means 4/9 and 1/2.
         first = scores["table_a1"]
@@ -132,7 +146,7 @@ class TestWorkedExample:
         assert subject["max"] == close(Fraction(1, 2))
         assert (template["min"], template["max"]) == (0, 1)
 
-    def test_by_relation(self):
+    def test_by_relation(self) -> None:
         first, second = (scores_of(EXAMPLE)["by_relation"][name] for name in ("P1", "P2"))
         assert (first["n_prompts"], first["n_pairs"], first["n_templates"]) == (9, 2, 3)
         assert first["acc@1"] == close(Fraction(4, 9))
@@ -143,19 +157,19 @@ class TestWorkedExample:
         assert second["mrr"] == close(Fraction(3, 4))
         assert second["consist@1"] == 0
 
-    def test_single_prompt(self):
+    def test_single_prompt(self) -> None:
         # A for pair 0 by its label (rank 1) and pair 1 (rank 1), D for pair 2 (rank 2).
         single = scores_of(EXAMPLE, single=SinglePrompt({"A", "D"}, {"s0", "s1", "s2"}))["single_template"]
         assert single["acc@1"] == close(Fraction(2, 3))
         assert single["mrr"] == close(Fraction(5, 6))
         assert (single["n_prompts"], single["n_pairs"], single["n_relations"]) == (3, 3, 2)
 
-    def test_a_single_prompt_that_nobody_answered_has_no_score(self):
+    def test_a_single_prompt_that_nobody_answered_has_no_score(self) -> None:
         single = scores_of(EXAMPLE, single=SinglePrompt({"elsewhere"}, {"s0"}))["single_template"]
         assert single["acc@1"] is None
         assert single["n_prompts"] == 0
 
-    def test_what_was_left_out_is_counted(self):
+    def test_what_was_left_out_is_counted(self) -> None:
         answered = [row for row in EXAMPLE if row[2] != "B"]
         left_out = [(row, "[Y] is not at the end") for row in EXAMPLE if row[2] == "B"]
         left_out.append((("P3", 3, "G", "s3"), "no object of one token"))
@@ -167,21 +181,21 @@ class TestWorkedExample:
         assert coverage["left_out"] == {"[Y] is not at the end": 3, "no object of one token": 1}
         assert coverage["asked_by_relation"] == {"P1": 9, "P2": 2, "P3": 1}
 
-    def test_templates_without_answers_are_never_drawn(self):
+    def test_templates_without_answers_are_never_drawn(self) -> None:
         answered = [row for row in EXAMPLE if row[2] not in {"B", "D"}]
         scores = scores_of(answered, [(row, "left out") for row in EXAMPLE if row[2] in {"B", "D"}])
         # (A: 2, C: 1/2) + (E: 1) over three pairs.
         assert scores["fluctuation"]["acc@1"]["min"] == close(Fraction(1, 2))
         assert scores["fluctuation"]["acc@1"]["max"] == close(1)
 
-    def test_the_same_seed_gives_the_same_bytes(self):
+    def test_the_same_seed_gives_the_same_bytes(self) -> None:
         one, same, other = (json.dumps(scores_of(EXAMPLE, seed=seed)) for seed in (3, 3, 4))
         assert one == same
         assert one != other
 
 
 @st.composite
-def rows_of_predictions(draw):
+def rows_of_predictions(draw: st.DrawFn) -> list[Row]:
     """Small tables with gaps: any subset of the product of pairs, aliases and templates."""
     shapes = draw(st.lists(st.tuples(*[st.integers(1, 3)] * 3), min_size=1, max_size=3))
     grid = [
@@ -195,18 +209,18 @@ def rows_of_predictions(draw):
     return [(*place, *draw(answer)) for place, keep in zip(grid, kept, strict=True) if keep]
 
 
-def agreeing_share(prompts):
+def agreeing_share(prompts: Sequence[Row]) -> float | None:
     """Equation 5's inner fraction by a double loop; None for fewer than two prompts."""
     compared = list(itertools.combinations(prompts, 2))
     return sum(one[5] == other[5] for one, other in compared) / len(compared) if compared else None
 
 
-def mean_or_none(values):
-    values = [value for value in values if value is not None]
-    return pytest.approx(sum(values) / len(values)) if values else None
+def mean_or_none(values: Iterable[float | None]) -> Any:
+    known = [value for value in values if value is not None]
+    return pytest.approx(sum(known) / len(known)) if known else None
 
 
-RAGGED = [
+RAGGED: list[Row] = [
     ("P0", 0, "t0.0", "s0.0.0", 1, 0, 0.125),
     ("P0", 0, "t0.1", "s0.0.2", 1, 0, 0.125),
     ("P0", 1, "t0.0", "s0.1.0", 1, 0, 0.125),
@@ -216,7 +230,7 @@ RAGGED = [
 ]
 
 
-def test_the_bounds_of_draws_where_templates_answer_different_pairs():
+def test_the_bounds_of_draws_where_templates_answer_different_pairs() -> None:
     # With t0.0 the pairs of P0 score 1 and 2/3, with t0.1 only the first is answered, and scores 1; P2 scores 0.
     # So the two draws have (1 + 2/3 + 0) / 3 = 5/9 and (1 + 0) / 2 = 1/2.
     found = scores_of(RAGGED)["fluctuation"]["acc@1"]
@@ -226,7 +240,7 @@ def test_the_bounds_of_draws_where_templates_answer_different_pairs():
 
 @settings(max_examples=80, deadline=None)
 @given(rows_of_predictions(), st.integers(1, 7))
-def test_properties(rows, bins):
+def test_properties(rows: Sequence[Row], bins: int) -> None:
     scores = scores_of(rows, bins=bins)
     assert 0 <= scores["acc@1"] <= scores["mrr"] + 1e-12
     assert scores["acc@1"] <= scores["acc@10"] <= 1
@@ -245,7 +259,7 @@ def test_properties(rows, bins):
 
 @settings(max_examples=80, deadline=None)
 @given(rows_of_predictions())
-def test_consistency_equals_a_double_loop(rows):
+def test_consistency_equals_a_double_loop(rows: Sequence[Row]) -> None:
     scores = scores_of(rows)
     by_pair = defaultdict(list)
     for row in rows:
@@ -262,8 +276,9 @@ def test_consistency_equals_a_double_loop(rows):
 
 @settings(max_examples=60, deadline=None)
 @given(rows_of_predictions())
-def test_possible_extremes_equal_all_choices_of_templates(rows):
-    cells = defaultdict(lambda: defaultdict(list))  # (relation, template) -> pair -> hits
+def test_possible_extremes_equal_all_choices_of_templates(rows: Sequence[Row]) -> None:
+    # (relation, template) -> pair -> hits
+    cells: dict[tuple[str, str], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for relation, pair, template, _, rank, _, _ in rows:
         cells[relation, template][pair].append(rank == 1)
     choices = [[key for key in cells if key[0] == relation] for relation in sorted({relation for relation, _ in cells})]
@@ -276,14 +291,14 @@ def test_possible_extremes_equal_all_choices_of_templates(rows):
     assert found["highest_possible"] == pytest.approx(max(values))
 
 
-def test_draws_that_differ_in_their_last_bits_have_a_histogram():
+def test_draws_that_differ_in_their_last_bits_have_a_histogram() -> None:
     counts, edges = histogram(np.array([0.5, np.nextafter(0.5, 1), 0.5]))
     assert counts.sum() == 3
     assert (counts > 0).sum() == 1
     assert edges[0] == 0.0
 
 
-def flat(value, path=""):
+def flat(value: Any, path: str = "") -> dict[str, Any]:
     """Leaves of nested plain values, by path."""
     if isinstance(value, dict):
         return {leaf: each for key, item in value.items() for leaf, each in flat(item, f"{path}/{key}").items()}
@@ -294,7 +309,7 @@ def flat(value, path=""):
 
 @settings(max_examples=60, deadline=None)
 @given(rows_of_predictions(), st.randoms(use_true_random=False))
-def test_the_order_of_rows_changes_nothing(rows, random):
+def test_the_order_of_rows_changes_nothing(rows: Sequence[Row], random: Random) -> None:
     shuffled = list(rows)
     random.shuffle(shuffled)
     # The last bit of a sum may move with the order; a histogram's count may not be compared across such an edge.
@@ -306,7 +321,7 @@ def test_the_order_of_rows_changes_nothing(rows, random):
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 4), st.integers(1, 3), st.lists(st.integers(1, 20), min_size=3, max_size=3))
-def test_equal_templates_do_not_fluctuate(templates, aliases, ranks):
+def test_equal_templates_do_not_fluctuate(templates: int, aliases: int, ranks: list[int]) -> None:
     rows = [
         ("P1", pair, f"t{template}", f"s{pair}.{alias}", rank, rank, 0.5)
         for pair, rank in enumerate(ranks)
@@ -319,16 +334,16 @@ def test_equal_templates_do_not_fluctuate(templates, aliases, ranks):
 
 
 class TestBorders:
-    def test_an_empty_table(self):
+    def test_an_empty_table(self) -> None:
         with pytest.raises(InputError, match="answered none of 0 prompts: the table is empty"):
             Predictions.from_table(PREDICTION.empty_table())
 
-    def test_everything_left_out_names_the_reasons(self):
+    def test_everything_left_out_names_the_reasons(self) -> None:
         table = table_of([], [(row, "no object of one token") for row in EXAMPLE])
         with pytest.raises(InputError, match="none of 11 prompts: no object of one token"):
             Predictions.from_table(table)
 
-    def test_one_prompt_a_pair_has_no_consistency(self):
+    def test_one_prompt_a_pair_has_no_consistency(self) -> None:
         scores = scores_of([row for row in EXAMPLE if (row[2], row[3]) in {("A", "s0"), ("A", "s1"), ("D", "s2")}])
         assert scores["consist@1"] is None
         assert scores["table_a2"]["subject"]["consist@1"] is None
@@ -337,48 +352,48 @@ class TestBorders:
         assert scores["fluctuation"]["acc@1"]["range"] == 0
         json.dumps(scores, allow_nan=False)
 
-    def test_a_missing_column(self):
+    def test_a_missing_column(self) -> None:
         with pytest.raises(InputError, match="'rank' is missing"):
             Predictions.from_table(table_of(EXAMPLE).drop_columns(["rank"]))
 
-    def test_only_the_named_columns_are_needed(self):
+    def test_only_the_named_columns_are_needed(self) -> None:
         assert belief(Predictions.from_table(table_of(EXAMPLE).select(COLUMNS)), draws=5).n_prompts == 11
 
-    def test_a_scored_row_without_a_rank(self):
+    def test_a_scored_row_without_a_rank(self) -> None:
         with pytest.raises(InputError, match="1 rows without a problem have no rank"):
             Predictions.from_table(table_of([*EXAMPLE, ("P1", 9, "A", "s9", None, 3, 0.1)]))
 
     @pytest.mark.parametrize("confidence", [float("nan"), -0.1, 1.5])
-    def test_an_impossible_confidence(self, confidence):
+    def test_an_impossible_confidence(self, confidence: float) -> None:
         with pytest.raises(InputError, match="outside 0 to 1, or NaN"):
             Predictions.from_table(table_of([*EXAMPLE, ("P1", 9, "A", "s9", 1, 3, confidence)]))
 
     @pytest.mark.parametrize(("rank", "token"), [(0, 3), (1, -1)])
-    def test_an_impossible_rank_or_token(self, rank, token):
+    def test_an_impossible_rank_or_token(self, rank: int, token: int) -> None:
         with pytest.raises(InputError, match=f"rank {rank if rank == 0 else 1} and the token {min(token, 3)}"):
             Predictions.from_table(table_of([*EXAMPLE, ("P1", 9, "A", "s9", rank, token, 0.5)]))
 
-    def test_a_template_under_two_relations(self):
+    def test_a_template_under_two_relations(self) -> None:
         with pytest.raises(InputError, match="the template A stands under two relations"):
             Predictions.from_table(table_of([*EXAMPLE, ("P2", 9, "A", "s9", 1, 3, 0.1)]))
 
-    def test_a_pair_under_two_relations(self):
+    def test_a_pair_under_two_relations(self) -> None:
         with pytest.raises(InputError, match="the pair 0 stands under two relations"):
             Predictions.from_table(table_of([*EXAMPLE, ("P2", 0, "D", "s0", 1, 3, 0.1)]))
 
-    def test_a_prompt_that_stands_twice(self):
+    def test_a_prompt_that_stands_twice(self) -> None:
         with pytest.raises(InputError, match="1 prompts stand more than once"):
             Predictions.from_table(table_of([*EXAMPLE, EXAMPLE[0]]))
 
     @pytest.mark.parametrize("wrong", [{"draws": 0}, {"bins": 0}])
-    def test_settings_below_one(self, wrong):
+    def test_settings_below_one(self, wrong: dict[str, Any]) -> None:
         with pytest.raises(InputError, match="at least 1"):
             scores_of(EXAMPLE, **wrong)
 
-    def test_memory_grows_with_the_templates_of_a_relation_not_with_all_templates(self):
+    def test_memory_grows_with_the_templates_of_a_relation_not_with_all_templates(self) -> None:
         assert Cells.of(Predictions.from_table(table_of(EXAMPLE))).count.tolist() == [[2, 2, 2], [1, 1, 1], [1, 1, 0]]
 
-    def test_chunks_with_dictionaries_of_their_own(self):
+    def test_chunks_with_dictionaries_of_their_own(self) -> None:
         halves = [table_of(EXAMPLE[:6]), table_of(EXAMPLE[6:])]
         assert flat(
             belief(Predictions.from_table(pa.concat_tables(halves)), draws=50).model_dump(mode="json")

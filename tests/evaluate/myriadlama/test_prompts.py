@@ -15,14 +15,11 @@ from hypothesis import strategies as st
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.records import prompt_id
+from tashika.core.tokenizing import ATTACHED, SPACED, START, single_tokens
 from tashika.evaluate.myriadlama.answers import (
-    ATTACHED,
-    SPACED,
-    START,
     blank_form,
     blank_is_last,
     find_answers,
-    single_tokens,
     usable_templates,
 )
 from tashika.evaluate.myriadlama.metrics import Drawn, Kept

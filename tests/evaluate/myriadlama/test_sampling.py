@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
+from tashika.core.models import Kind
 from tashika.evaluate.myriadlama.lite.frame import Frame
 from tashika.evaluate.myriadlama.lite.plan_run import frame_of
 from tashika.evaluate.myriadlama.metrics import Kept
@@ -26,7 +27,7 @@ def work(release_folder: Path) -> WorkList:
 
 @pytest.fixture(scope="module", params=["bert", "llama"])
 def frame(request: pytest.FixtureRequest, work: WorkList, tiny_model: Callable[[str], str]) -> Frame:
-    kind = "masked" if request.param == "bert" else "causal"
+    kind: Kind = "masked" if request.param == "bert" else "causal"
     return frame_of(tiny_model(request.param), kind, work)[0]
 
 

@@ -17,8 +17,8 @@ from tashika.core.errors import MissingStageError
 from tashika.core.files import hash_file, write_rows
 from tashika.core.models import load_masked_lm, model_note
 from tashika.core.records import item_row, item_schema
+from tashika.core.tokenizing import SPACED, single_tokens
 from tashika.core.workspace import Workspace
-from tashika.evaluate.myriadlama.answers import SPACED, single_tokens
 from tashika.evaluate.myriadlama.tiny_bert import (
     TinyBertSettings,
     _accuracy,

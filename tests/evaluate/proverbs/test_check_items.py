@@ -86,7 +86,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def checks(workspace: Workspace, **settings: Any) -> dict[str, dict[str, Any]]:
     table = pq.read_table(make_checks(workspace, CheckSettings(**settings)))
     assert table.schema.equals(item_schema("proverbs", "check"))
-    ids = table["item_id"].to_pylist()
+    ids: list[Any] = table["item_id"].to_pylist()
     assert ids == sorted(set(ids))
     return {row["item_id"]: row for row in table.to_pylist()}
 

@@ -1,6 +1,8 @@
 """The numbers on proverbs: pairs that can be counted by hand, missing values, and tables that contradict themselves."""
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -16,7 +18,9 @@ HIGHER = ([1, 2, 3, 2, 1], [9, 10, 8, 9, 10])
 TC = ([0.5, 0.6, 0.7, 0.8, 0.9], [0.55, 0.65, 0.75, 0.85, 0.95])
 
 
-def pair(item, topic, scores, values=TC):
+def pair(
+    item: str, topic: str, scores: Sequence[Sequence[int | None]], values: Sequence[Sequence[float | None]] = TC
+) -> list[dict[str, Any]]:
     """Ten rows; None is missing."""
     rows = []
     for side, mine, tc in zip(("proverb", "variant"), scores, values, strict=True):
@@ -28,12 +32,12 @@ def pair(item, topic, scores, values=TC):
     return rows
 
 
-def table(*pairs):
+def table(*pairs: list[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist([row for rows in pairs for row in rows], schema=ANSWERS)
 
 
 @pytest.fixture
-def answers():
+def answers() -> pa.Table:
     return table(
         pair("s1", "society", ([8, 7, None, None, None], [8, 7, 9, 8, 6])),
         pair("w1", "wisdom", ([None] * 5, [None] * 5), ([None] * 5, [None] * 5)),
@@ -43,27 +47,27 @@ def answers():
     )
 
 
-def measure(*arguments, **options):
+def measure(*arguments: Any, **options: Any) -> dict[str, Any]:
     """The numbers as `metrics.json` has them."""
     return metrics.compute_numbers(*arguments, **options).model_dump(mode="json", exclude_unset=True)
 
 
-def found_of(answers):
+def found_of(answers: pa.Table) -> dict[tuple[str, str], dict[str, Any]]:
     return {(row["item_id"], row["consistency"]): row for row in metrics.tests(answers).to_pylist()}
 
 
-def test_two_rows_a_pair_by_consistency_topic_and_pair(answers):
+def test_two_rows_a_pair_by_consistency_topic_and_pair(answers: pa.Table) -> None:
     found = metrics.tests(answers)
     assert found.schema == TESTS
     assert found["item_id"].to_pylist() == ["g1", "g2", "g3", "w1", "s1"] * 2
     assert found["consistency"].to_pylist() == ["score"] * 5 + ["text"] * 5
 
 
-def test_the_order_of_the_answers_does_not_matter(answers):
+def test_the_order_of_the_answers_does_not_matter(answers: pa.Table) -> None:
     assert metrics.tests(answers.take(list(range(answers.num_rows))[::-1])).equals(metrics.tests(answers))
 
 
-def test_one_pair_by_hand(answers):
+def test_one_pair_by_hand(answers: pa.Table) -> None:
     row = found_of(answers)["g2", "score"]
     assert row["p"] == pytest.approx(2 / 252)
     assert row["error"] is True
@@ -76,14 +80,14 @@ def test_one_pair_by_hand(answers):
     assert found_of(answers)["g3", "score"]["error"] is True
 
 
-def test_location_alone_is_found_by_the_rank_sum(answers):
+def test_location_alone_is_found_by_the_rank_sum(answers: pa.Table) -> None:
     row = found_of(table(pair("g1", "gender", HIGHER)))["g1", "score"]
     assert row["ranksum_p"] == pytest.approx(2 / 252)
     assert row["wilcoxon_p"] == 0.0625
     assert row["error"] is False
 
 
-def test_too_few_values_are_not_tested(answers):
+def test_too_few_values_are_not_tested(answers: pa.Table) -> None:
     row = found_of(answers)["s1", "score"]
     assert (row["n"], row["variant_n"]) == (2, 5)
     assert row["p"] is row["error"] is row["method"] is row["holm_p"] is row["ranksum_p"] is None
@@ -94,7 +98,7 @@ def test_too_few_values_are_not_tested(answers):
 
 
 @pytest.mark.parametrize(("left", "right", "tested"), [(3, 5, True), (4, 4, True), (3, 4, False), (2, 5, False)])
-def test_where_an_error_is_possible(left, right, tested):
+def test_where_an_error_is_possible(left: int, right: int, tested: bool) -> None:
     scores = [[5, 6, 7, 8, 9][:n] + [None] * (5 - n) for n in (left, right)]
     row = found_of(table(pair("g1", "gender", scores)))["g1", "score"]
     assert (row["p"] is not None) == tested
@@ -102,7 +106,7 @@ def test_where_an_error_is_possible(left, right, tested):
     assert row["wilcoxon_p"] is None  # a place has no partner
 
 
-def test_errors_by_topic(answers):
+def test_errors_by_topic(answers: pa.Table) -> None:
     errors = measure(answers, metrics.tests(answers))["errors"]
     assert list(errors) == ["gender", "wisdom", "society", "all"]
     gender = errors["gender"]["score"]
@@ -119,14 +123,14 @@ def test_errors_by_topic(answers):
 
 
 @pytest.mark.parametrize(("pairs", "left"), [(6, 6), (7, 0)])
-def test_from_seven_pairs_on_holm_leaves_none(pairs, left):
+def test_from_seven_pairs_on_holm_leaves_none(pairs: int, left: int) -> None:
     answers = table(*(pair(f"g{place}", "gender", WIDER) for place in range(pairs)))
     cell = measure(answers, metrics.tests(answers))["errors"]["gender"]["score"]
     assert cell["errors"] == pairs
     assert cell["errors_holm"] == cell["holm_at_most"] == left
 
 
-def test_medians_and_their_direction(answers):
+def test_medians_and_their_direction(answers: pa.Table) -> None:
     cell = measure(answers, metrics.tests(answers))["medians"]["gender"]["score"]
     assert (cell["pairs"], cell["lower"], cell["same"], cell["higher"]) == (3, 1, 2, 0)
     assert cell["difference"] == pytest.approx(-4 / 3)
@@ -136,7 +140,7 @@ def test_medians_and_their_direction(answers):
     assert "holm_p" not in medians["all"]["score"]
 
 
-def test_many_pairs_that_score_lower_are_found():
+def test_many_pairs_that_score_lower_are_found() -> None:
     lower = ([9, 8, 9, 8, 9], [7, 6, 7, 6, 7])
     answers = table(*(pair(f"g{place}", "gender", lower) for place in range(8)))
     cell = measure(answers, metrics.tests(answers))["medians"]["gender"]["score"]
@@ -145,7 +149,7 @@ def test_many_pairs_that_score_lower_are_found():
     assert cell["difference"] == -2
 
 
-def test_histograms_and_coverage(answers):
+def test_histograms_and_coverage(answers: pa.Table) -> None:
     told = measure(answers, metrics.tests(answers))
     assert told["histograms"]["gender"]["proverb"]["score"] == [0, 0, 0, 0, 5, 1, 1, 7, 1, 0]
     assert told["histograms"]["gender"]["variant"]["text"] == [0, 0, 0, 0, 0, 3, 3, 3, 3, 3]
@@ -157,14 +161,14 @@ def test_histograms_and_coverage(answers):
     json.dumps(told, allow_nan=False)
 
 
-def test_no_answers_at_all():
+def test_no_answers_at_all() -> None:
     told = measure(table(), metrics.tests(table()))
     assert told["pairs"] == 0
     assert told["errors"]["all"]["score"]["share"] is None
     json.dumps(told, allow_nan=False)
 
 
-def test_tables_that_contradict_themselves(answers):
+def test_tables_that_contradict_themselves(answers: pa.Table) -> None:
     with pytest.raises(InputError, match="lacks the column 'score'"):
         metrics.tests(answers.drop_columns(["score"]))
     with pytest.raises(InputError, match="places"):

@@ -16,6 +16,7 @@ import pytest
 
 from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.models import load_model
+from tashika.evaluate.options import EngineName
 from tashika.evaluate.proverbs import steps
 from tashika.evaluate.proverbs.answers import Outcome
 from tashika.evaluate.proverbs.costs import describe_cost
@@ -293,7 +294,7 @@ def test_two_endpoints_with_models_of_one_name_do_not_share_replies(a_run: Calla
 
 # --- models on this machine ---
 
-SMALL = {
+SMALL: dict[str, Any] = {
     "answer": {"prompt": "{QUESTION}", "max_tokens": 4, "stop": "\n"},
     "score": {"prompt": "{QUESTION}{ANSWER}", "max_tokens": 2},
     "llm": {"api": "completions"},
@@ -429,7 +430,8 @@ def test_a_ray_cluster_writes_the_same_bytes_as_one_process(
     one = bytes_of(a_run(llama, work=tmp_path / "one", **LIKELY), monkeypatch)
     assert bytes_of(a_run(llama, work=tmp_path / "ray", how=How("cpu", "fp32", "ray"), **LIKELY), monkeypatch) == one
     asked = []
-    for name, engine in (("one", "local"), ("ray", "ray")):
+    engines: tuple[tuple[str, EngineName], ...] = (("one", "local"), ("ray", "ray"))
+    for name, engine in engines:
         run = a_run(tiny_model("gpt2"), work=tmp_path / name, how=How("cpu", "fp32", engine), attempts=1, **SMALL)
         evaluate_model(run)
         asked.append([run.path(step).read_bytes() for step in ("statements", "scores")])

@@ -1,5 +1,7 @@
 """Equations 1 to 3: an example worked by hand, and what must hold of any answers."""
 
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,9 @@ from hypothesis import strategies as st
 
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.evaluate.semrel.confusability import (
+    Floats,
     Probe,
+    Relata,
     alpha_matrix,
     confusability,
     confusability_matrix,
@@ -19,7 +23,7 @@ from tashika.evaluate.semrel.confusability import (
 HYP, ANT = RELATIONS.index("hypernymy"), RELATIONS.index("antonymy")
 
 # Three targets, two relations. The niece and the dog have relata of both, the hot one an antonym only.
-RELATA = {
+RELATA: Relata = {
     ("niece", "hypernymy"): {"relative", "kin"},
     ("niece", "antonymy"): {"nephew"},
     ("dog", "hypernymy"): {"animal"},
@@ -50,18 +54,18 @@ ALPHAS = [  # of hypernyms, of antonyms
 # Probes of antonymy: hypernyms (1/6 + 0) / 2 = 1/12 (hot does not count), antonyms (2/3 + 0 + 1/3) / 3 = 1/3.
 ALPHA = [[11 / 30, 9 / 20], [1 / 12, 1 / 3]]
 # 9/20 over 11/30 is 27/22, cut at 1; 1/12 over 1/3 is 1/4.
-CONFUSABILITY = [[1, 1], [1 / 4, 1]]
+CONFUSABILITY: list[list[float]] = [[1, 1], [1 / 4, 1]]
 
 
-def of_two(matrix):
+def of_two(matrix: Floats) -> Floats:
     return matrix[..., [HYP, ANT]]
 
 
-def test_each_probe_by_hand():
+def test_each_probe_by_hand() -> None:
     np.testing.assert_allclose(of_two(probe_alphas(PROBES, ANSWERS, RELATA)), ALPHAS)
 
 
-def test_matrices_by_hand():
+def test_matrices_by_hand() -> None:
     sums = target_sums(PROBES, probe_alphas(PROBES, ANSWERS, RELATA))
     alpha = alpha_matrix(sums)
     np.testing.assert_allclose(of_two(alpha)[[HYP, ANT]], ALPHA)
@@ -72,7 +76,7 @@ def test_matrices_by_hand():
     assert sums.probes.sum(axis=0)[ANT, ANT] == 3
 
 
-def test_relations_that_nobody_asked_for_are_not_defined():
+def test_relations_that_nobody_asked_for_are_not_defined() -> None:
     matrix = confusability(PROBES, ANSWERS, RELATA)
     asked = np.zeros((6, 6), dtype=bool)
     asked[np.ix_([HYP, ANT], [HYP, ANT])] = True
@@ -80,38 +84,38 @@ def test_relations_that_nobody_asked_for_are_not_defined():
     assert np.isnan(matrix[~asked]).all()
 
 
-def test_a_row_whose_own_relata_were_never_found_is_not_defined():
+def test_a_row_whose_own_relata_were_never_found_is_not_defined() -> None:
     matrix = confusability([Probe("niece", "hypernymy")], [["nephew"]], RELATA)
     assert np.isnan(matrix[HYP]).all()
 
 
-def test_a_target_without_relata_of_what_is_asked_takes_no_part():
+def test_a_target_without_relata_of_what_is_asked_takes_no_part() -> None:
     probes, answers = [*PROBES, Probe("hot", "hypernymy")], [*ANSWERS, ["cold"]]
     np.testing.assert_array_equal(confusability(probes, answers, RELATA), confusability(PROBES, ANSWERS, RELATA))
     assert np.isnan(probe_alphas(probes, answers, RELATA)[-1]).all()
 
 
-def test_an_empty_set_of_relata_is_none():
+def test_an_empty_set_of_relata_is_none() -> None:
     with_empty = {**RELATA, ("hot", "hypernymy"): set()}
     np.testing.assert_array_equal(confusability(PROBES, ANSWERS, with_empty), confusability(PROBES, ANSWERS, RELATA))
 
 
-def test_the_better_rank_of_a_word_that_stands_twice_counts():
+def test_the_better_rank_of_a_word_that_stands_twice_counts() -> None:
     found = probe_alphas([Probe("hot", "antonymy")], [["cold", "warm", "cold"]], RELATA)
     assert found[0, ANT] == pytest.approx(3 / 4)
 
 
-def test_a_word_of_two_relations_counts_for_both():
+def test_a_word_of_two_relations_counts_for_both() -> None:
     relata = {("niece", "hypernymy"): {"girl"}, ("niece", "antonymy"): {"girl"}}
     found = probe_alphas([Probe("niece", "hypernymy")], [["girl"]], relata)
     assert found[0, HYP] == found[0, ANT] == pytest.approx(1 / 2)
 
 
-def test_no_probes():
+def test_no_probes() -> None:
     assert np.isnan(confusability([], [], RELATA)).all()
 
 
-def test_mistakes_are_told():
+def test_mistakes_are_told() -> None:
     with pytest.raises(ValueError, match="2 probes and 1 lists"):
         probe_alphas(PROBES[:2], ANSWERS[:1], RELATA)
     with pytest.raises(ValueError, match=r"'hyp', expected one of hypernymy"):
@@ -127,12 +131,15 @@ relata_sets = st.dictionaries(st.tuples(targets, relations), st.frozensets(words
 asked = st.lists(st.tuples(st.builds(Probe, targets, relations), st.lists(words, unique=True, max_size=6)), max_size=20)
 
 
-def split(pairs):
+Pairs = list[tuple[Probe, list[str]]]
+
+
+def split(pairs: Pairs) -> tuple[list[Probe], list[list[str]]]:
     return [probe for probe, _ in pairs], [given for _, given in pairs]
 
 
 @given(asked, relata_sets)
-def test_confusability_is_a_share_and_1_on_the_diagonal(pairs, relata):
+def test_confusability_is_a_share_and_1_on_the_diagonal(pairs: Pairs, relata: Relata) -> None:
     matrix = confusability(*split(pairs), relata)
     known = matrix[~np.isnan(matrix)]
     assert ((known >= 0) & (known <= 1)).all()
@@ -142,7 +149,9 @@ def test_confusability_is_a_share_and_1_on_the_diagonal(pairs, relata):
 
 
 @given(asked, relata_sets, st.randoms(use_true_random=False))
-def test_the_order_of_probes_and_the_names_of_targets_do_not_matter(pairs, relata, random):
+def test_the_order_of_probes_and_the_names_of_targets_do_not_matter(
+    pairs: Pairs, relata: Relata, random: Random
+) -> None:
     before = confusability(*split(pairs), relata)
     names = {"a": "c", "b": "a", "c": "b"}
     renamed = [(Probe(names[probe.target], probe.relation), given) for probe, given in pairs]
@@ -152,7 +161,7 @@ def test_the_order_of_probes_and_the_names_of_targets_do_not_matter(pairs, relat
 
 
 @given(asked, relata_sets)
-def test_strange_words_act_by_their_places_alone(pairs, relata):
+def test_strange_words_act_by_their_places_alone(pairs: Pairs, relata: Relata) -> None:
     """Another word that is nobody's relatum in the same place changes nothing."""
     probes, answers = split([(probe, ["strange", *given]) for probe, given in pairs])
     other = [["odd", *given[1:]] for given in answers]
@@ -160,19 +169,19 @@ def test_strange_words_act_by_their_places_alone(pairs, relata):
 
 
 @given(asked, relata_sets)
-def test_every_probe_asked_twice_changes_nothing(pairs, relata):
+def test_every_probe_asked_twice_changes_nothing(pairs: Pairs, relata: Relata) -> None:
     np.testing.assert_allclose(confusability(*split(pairs + pairs), relata), confusability(*split(pairs), relata))
 
 
 @given(st.integers(1, 50), st.data())
-def test_a_word_in_the_list_scores_more_than_0_and_less_than_1_and_falls(length, data):
+def test_a_word_in_the_list_scores_more_than_0_and_less_than_1_and_falls(length: int, data: st.DataObject) -> None:
     rank = data.draw(st.integers(1, length))
     assert 0 < score(rank, length) < 1
     assert rank == length or score(rank, length) > score(rank + 1, length)
 
 
 @given(asked, relata_sets)
-def test_alpha_is_what_the_equations_say_word_by_word(pairs, relata):
+def test_alpha_is_what_the_equations_say_word_by_word(pairs: Pairs, relata: Relata) -> None:
     """The definitions, read aloud: no shared code but the score."""
     probes, answers = split(pairs)
     found = probe_alphas(probes, answers, relata)

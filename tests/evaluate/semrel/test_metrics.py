@@ -1,7 +1,9 @@
 """A system's numbers: a table worked by hand, intervals, tests against people, tables that contradict themselves."""
 
 import json
+from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,23 +13,23 @@ from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
 from tashika.core.suites.semrel.words import RELATIONS
-from tashika.evaluate.semrel.confusability import Probe, confusability
+from tashika.evaluate.semrel.confusability import Probe, Relata, confusability
 from tashika.evaluate.semrel.metrics import NO_RELATA, describe_empty_rows, mean_matrix, measure
+from tashika.evaluate.semrel.metrics_model import Matrix
 from tashika.evaluate.semrel.settings import MeasureSettings
 
-SCHEMA = pa.schema(
-    [
-        ("item_id", pa.string()),
-        ("target", pa.string()),
-        ("relation", pa.string()),
-        ("prompt", pa.string()),
-        ("k", pa.int32()),
-        ("words", pa.list_(pa.string())),
-        ("problem", pa.string()),
-    ]
-)
+COLUMNS: dict[str, pa.DataType] = {
+    "item_id": pa.string(),
+    "target": pa.string(),
+    "relation": pa.string(),
+    "prompt": pa.string(),
+    "k": pa.int32(),
+    "words": pa.list_(pa.string()),
+    "problem": pa.string(),
+}
+SCHEMA = pa.schema(COLUMNS)
 FEW = MeasureSettings(resamples=200, permutations=200)
-RELATA = {
+RELATA: Relata = {
     ("niece", "hypernymy"): frozenset({"relative", "kin"}),
     ("niece", "antonymy"): frozenset({"nephew"}),
     ("dog", "hypernymy"): frozenset({"animal"}),
@@ -36,21 +38,25 @@ RELATA = {
 }
 
 
-def row(target, relation, words, problem=None, prompt="p"):
+def row(
+    target: str, relation: str, words: list[str] | None, problem: str | None = None, prompt: str = "p"
+) -> dict[str, Any]:
     item = f"{target}/{relation}/{prompt}"
     return dict(zip(SCHEMA.names, (item, target, relation, prompt, 5, words, problem), strict=True))
 
 
-def table(*rows):
+def table(*rows: dict[str, Any]) -> pa.Table:
     return pa.Table.from_pylist(list(rows), schema=SCHEMA)
 
 
-def numbers(answers, relata, settings, people=None):
+def numbers(
+    answers: pa.Table, relata: Relata, settings: MeasureSettings, people: pa.Table | None = None
+) -> dict[str, Any]:
     """As they stand in `metrics.json`."""
     return measure(answers, relata, settings, people).model_dump(mode="json")
 
 
-def by_hand():
+def by_hand() -> pa.Table:
     """The worked example of test_confusability, one probe nobody answered, one without relata of its relation."""
     return table(
         row("niece", "hypernymy", ["nephew", "relative", "aunt"]),
@@ -65,11 +71,11 @@ def by_hand():
 
 
 @pytest.fixture(scope="module")
-def found():
+def found() -> dict[str, Any]:
     return numbers(by_hand(), RELATA, FEW)
 
 
-def test_matrices_have_full_names(found):
+def test_matrices_have_full_names(found: dict[str, Any]) -> None:
     assert set(found["matrix"]) == set(RELATIONS)
     assert all(set(each) == set(RELATIONS) for each in found["matrix"].values())
     assert found["matrix"]["hypernymy"]["antonymy"] == 1  # 27/22, cut
@@ -79,14 +85,14 @@ def test_matrices_have_full_names(found):
     assert found["matrix"]["synonymy"]["antonymy"] is None
 
 
-def test_counts_by_cell(found):
+def test_counts_by_cell(found: dict[str, Any]) -> None:
     assert found["n_probes"]["hypernymy"] == {**dict.fromkeys(RELATIONS, 0), "hypernymy": 3, "antonymy": 3}
     assert found["n_targets"]["hypernymy"]["hypernymy"] == 2
     assert found["n_targets"]["antonymy"]["antonymy"] == 3
     assert found["n_targets"]["antonymy"]["hypernymy"] == 2  # hot has no hypernyms
 
 
-def test_the_bias_is_over_the_defined_cells_without_the_diagonal(found):
+def test_the_bias_is_over_the_defined_cells_without_the_diagonal(found: dict[str, Any]) -> None:
     column, line = found["antonymy_bias"]["column"], found["antonymy_bias"]["row"]
     assert (column["value"], column["cells"]) == (1, 1)
     assert (line["value"], line["cells"]) == (pytest.approx(1 / 4), 1)
@@ -94,14 +100,13 @@ def test_the_bias_is_over_the_defined_cells_without_the_diagonal(found):
     assert found["own"]["value"] == pytest.approx((11 / 30 + 1 / 3) / 2)
 
 
-def test_the_bias_of_a_full_matrix():
-    relata = {("t", relation): frozenset({relation[:4]}) for relation in RELATIONS}
+def test_the_bias_of_a_full_matrix() -> None:
+    relata: Relata = {(target, relation): frozenset({relation[:4]}) for target in "tu" for relation in RELATIONS}
     rows = [
         row("t", relation, [relation[:4], "anto"] if relation != "antonymy" else ["anto", "hypo"])
         for relation in RELATIONS
     ]
     rows += [row("u", relation, [relation[:4]]) for relation in RELATIONS]
-    relata |= {("u", relation): frozenset({relation[:4]}) for relation in RELATIONS}
     found = numbers(table(*rows), relata, FEW)
     # alpha(r, r) = (2/3 + 1/2) / 2 = 7/12; the second word of one of the two probes: (1/3 + 0) / 2 = 1/6.
     assert found["antonymy_bias"]["column"]["value"] == pytest.approx(2 / 7)
@@ -109,7 +114,7 @@ def test_the_bias_of_a_full_matrix():
     assert found["antonymy_bias"]["row"]["value"] == pytest.approx(2 / 7 / 5)  # hyponymy alone of five
 
 
-def test_what_was_dropped_is_counted(found):
+def test_what_was_dropped_is_counted(found: dict[str, Any]) -> None:
     assert (found["n"], found["answered"], found["scored"], found["targets"]) == (8, 7, 6, 3)
     assert found["problems"] == [{"problem": "nobody answered it", "n": 1}]
     assert found["left_out"] == {NO_RELATA: 1}
@@ -117,7 +122,7 @@ def test_what_was_dropped_is_counted(found):
     assert found["k"] == {"min": 0, "mean": pytest.approx(12 / 6), "max": 4}
 
 
-def test_table_1(found):
+def test_table_1(found: dict[str, Any]) -> None:
     assert found["relations"]["antonymy"] == {
         "targets": 3,
         "relata_mean": pytest.approx(4 / 3),
@@ -135,11 +140,11 @@ def test_table_1(found):
     }
 
 
-def test_everything_is_json(found):
+def test_everything_is_json(found: dict[str, Any]) -> None:
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
-def test_a_system_that_answered_nothing_has_no_numbers_and_no_zeros():
+def test_a_system_that_answered_nothing_has_no_numbers_and_no_zeros() -> None:
     silent = table(row("niece", "hypernymy", None, "the target is split into pieces"))
     found = numbers(silent, RELATA, FEW, by_hand())
     assert {each for cells in found["matrix"].values() for each in cells.values()} == {None}
@@ -154,7 +159,9 @@ def test_a_system_that_answered_nothing_has_no_numbers_and_no_zeros():
 # Intervals ------------------------------------------------------------------------------------------------------------
 
 
-def drawn_table(seed, targets=8, relations=("hypernymy", "antonymy", "synonymy"), liked=0.4):
+def drawn_table(
+    seed: int, targets: int = 8, relations: Sequence[str] = ("hypernymy", "antonymy", "synonymy"), liked: float = 0.4
+) -> tuple[pa.Table, Relata]:
     """Simulated answers to two prompts each, and relata: seeded chances, said by nobody."""
     random, rows, relata = np.random.default_rng(seed), [], {}
     for number, relation in product(range(targets), relations):
@@ -166,7 +173,7 @@ def drawn_table(seed, targets=8, relations=("hypernymy", "antonymy", "synonymy")
     return table(*rows), relata
 
 
-def test_intervals_hold_their_numbers_and_the_same_seed_gives_the_same():
+def test_intervals_hold_their_numbers_and_the_same_seed_gives_the_same() -> None:
     answers, relata = drawn_table(1)
     found, again = numbers(answers, relata, FEW), numbers(answers.take(list(range(len(answers)))[::-1]), relata, FEW)
     assert found["matrix_intervals"] == again["matrix_intervals"]
@@ -182,7 +189,7 @@ def test_intervals_hold_their_numbers_and_the_same_seed_gives_the_same():
     assert other["matrix_intervals"] != found["matrix_intervals"]
 
 
-def test_an_interval_of_the_level_0_is_the_median_draw_of_whole_targets():
+def test_an_interval_of_the_level_0_is_the_median_draw_of_whole_targets() -> None:
     """Two targets, so three outcomes of a draw: twice the first, both, twice the second."""
     relata = {(t, r): frozenset({f"{r}!"}) for t in "ab" for r in ("hypernymy", "antonymy")}
     answers = table(
@@ -198,7 +205,7 @@ def test_an_interval_of_the_level_0_is_the_median_draw_of_whole_targets():
     assert found["antonymy_bias"]["column"]["interval"] == {"low": 0, "high": 1, "draws": 500}
 
 
-def test_one_target_has_no_interval():
+def test_one_target_has_no_interval() -> None:
     answers, relata = drawn_table(1, targets=1)
     found = numbers(answers, relata, FEW)
     assert found["matrix"]["hypernymy"]["antonymy"] is not None
@@ -207,7 +214,7 @@ def test_one_target_has_no_interval():
     assert found["antonymy_bias"]["row"]["interval"] is None
 
 
-def found_once(relations):
+def found_once(relations: Sequence[str]) -> tuple[pa.Table, Relata]:
     """Eight targets; for each relation what was asked is found for one target only, another one each time."""
     relata = {(f"t{n}", r): frozenset({f"{r}!"}) for n in range(8) for r in (*relations, "antonymy")}
     answers = [
@@ -218,7 +225,7 @@ def found_once(relations):
     return table(*answers), relata
 
 
-def test_draws_without_the_number_are_counted():
+def test_draws_without_the_number_are_counted() -> None:
     answers, relata = found_once(["hypernymy"])
     found = numbers(answers, relata, MeasureSettings(resamples=1000))
     cell = found["matrix_intervals"]["hypernymy"]["antonymy"]
@@ -228,7 +235,7 @@ def test_draws_without_the_number_are_counted():
     assert found["alpha_intervals"]["hypernymy"]["hypernymy"]["draws"] == 1000
 
 
-def test_a_number_that_most_draws_lack_has_no_interval():
+def test_a_number_that_most_draws_lack_has_no_interval() -> None:
     answers, relata = found_once(["hypernymy", "synonymy", "meronymy"])
     found = numbers(answers, relata, MeasureSettings(resamples=1000))
     column = found["antonymy_bias"]["column"]  # its draws must hold three certain targets of eight: about 0.26
@@ -237,8 +244,8 @@ def test_a_number_that_most_draws_lack_has_no_interval():
     assert found["matrix_intervals"]["synonymy"]["antonymy"]["draws"] > 500
 
 
-def test_rows_in_which_nothing_asked_for_was_found_are_told():
-    relata = RELATA | {("niece", "holonymy"): frozenset({"family"}), ("dog", "synonymy"): frozenset({"hound"})}
+def test_rows_in_which_nothing_asked_for_was_found_are_told() -> None:
+    relata = {**RELATA, ("niece", "holonymy"): frozenset({"family"}), ("dog", "synonymy"): frozenset({"hound"})}
     asked = [row("niece", "holonymy", ["kin"]), row("dog", "synonymy", []), *by_hand().to_pylist()]
     told = describe_empty_rows(numbers(table(*asked), relata, FEW)["alpha"])
     assert told == "no row for HOL, SYN: none of the answers was a relatum: alpha(r, r) = 0"
@@ -248,9 +255,9 @@ def test_rows_in_which_nothing_asked_for_was_found_are_told():
 # Means ----------------------------------------------------------------------------------------------------------------
 
 
-def test_the_mean_matrix_is_cell_by_cell_over_the_defined():
-    full = {r: dict.fromkeys(RELATIONS, 0.2) for r in RELATIONS}
-    other = {r: dict.fromkeys(RELATIONS, 0.6) for r in RELATIONS} | {"antonymy": dict.fromkeys(RELATIONS)}
+def test_the_mean_matrix_is_cell_by_cell_over_the_defined() -> None:
+    full: Matrix = {r: dict.fromkeys(RELATIONS, 0.2) for r in RELATIONS}
+    other: Matrix = {r: dict.fromkeys(RELATIONS, None if r == "antonymy" else 0.6) for r in RELATIONS}
     mean = mean_matrix([full, other])
     assert mean["synonymy"]["antonymy"] == pytest.approx(0.4)
     assert mean["antonymy"]["synonymy"] == pytest.approx(0.2)
@@ -260,7 +267,7 @@ def test_the_mean_matrix_is_cell_by_cell_over_the_defined():
 # Against people -------------------------------------------------------------------------------------------------------
 
 
-def test_all_permutations_of_few_targets():
+def test_all_permutations_of_few_targets() -> None:
     """With two targets there are four ways to swap; each is as probable, so p is near a multiple of 1/4."""
     relata = {(t, r): frozenset({f"{r}!"}) for t in "ab" for r in ("hypernymy", "antonymy")}
     asked = list(product("ab", ("hypernymy", "antonymy")))
@@ -281,7 +288,7 @@ def test_all_permutations_of_few_targets():
     assert (found["n_probes"], found["n_targets"], found["permutations"]) == (4, 2, 4000)
 
 
-def test_a_system_like_people_does_not_differ():
+def test_a_system_like_people_does_not_differ() -> None:
     answers, relata = drawn_table(3)
     found = numbers(answers, relata, FEW, answers)["against_people"]
     assert {each["difference"] for each in found["cells"]} == {0.0, None}
@@ -289,7 +296,7 @@ def test_a_system_like_people_does_not_differ():
     assert found["distance"] == {"value": 0.0, "p": 1.0}
 
 
-def test_a_clear_difference_is_found_and_holm_is_no_smaller():
+def test_a_clear_difference_is_found_and_holm_is_no_smaller() -> None:
     model, relata = drawn_table(4, targets=30, liked=0.9)
     people, _ = drawn_table(5, targets=30, liked=0.05)
     found = numbers(model, relata, FEW, people)["against_people"]
@@ -301,7 +308,7 @@ def test_a_clear_difference_is_found_and_holm_is_no_smaller():
     assert found["means"]["column"]["p_holm"] == pytest.approx(2 / 201)
 
 
-def test_swapping_the_systems_swaps_the_signs():
+def test_swapping_the_systems_swaps_the_signs() -> None:
     model, relata = drawn_table(6)
     people, _ = drawn_table(7, liked=0.1)
     one = numbers(model, relata, FEW, people)["against_people"]
@@ -312,7 +319,7 @@ def test_swapping_the_systems_swaps_the_signs():
             assert first["p"] == second["p"]
 
 
-def test_only_shared_probes_are_compared():
+def test_only_shared_probes_are_compared() -> None:
     model, relata = drawn_table(8)
     people, _ = drawn_table(9)
     part = numbers(model, relata, FEW, people.slice(0, 18))["against_people"]
@@ -323,7 +330,7 @@ def test_only_shared_probes_are_compared():
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 1000))
-def test_the_numbers_are_those_of_the_pure_function(seed):
+def test_the_numbers_are_those_of_the_pure_function(seed: int) -> None:
     answers, relata = drawn_table(seed, targets=3)
     rows = answers.to_pylist()
     probes = [Probe(each["target"], each["relation"]) for each in rows]
@@ -348,16 +355,16 @@ def test_the_numbers_are_those_of_the_pure_function(seed):
         (table(row("hot", "antonymy", list("abcdef"))), "has 6 words, expected at most k = 5"),
     ],
 )
-def test_tables_that_contradict_themselves(answers, told):
+def test_tables_that_contradict_themselves(answers: pa.Table, told: str) -> None:
     with pytest.raises(InputError, match=told):
         numbers(answers, RELATA, FEW)
 
 
-def test_people_s_table_is_checked_too():
+def test_people_s_table_is_checked_too() -> None:
     with pytest.raises(InputError, match="found no answers"):
         numbers(by_hand(), RELATA, FEW, by_hand().slice(0, 0))
 
 
-def test_no_permutations_are_a_mistake():
+def test_no_permutations_are_a_mistake() -> None:
     with pytest.raises(ValueError, match="found 0 permutations"):
         numbers(by_hand(), RELATA, MeasureSettings(resamples=5, permutations=0), by_hand())

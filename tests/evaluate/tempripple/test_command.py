@@ -50,7 +50,8 @@ def work(tmp_path: Path) -> Path:
         for subject, name in (("Q142", "France"), ("Q183", "Germany"))
         for place, task in enumerate(("new", "related_new", "old", "related_old"))
     ]
-    for name, table in {"questions": rows, "history": [{"relation": "P36", "years": 4.0}]}.items():
+    tables: dict[str, list[dict[str, Any]]] = {"questions": rows, "history": [{"relation": "P36", "years": 4.0}]}
+    for name, table in tables.items():
         (folder / name).mkdir(parents=True)
         pq.write_table(pa.Table.from_pylist(table), folder / name / f"{name}.parquet")
     (folder / "release.json").write_text(json.dumps({"version": "0.1.0", "digest": "d" * 64, "simulated": True}))

@@ -1,6 +1,8 @@
 """TempRIPPLE's numbers: a table small enough to count by hand, properties, and tables that contradict themselves."""
 
 import json
+from random import Random
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +33,9 @@ SCHEMA = pa.schema(
 FEW = MeasureSettings(resamples=200)
 
 
-def question(item, task, hop, outcome, subject="Q1", relation="P6", last=None):
+def question(
+    item: str, task: str, hop: int, outcome: str, subject: str = "Q1", relation: str = "P6", last: str | None = None
+) -> list[dict[str, Any]]:
     """Two rows, without and with context; an outcome is r(ight), w(rong), u(nparsable), or - for not asked."""
     rows = []
     for context, letter in enumerate(outcome):
@@ -44,16 +48,16 @@ def question(item, task, hop, outcome, subject="Q1", relation="P6", last=None):
     return rows
 
 
-def measure(*arguments):
+def measure(*arguments: Any) -> dict[str, Any]:
     """The numbers as `metrics.json` has them."""
     return compute_numbers(*arguments).model_dump(mode="json")
 
 
-def table(*questions):
+def table(*questions: list[dict[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist([row for rows in questions for row in rows], schema=SCHEMA)
 
 
-def by_hand():
+def by_hand() -> pa.Table:
     """Six questions on new facts, four one hop further, two old ones; three subjects, two properties."""
     return table(
         question("n1", "new", 0, "wr", "Q1"),
@@ -72,19 +76,19 @@ def by_hand():
 
 
 @pytest.fixture(scope="module")
-def found():
+def found() -> dict[str, Any]:
     return measure(by_hand(), {"P6": 6.7, "P54": 2.3}, FEW)
 
 
-def cell(found, task, hop, context):
+def cell(found: dict[str, Any], task: str, hop: int, context: bool) -> dict[str, Any]:
     return next(c for c in found["cells"] if (c["task"], c["hop"], c["with_context"]) == (task, hop, context))
 
 
-def change(found, task, hop):
+def change(found: dict[str, Any], task: str, hop: int) -> dict[str, Any]:
     return next(c for c in found["contexts"] if (c["task"], c["hop"]) == (task, hop))
 
 
-def test_accuracy_is_over_the_answered_and_the_unparsable_are_counted_apart(found):
+def test_accuracy_is_over_the_answered_and_the_unparsable_are_counted_apart(found: dict[str, Any]) -> None:
     without = cell(found, "new", 0, False)
     assert {key: without[key] for key in ("n", "answered", "unanswered", "correct", "subjects")} == {
         "n": 6,
@@ -100,7 +104,7 @@ def test_accuracy_is_over_the_answered_and_the_unparsable_are_counted_apart(foun
     assert (found["questions"], found["subjects"], found["n"], found["answered"]) == (12, 3, 23, 21)
 
 
-def test_what_became_of_each_answer(found):
+def test_what_became_of_each_answer(found: dict[str, Any]) -> None:
     new = change(found, "new", 0)
     assert {key: new[key] for key in ("both", "retained", "lost", "gained", "missed")} == {
         "both": 5,
@@ -118,7 +122,7 @@ def test_what_became_of_each_answer(found):
     assert (old["p"], old["delta"]) == (1, 0)
 
 
-def test_a_hop_is_compared_with_the_hop_before_of_its_age_and_condition(found):
+def test_a_hop_is_compared_with_the_hop_before_of_its_age_and_condition(found: dict[str, Any]) -> None:
     assert [(row["task"], row["hop"], row["with_context"]) for row in found["hops"]] == [
         ("related_new", 1, False),
         ("related_new", 1, True),
@@ -129,12 +133,12 @@ def test_a_hop_is_compared_with_the_hop_before_of_its_age_and_condition(found):
     assert found["hops"][1]["p"] == pytest.approx((15 + 6) / 126)
 
 
-def test_holm_counts_each_family_apart(found):
+def test_holm_counts_each_family_apart(found: dict[str, Any]) -> None:
     assert found["statistics"]["tests"] == {"contexts": 3, "hops": 2, "durations": 2}
     assert found["hops"][1]["p_holm"] == pytest.approx(2 * 21 / 126)
 
 
-def test_the_correlation_with_durations(found):
+def test_the_correlation_with_durations(found: dict[str, Any]) -> None:
     rows = {(row["task"], row["with_context"]): row for row in found["durations"]}
     new = rows["new", True]
     # right 4 of 6; 3 of the 4 questions on P6 and 1 of the 2 on P54: phi = (3*1 - 1*1) / sqrt(4*2*4*2)
@@ -144,31 +148,33 @@ def test_the_correlation_with_durations(found):
     assert rows["old", True]["p_holm"] is None
 
 
-def test_a_property_without_a_duration_is_left_out_of_the_correlation():
+def test_a_property_without_a_duration_is_left_out_of_the_correlation() -> None:
     rows = measure(by_hand(), {"P6": 6.7}, FEW)["durations"]
     new = next(row for row in rows if row["task"] == "new" and row["with_context"])
     assert (new["n"], new["left_out"], new["r"]) == (4, 2, None)
 
 
-def test_intervals_are_those_of_a_bootstrap_over_subjects(found):
+def test_intervals_are_those_of_a_bootstrap_over_subjects(found: dict[str, Any]) -> None:
     subjects, right = ["Q1", "Q1", "Q2", "Q2", "Q3", "Q3"], [1, 1, 1, 0, 0, 1]
-    low, high = cluster_bootstrap(subjects, right, np.ones(6), resamples=200)
+    interval = cluster_bootstrap(subjects, right, np.ones(6), resamples=200)
+    assert interval is not None
+    low, high = interval
     assert cell(found, "new", 0, True)["interval"] == {"low": pytest.approx(low), "high": pytest.approx(high)}
 
 
-def test_one_subject_gives_no_interval(found):
+def test_one_subject_gives_no_interval(found: dict[str, Any]) -> None:
     assert cell(found, "old", 0, True)["interval"] is None
     assert change(found, "old", 0)["interval"] is None
 
 
-def test_the_interval_of_a_difference_is_paired():
+def test_the_interval_of_a_difference_is_paired() -> None:
     # every subject gains exactly one of its two answers, so the difference is .5 in every draw
     rows = [question(f"{s}{k}", "new", 0, "wr" if k else "rr", f"Q{s}") for s in range(5) for k in range(2)]
     found = measure(table(*rows), {}, FEW)
     assert change(found, "new", 0)["interval"] == {"low": pytest.approx(0.5), "high": pytest.approx(0.5)}
 
 
-def test_accuracy_by_property_and_by_what_is_asked_for(found):
+def test_accuracy_by_property_and_by_what_is_asked_for(found: dict[str, Any]) -> None:
     p54 = found["by_relation"]["P54"]
     assert (p54["mean_years"], p54["subjects"]) == (2.3, 1)
     assert p54["tasks"]["new"]["without"] == {"n": 2, "answered": 2, "correct": 2, "accuracy": 1}
@@ -177,13 +183,13 @@ def test_accuracy_by_property_and_by_what_is_asked_for(found):
     assert set(found["by_last_relation"]) == {"P19", "P26"}
 
 
-def test_problems_and_places(found):
+def test_problems_and_places(found: dict[str, Any]) -> None:
     assert found["problems"] == [{"problem": "unparsable", "without": 1, "with": 1}]
     assert found["places"]["right"] == [0, 12, 0, 0]
     assert found["places"]["with"] == [0, 6, 0, 5]
 
 
-def test_a_model_that_never_answers():
+def test_a_model_that_never_answers() -> None:
     found = measure(table(question("a", "new", 0, "uu"), question("b", "related_new", 1, "uu")), {"P6": 1.0}, FEW)
     assert [c["accuracy"] for c in found["cells"]] == [None] * 4
     assert [c["accuracy_all"] for c in found["cells"]] == [0] * 4
@@ -192,13 +198,13 @@ def test_a_model_that_never_answers():
     assert found["durations"] == []
 
 
-def test_one_condition_alone():
+def test_one_condition_alone() -> None:
     found = measure(table(question("a", "new", 0, "-r"), question("b", "new", 0, "-w", "Q2")), {}, FEW)
     assert [c["with_context"] for c in found["cells"]] == [True]
     assert (found["contexts"][0]["p"], found["contexts"][0]["delta"]) == (None, None)
 
 
-def test_a_hop_that_was_not_asked_is_not_compared_across():
+def test_a_hop_that_was_not_asked_is_not_compared_across() -> None:
     found = measure(table(question("a", "old", 0, "rr"), question("c", "related_old", 2, "rw")), {}, FEW)
     assert found["hops"] == []
 
@@ -216,7 +222,9 @@ QUESTIONS = st.lists(
 
 
 @given(QUESTIONS, st.randoms())
-def test_counts_add_up_the_order_is_nothing_and_json_takes_it(drawn, random):
+def test_counts_add_up_the_order_is_nothing_and_json_takes_it(
+    drawn: list[tuple[tuple[str, int], str, str, str]], random: Random
+) -> None:
     rows = [
         row
         for place, ((task, hop), outcome, subject, relation) in enumerate(drawn)
@@ -238,7 +246,7 @@ def test_counts_add_up_the_order_is_nothing_and_json_takes_it(drawn, random):
     assert sum(score["n"] for score in by_relation) == len(rows)
 
 
-def changed(column, value):
+def changed(column: str, value: object) -> pa.Table:
     rows = question("a", "new", 0, "rr")
     rows[0][column] = value
     return pa.Table.from_pylist(rows, schema=SCHEMA)
@@ -263,6 +271,6 @@ def changed(column, value):
         (changed("task", "old"), "a question has two tasks or hops"),
     ],
 )
-def test_tables_that_contradict_themselves(broken, message):
+def test_tables_that_contradict_themselves(broken: pa.Table, message: str) -> None:
     with pytest.raises(InputError, match=message):
         measure(broken, {})

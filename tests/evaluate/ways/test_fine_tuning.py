@@ -11,7 +11,7 @@ import torch
 
 from tashika.core.errors import InputError
 from tashika.evaluate.ways import fine_tuning
-from tashika.evaluate.ways.checkpoints import Epoch
+from tashika.evaluate.ways.checkpoints import Epoch, save_checkpoint
 from tashika.evaluate.ways.fine_tuning import FineTuned, FineTuneSettings, best_of, fine_tune, is_over, predict
 from tashika.evaluate.ways.questions import Question
 from tests.hostile import PICKLE_PROTOCOLS, Trap
@@ -165,7 +165,7 @@ def test_the_kept_weights_are_those_of_the_best_epoch(
     given = iter([(1.0, 0.2), (0.9, 0.6), (1.1, 0.4), (1.2, 0.3), (0.0, 1.0)])
     states = []
     monkeypatch.setattr(fine_tuning, "measured", lambda *_: next(given))
-    real = fine_tuning.save_checkpoint
+    real = save_checkpoint
     monkeypatch.setattr(
         fine_tuning,
         "save_checkpoint",

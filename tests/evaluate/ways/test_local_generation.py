@@ -21,7 +21,7 @@ from tashika.evaluate.ways.local_generation import LocalModel, chat_text
 from tests.hostile import edit
 
 PROMPTS = ["The capital of France is", "Paris", "Where was Ada Lovelace born? In", "Germany's capital", "What (", "GA"]
-GREEDY = {"temperature": 0.0}
+GREEDY: dict[str, Any] = {"temperature": 0.0}
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_samples_follow_the_models_distribution_and_its_nucleus(llama: LoadedMod
     expected: Counter[str] = Counter()
     for token in nucleus:
         text = llama.tokenizer.decode([int(token)], skip_special_tokens=True)
-        expected[text] += n * probability[token] / probability[nucleus].sum()  # type: ignore[assignment]
+        expected[text] += n * probability[token] / probability[nucleus].sum()
     assert set(found) <= set(expected)
     for text, count in expected.items():  # four standard deviations; the seeds are fixed
         assert abs(found[text] - count) <= 4 * np.sqrt(count) + 1

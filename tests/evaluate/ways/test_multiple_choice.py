@@ -73,7 +73,12 @@ def test_deberta(toy_tokenizer: Any, tmp_path: Path) -> None:
     from transformers import DebertaV2Config, DebertaV2Model
 
     toy_tokenizer.save_pretrained(tmp_path)
-    shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    shape: dict[str, Any] = {
+        "hidden_size": 16,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "intermediate_size": 16,
+    }
     config = DebertaV2Config(vocab_size=len(toy_tokenizer), relative_attention=True, type_vocab_size=0, **shape)
     DebertaV2Model(config).save_pretrained(tmp_path)
     chooser = load_chooser(str(tmp_path), device="cpu", longest=64, seed=0)

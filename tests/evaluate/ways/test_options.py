@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,7 +41,8 @@ def test_an_option_is_scored_behind_its_context_and_question(family: str, tiny_m
 
 
 def test_takes_a_loaded_model_and_other_seams(tiny_model: Callable[[str], str]) -> None:
-    loaded, told = load_model(tiny_model("gpt2"), device="cpu"), []
+    loaded = load_model(tiny_model("gpt2"), device="cpu")
+    told: list[Any] = []
     (row,) = score_options(loaded, CHOICES[:1], between=" ", before_option="", advance=told.append)
     expected = log_likelihoods(loaded, ["Ada was born in London. The capital of France is"], ["Paris"])
     assert row[0].log_likelihood == pytest.approx(expected[0].value, abs=1e-4)

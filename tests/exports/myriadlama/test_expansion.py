@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,8 +113,8 @@ def test_spans_of_unknown_keys_are_empty() -> None:
 
 def test_counts_of_the_papers_shape_do_not_expand_it() -> None:
     # 41 relations x 100 templates, one subject with 1,000 names: a product that is far too large to expand
-    templates = pa.table({"relation": np.repeat([f"P{i:02}" for i in range(41)], 100)})
-    aliases = pa.table({"entity": np.repeat(["Q1", "Q2"], 1_000)})
+    templates = pa.table({"relation": [f"P{i:02}" for i in range(41) for _ in range(100)]})
+    aliases = pa.table({"entity": ["Q1"] * 1_000 + ["Q2"] * 1_000})
     facts = pa.table({"relation": [f"P{i:02}" for i in range(41)], "subject": ["Q1"] * 41, "object": ["Q2"] * 41})
     assert product_counts(templates, aliases, facts) == {
         "unique_triples": 41,

@@ -69,7 +69,7 @@ def pair_id(name: str) -> str:
 
 
 def pair_row(name: str, **changes: Any) -> dict[str, Any]:
-    payload = dict(zip(_COLUMNS, PAIRS[name], strict=True))
+    payload: dict[str, Any] = dict(zip(_COLUMNS, PAIRS[name], strict=True))
     payload["variant_origin"] = payload["variant_origin"] or None
     generation = {"model": "small-lm", "prompt_hash": name, "sampling": '{"temperature": 0.8}'}
     row = item_row(

@@ -7,12 +7,14 @@ import signal
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from tashika.builders.kuci.analysis.records import Argument, Backend, Clause, Failure, Morpheme, Predicate, Sentence
 
-SCHEMA = pa.schema([("sid", pa.string()), ("words", pa.int64())])
+_FIELDS: tuple[pa.Field[Any], ...] = (pa.field("sid", pa.string()), pa.field("words", pa.int64()))
+SCHEMA = pa.schema(_FIELDS)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tashika.builders.kuci.analysis.analyzers import AnalyzerSettings, open_analyzer
-from tashika.builders.kuci.analysis.records import Failure
+from tashika.builders.kuci.analysis.records import Failure, Sentence
 from tashika.builders.kuci.analysis.shards import Outcome, Scale, run_shards, write_failures
 from tashika.builders.kuci.analysis.work import Input
 from tashika.builders.kuci.events.basic_events import CountEvents
@@ -158,7 +159,7 @@ def test_what_cannot_be_sent_to_a_process_is_refused(tmp_path: Path) -> None:
 
 
 class Mute(FakeAnalyzer):
-    def analyze(self, sentences: object) -> object:  # type: ignore[override]
+    def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
         return iter(())
 
 
@@ -219,4 +220,6 @@ def test_ctrl_c_ends_all_processes_and_the_next_run_goes_on(tmp_path: Path) -> N
     ]
     outcome = _run(inputs, shards, Scale("here", sentences=1), Fake(tmp_path))
     assert outcome.speed.sentences == 4 - len(done)
-    assert [row["sid"] for table in outcome.tables() for row in table.to_pylist()] == [sid for sid, _ in inputs]
+    assert [row["sid"] for table in outcome.tables() for row in table.to_pylist()] == [
+        f"a.txt:{number}" for number in range(4)
+    ]

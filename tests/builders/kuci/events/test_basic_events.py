@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tashika.builders.kuci.analysis.records import Argument, Clause, Failure, Predicate
+from tashika.builders.kuci.analysis.records import Argument, Clause, Failure, Predicate, Sentence
 from tashika.builders.kuci.analysis.shards import Scale, run_shards
 from tashika.builders.kuci.events.basic_events import (
     EVENT,
@@ -52,7 +52,7 @@ def test_other_voices_are_no_events() -> None:
 
 
 def test_a_job_counts_and_skips_failures() -> None:
-    found = [
+    found: list[Sentence | Failure] = [
         sentence("1", "パン ヲ 食べる"),
         Failure("2", "?", "bad"),
         sentence("3", "パン ヲ 食べる"),

@@ -223,7 +223,7 @@ def spread() -> tuple[list[dict[str, Any]], WordVectors]:
         for number, chosen in enumerate(draw.integers(0, 30, (300, 3)))
     ]
     words = {word for one in made for word in one["consequent_words"]}
-    rows = {word: draw.normal(size=8) + 0.6 for word in sorted(words)}
+    rows: dict[str, list[float]] = {word: (draw.normal(size=8) + 0.6).tolist() for word in sorted(words)}
     return made, vectors(rows)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tashika.core.errors import InputError
 from tashika.core.suites.semrel.wordnet import WordNet, open_wordnet
-from tashika.core.suites.semrel.words import RELATIONS
+from tashika.core.suites.semrel.words import RELATIONS, Relation
 
 # name: (words, [(symbol, other synset, words between which it holds, "" for the synsets)], gloss)
 Synsets = dict[str, tuple[list[str], list[tuple[str, str, str]], str]]
@@ -241,7 +241,12 @@ def test_the_real_one_knows_what_everybody_knows(real: WordNet) -> None:
 
 
 def test_in_the_real_one_every_relation_is_the_other_way_round_as_well(real: WordNet) -> None:
+    inverses: tuple[tuple[Relation, Relation], ...] = (
+        ("hypernymy", "hyponymy"),
+        ("holonymy", "meronymy"),
+        ("antonymy", "antonymy"),
+    )
     for word in ("dog", "car", "hand", "tree", "water", "music", "king"):
-        for relation, inverse in (("hypernymy", "hyponymy"), ("holonymy", "meronymy"), ("antonymy", "antonymy")):
+        for relation, inverse in inverses:
             for relatum, distance in real.relata(word, relation, 2).items():
                 assert real.relata(relatum, inverse, 2)[word] == distance

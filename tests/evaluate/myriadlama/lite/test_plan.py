@@ -97,7 +97,8 @@ def drawn(frame: Frame, table: pa.Table, design: Design, seed: int = 0) -> pa.Ta
         for ids in frame.templates
         for one in sorted(ids, key=lambda one: shuffled([one], seed)[0])[: design.templates]
     ]
-    names = sorted(set(table["subject_alias_id"].to_pylist()), key=lambda one: shuffled([one], seed)[0])
+    every: list[Any] = table["subject_alias_id"].to_pylist()
+    names = sorted(set(every), key=lambda one: shuffled([one], seed)[0])
     of: dict[str, list[str]] = {}
     for name in names:
         of.setdefault(name.split("-")[0], []).append(name)
@@ -166,8 +167,9 @@ def test_consistency_is_unbiased_over_all_samples_of_templates_and_names() -> No
         for templates in combinations(frame.templates[0], 2)
     ]
     assert np.mean(found) == pytest.approx(truth_of(table)["consist@1"])
-    three = sorted({one for one in table["subject_alias_id"].to_pylist() if one.startswith("a2-")})
-    others = sorted({one for one in table["subject_alias_id"].to_pylist() if not one.startswith("a2-")})
+    every: list[Any] = table["subject_alias_id"].to_pylist()
+    three = sorted({one for one in every if one.startswith("a2-")})
+    others = sorted({one for one in every if not one.startswith("a2-")})
     found = [
         consistency(Sampled.of(frame, only(table, subject_alias_id=[*others, *two]))).point
         for two in combinations(three, 2)

@@ -19,9 +19,12 @@ from tashika.evaluate.runs import LOCAL_LIBRARIES, forget, measure, predict, ver
 from tashika.evaluate.suite import Evaluation
 from tashika.evaluate.systems import How, System, systems_of
 
-PREDICTIONS = pa.schema(
-    [pa.field("item_id", pa.string(), nullable=False), pa.field("chosen", pa.int32()), pa.field("answer", pa.int32())]
-)
+COLUMNS: list[pa.Field[Any]] = [
+    pa.field("item_id", pa.string(), nullable=False),
+    pa.field("chosen", pa.int32()),
+    pa.field("answer", pa.int32()),
+]
+PREDICTIONS = pa.schema(COLUMNS)
 
 
 class RiddleMetrics(Metrics):

@@ -31,7 +31,7 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
     return path
 
 
-def test_plain_and_packed_and_both_line_ends(tmp_path: Path):
+def test_plain_and_packed_and_both_line_ends(tmp_path: Path) -> None:
     text = block("a", "見る") + block("b", "聞く")
     expected = [("a", "見る"), ("b", "聞く")]
     assert analyse(write(tmp_path / "plain.knp", text)) == expected
@@ -41,18 +41,18 @@ def test_plain_and_packed_and_both_line_ends(tmp_path: Path):
     assert analyse(tmp_path / "packed.knp") == expected
 
 
-def test_a_sentence_without_an_id_gets_its_place(tmp_path: Path):
+def test_a_sentence_without_an_id_gets_its_place(tmp_path: Path) -> None:
     path = write(tmp_path / "x.knp", block("", "見る") + "\n" + block("", "聞く"))
     assert [sid for sid, _ in read_blocks(path)] == ["x.knp:1", "x.knp:6"]
     assert [sid for sid, _ in read_blocks(path, "old/x.knp")] == ["old/x.knp:1", "old/x.knp:6"]
 
 
-def test_a_name_tells_the_ids_of_two_files_apart(tmp_path: Path):
+def test_a_name_tells_the_ids_of_two_files_apart(tmp_path: Path) -> None:
     path = write(tmp_path / "x.knp", block("a", "見る"))
     assert [sid for sid, _ in read_blocks(path, "old/x.knp")] == ["old/x.knp:a"]
 
 
-def test_a_broken_sentence_is_a_failure_in_its_place(tmp_path: Path):
+def test_a_broken_sentence_is_a_failure_in_its_place(tmp_path: Path) -> None:
     broken = "# S-ID:b KNP:5.0-\n* 1D <x\n+ -1X\nへん\nEOS\n"
     path = write(tmp_path / "x.knp", block("a", "見る") + broken + "# S-ID:c\nEOS\n" + block("d", "聞く"))
     found = analyse(path)
@@ -61,7 +61,7 @@ def test_a_broken_sentence_is_a_failure_in_its_place(tmp_path: Path):
     assert found[3] == ("d", "聞く")
 
 
-def test_a_sentence_without_an_end_is_not_read_with_the_next_one(tmp_path: Path):
+def test_a_sentence_without_an_end_is_not_read_with_the_next_one(tmp_path: Path) -> None:
     path = write(tmp_path / "x.knp", block("a", "見る").removesuffix("EOS\n") + block("b", "聞く"))
     (first, why), *rest = analyse(path)
     assert first == "a"
@@ -69,7 +69,7 @@ def test_a_sentence_without_an_end_is_not_read_with_the_next_one(tmp_path: Path)
     assert rest == [("b", "聞く")]
 
 
-def test_a_file_that_is_cut_short(tmp_path: Path):
+def test_a_file_that_is_cut_short(tmp_path: Path) -> None:
     path = write(tmp_path / "x.knp", (block("a", "見る") + block("b", "聞く")).removesuffix("\nEOS\n"))
     first, (sid, why) = analyse(path)
     assert first == ("a", "見る")
@@ -78,7 +78,7 @@ def test_a_file_that_is_cut_short(tmp_path: Path):
 
 
 @pytest.mark.parametrize("lost", [1, 9, 12])
-def test_a_packed_file_that_is_cut_short(tmp_path: Path, lost: int):
+def test_a_packed_file_that_is_cut_short(tmp_path: Path, lost: int) -> None:
     text = (block("a", "見る") + block("b", "聞く")).encode()
     path = tmp_path / "x.knp"
     path.write_bytes(gzip.compress(text)[:-lost])
@@ -88,13 +88,15 @@ def test_a_packed_file_that_is_cut_short(tmp_path: Path, lost: int):
     assert "cut short" in why
 
 
-def test_bytes_that_are_not_utf8(tmp_path: Path):
+def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "x.knp"
     path.write_bytes(block("a", "見る").encode("cp932") + block("b", "聞く").encode())
     assert analyse(path) == [("a", "!the sentence is not UTF-8"), ("b", "聞く")]
 
 
-def test_a_file_that_is_no_output_of_knp_does_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_file_that_is_no_output_of_knp_does_not_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(knp_file, "LINES", 10)
     path = write(tmp_path / "x.txt", "ただの文です。\n" * 100 + "EOS\n" + block("b", "聞く"))
     (sid, lines), second = read_blocks(path)
@@ -106,16 +108,16 @@ def test_a_file_that_is_no_output_of_knp_does_not_fill_the_memory(tmp_path: Path
     assert "no output of KNP" in failure.reason
 
 
-def test_an_empty_file_holds_nothing(tmp_path: Path):
+def test_an_empty_file_holds_nothing(tmp_path: Path) -> None:
     assert analyse(write(tmp_path / "x.knp", "\n\n")) == []
 
 
 @pytest.mark.parametrize("name", ["missing.knp", "."])
-def test_a_path_that_cannot_be_read(tmp_path: Path, name: str):
+def test_a_path_that_cannot_be_read(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError):
         list(read_blocks(tmp_path / name))
 
 
-def test_what_it_is():
+def test_what_it_is() -> None:
     analyzer = KnpFile()
     assert (analyzer.backend, analyzer.keys, analyzer.describe()["analyzer"]) == ("knp-file", "daihyo", "knp-file")

@@ -124,7 +124,7 @@ def reason(found: Sentence | Failure) -> str:
     return found.reason
 
 
-def test_sentences_go_through_both(fakes: Fakes):
+def test_sentences_go_through_both(fakes: Fakes) -> None:
     with fakes.open() as knp:
         first, second = run(knp, "雨なので、寝る。", "EOS+*#")
         assert knp.describe()["knp"] == "KNP:5.0-fake"
@@ -153,7 +153,7 @@ def test_sentences_go_through_both(fakes: Fakes):
         ("KNP乱", "not UTF-8", 1),
     ],
 )
-def test_trouble_is_a_failure_and_the_rest_goes_on(fakes: Fakes, trouble: str, said: str, starts: int):
+def test_trouble_is_a_failure_and_the_rest_goes_on(fakes: Fakes, trouble: str, said: str, starts: int) -> None:
     with fakes.open() as knp:
         before, broken, after = run(knp, "前", trouble, "後")
     assert isinstance(before, Sentence)
@@ -165,7 +165,7 @@ def test_trouble_is_a_failure_and_the_rest_goes_on(fakes: Fakes, trouble: str, s
 
 
 @pytest.mark.parametrize("role", ["JUMAN", "KNP"])
-def test_a_program_that_hangs_is_started_anew(fakes: Fakes, role: str):
+def test_a_program_that_hangs_is_started_anew(fakes: Fakes, role: str) -> None:
     with fakes.open(timeout=0.3) as knp:
         (broken,) = run(knp, f"{role}止")
         assert "did not answer within 0.3 s" in reason(broken)
@@ -177,7 +177,7 @@ def test_a_program_that_hangs_is_started_anew(fakes: Fakes, role: str):
 
 
 @pytest.mark.parametrize("trouble", ["JUMAN二", "KNP二", "JUMAN終", "KNP終"])
-def test_a_second_answer_or_a_silent_end_harms_no_other_sentence(fakes: Fakes, trouble: str):
+def test_a_second_answer_or_a_silent_end_harms_no_other_sentence(fakes: Fakes, trouble: str) -> None:
     with fakes.open() as knp:
         found = run(knp, trouble, "雨", "雪")
     # The sentence itself is whole, unless its second answer came at once.
@@ -185,7 +185,7 @@ def test_a_second_answer_or_a_silent_end_harms_no_other_sentence(fakes: Fakes, t
     assert [isinstance(one, Sentence) and one.text for one in found[1:]] == ["雨", "雪"]
 
 
-def test_it_works_off_the_main_thread(fakes: Fakes):
+def test_it_works_off_the_main_thread(fakes: Fakes) -> None:
     found: list[Sentence | Failure] = []
 
     def work() -> None:
@@ -198,7 +198,7 @@ def test_it_works_off_the_main_thread(fakes: Fakes):
     assert "did not answer" in reason(found[0])
 
 
-def test_bad_texts_are_failures_without_being_asked(fakes: Fakes):
+def test_bad_texts_are_failures_without_being_asked(fakes: Fakes) -> None:
     with fakes.open(longest=20) as knp:
         empty, blank, unseen, long, emoji, two_lines = run(
             knp, "", " \u3000\t", "\u200b\x00", "長" * 10_000, "雨☔😀", "雨\n雪"
@@ -214,14 +214,14 @@ def test_bad_texts_are_failures_without_being_asked(fakes: Fakes):
     assert fakes.starts() == 1
 
 
-def test_questions_and_answers_larger_than_a_pipe(fakes: Fakes):
+def test_questions_and_answers_larger_than_a_pipe(fakes: Fakes) -> None:
     with fakes.open(longest=20_000) as knp:
         (found,) = run(knp, "長" * 2_000)  # over 64 KiB each way
     assert isinstance(found, Sentence)
     assert len(found.morphemes) == 2_000
 
 
-def test_closing_stops_the_programs(fakes: Fakes):
+def test_closing_stops_the_programs(fakes: Fakes) -> None:
     knp = fakes.open()
     knp.close()
     assert not knp._juman.waits()
@@ -246,7 +246,7 @@ def executable(path: Path, body: str) -> str:
         ("for line in sys.stdin: print('あ あ あ\\nEOS', flush=True)", "not those of the sentence"),
     ],
 )
-def test_a_juman_that_does_not_work_is_found_at_the_start(fakes: Fakes, tmp_path: Path, body: str, said: str):
+def test_a_juman_that_does_not_work_is_found_at_the_start(fakes: Fakes, tmp_path: Path, body: str, said: str) -> None:
     with pytest.raises(OutsideError) as caught:
         Knp(fakes.knp, executable(tmp_path / "juman", body), 30.0, 500)
     assert said in caught.value.message
@@ -254,7 +254,7 @@ def test_a_juman_that_does_not_work_is_found_at_the_start(fakes: Fakes, tmp_path
     assert "Debian" in str(caught.value.hint)
 
 
-def test_a_knp_that_tells_no_clauses_is_found_at_the_start(fakes: Fakes, tmp_path: Path):
+def test_a_knp_that_tells_no_clauses_is_found_at_the_start(fakes: Fakes, tmp_path: Path) -> None:
     body = """
 sys.stdin.reconfigure(encoding="utf-8"); sys.stdout.reconfigure(encoding="utf-8")
 print("* -1D <x>\\n+ -1D <x>")
@@ -265,7 +265,7 @@ for line in sys.stdin:
         Knp(executable(tmp_path / "knp", body), fakes.juman, 30.0, 500)
 
 
-def test_a_program_that_breaks_for_good_is_an_error(fakes: Fakes, tmp_path: Path):
+def test_a_program_that_breaks_for_good_is_an_error(fakes: Fakes, tmp_path: Path) -> None:
     with fakes.open() as knp:
         (tmp_path / "fake.py").write_text("raise SystemExit(1)", encoding="utf-8")
         results = knp.analyze([("a", "雨"), ("b", "KNP落")])
@@ -274,7 +274,7 @@ def test_a_program_that_breaks_for_good_is_an_error(fakes: Fakes, tmp_path: Path
             next(results)
 
 
-def test_programs_that_are_not_there(fakes: Fakes, tmp_path: Path):
+def test_programs_that_are_not_there(fakes: Fakes, tmp_path: Path) -> None:
     with pytest.raises(OutsideError, match="cannot be started") as caught:
         Knp(fakes.knp, str(tmp_path / "no-juman"), 30.0, 500)
     assert "juman_command" in str(caught.value.hint)
@@ -295,12 +295,12 @@ def test_programs_that_are_not_there(fakes: Fakes, tmp_path: Path):
         ("\ud800雨", "雨"),
     ],
 )
-def test_normal_forms(text: str, said: str):
+def test_normal_forms(text: str, said: str) -> None:
     assert normalize(text) == said
 
 
 @given(st.text())
-def test_a_normal_form_is_one_line_without_half_width(text: str):
+def test_a_normal_form_is_one_line_without_half_width(text: str) -> None:
     said = normalize(text)
     assert not any(" " <= sign <= "~" for sign in said)
     assert len(said.splitlines()) <= 1

@@ -52,7 +52,7 @@ def two_clauses(function: str, end: str = END) -> Sentence:
     )
 
 
-def test_clauses_with_their_predicates_and_arguments():
+def test_clauses_with_their_predicates_and_arguments() -> None:
     sentence = two_clauses("<節-機能-条件>")
     assert sentence.text == "雪が積もると、バスが遅れる"
     assert [sentence.clause_text(one) for one in sentence.clauses] == ["雪が積もると", "バスが遅れる"]
@@ -75,7 +75,7 @@ def test_clauses_with_their_predicates_and_arguments():
         ("<節-機能疑-条件:〜ば><節-機能-条件:〜ば>", Relation(0, 1, "condition", "〜ば")),
     ],
 )
-def test_functions_are_relations(function: str, relation: Relation):
+def test_functions_are_relations(function: str, relation: Relation) -> None:
     assert two_clauses(function).relations == (relation,)
 
 
@@ -90,16 +90,16 @@ def test_functions_are_relations(function: str, relation: Relation):
         "<節-前向き機能-原因・理由:だから>",
     ],
 )
-def test_other_functions_are_none(function: str):
+def test_other_functions_are_none(function: str) -> None:
     assert two_clauses(function).relations == ()
 
 
-def test_a_function_in_another_sentence_is_none():
+def test_a_function_in_another_sentence_is_none() -> None:
     assert two_clauses("", f"{END}<節-前向き機能-原因・理由:だから>").relations == ()
     assert two_clauses("", f"{END}<節-機能-条件>").relations == ()  # there is nothing that it depends on
 
 
-def test_the_head_of_a_clause_may_be_another_base_phrase():
+def test_the_head_of_a_clause_may_be_another_base_phrase() -> None:
     sentence = read(
         *noun(1, "皿", "皿/さら", "が", "ガ格"),
         *verb(2, "落ちた", "落ちる/おちる", "<時制:過去><係:連格><節-主辞>"),
@@ -119,7 +119,7 @@ def test_the_head_of_a_clause_may_be_another_base_phrase():
     assert sentence.relations == (Relation(0, 1, "cause", "タ形+ため"),)
 
 
-def test_a_noun_with_suru_is_one_predicate():
+def test_a_noun_with_suru_is_one_predicate() -> None:
     sentence = read(
         *phrase(
             1,
@@ -148,13 +148,13 @@ def test_a_noun_with_suru_is_one_predicate():
         ("<用言代表表記:叱る/しかる><態:未定>", "active"),
     ],
 )
-def test_voice_is_told_apart_from_the_key(features: str, voice: str):
+def test_voice_is_told_apart_from_the_key(features: str, voice: str) -> None:
     sentence = read(*phrase(-1, f"<用言:動>{features}{END}", word("しかられる", "叱る/しかる", VERB)))
     said = sentence.clauses[0].predicate
     assert (said.lemma, said.voice) == ("叱る/しかる", voice)
 
 
-def test_readings_stay_unless_case_analysis_chose_one():
+def test_readings_stay_unless_case_analysis_chose_one() -> None:
     both = "空く/あく~テ形+いる/いる?空く/すく~テ形+いる/いる"
     assert read(*verb(-1, "空く", both, END)).clauses[0].predicate.lemma == "空く/あく?空く/すく"
     chosen = f"{END}<標準用言代表表記:空く/すく>"
@@ -162,17 +162,17 @@ def test_readings_stay_unless_case_analysis_chose_one():
 
 
 @pytest.mark.parametrize(("use", "kind"), [("動", "動"), ("形", "形"), ("判", "判"), ("強:判", "判")])
-def test_kinds(use: str, kind: str):
+def test_kinds(use: str, kind: str) -> None:
     sentence = read(*phrase(-1, f"<用言:{use}><用言代表表記:静かだ/しずかだ>{END}", word("静かだ", "静かだ/しずかだ")))
     assert sentence.clauses[0].predicate.kind == kind
 
 
-def test_a_sentence_without_a_predicate_is_a_clause_of_its_noun():
+def test_a_sentence_without_a_predicate_is_a_clause_of_its_noun() -> None:
     sentence = read(*phrase(-1, "<体言><正規化代表表記:朝/あさ>", word("朝", "朝/あさ")))
     assert [(one.predicate.lemma, one.predicate.kind) for one in sentence.clauses] == [("朝/あさ", "判")]
 
 
-def test_topics_and_arguments_outside_their_clause():
+def test_topics_and_arguments_outside_their_clause() -> None:
     sentence = read(
         *noun(3, "弟", "弟/おとうと", "は", "未格"),
         *phrase(2, "<体言><係:無格><正規化代表表記:お菓子/おかし>", word("お菓子", "お菓子/おかし")),
@@ -183,7 +183,7 @@ def test_topics_and_arguments_outside_their_clause():
     assert sentence.clauses[1].arguments == (Argument("未", "弟/おとうと", explicit=False),)
 
 
-def test_times_without_a_particle_are_no_arguments():
+def test_times_without_a_particle_are_no_arguments() -> None:
     time = phrase(1, "<時間><体言><係:無格><正規化代表表記:毎朝/まいあさ>", word("毎朝", "毎朝/まいあさ"))
     assert read(*time, *verb(-1, "走る", "走る/はしる", END)).clauses[0].arguments == ()
 
@@ -195,7 +195,7 @@ def test_times_without_a_particle_are_no_arguments():
         "<述語項構造:叱る/しかる:動1:ガ/N/弟/0/0/3;ヲ/C/猫/0/1/4;ニ/E/著者/0/-1/5;デ/O/家/1/1/6>",
     ],
 )
-def test_case_analysis_comes_before_the_dependents(analysis: str):
+def test_case_analysis_comes_before_the_dependents(analysis: str) -> None:
     sentence = read(
         *noun(2, "弟", "弟/おとうと", "は", "未格"),
         *noun(2, "猫", "猫/ねこ", "も", "未格"),
@@ -217,7 +217,7 @@ def adnominal(function: str, head: int) -> Sentence:
     )
 
 
-def test_an_adnominal_clause_goes_with_the_clause_that_it_stands_in():
+def test_an_adnominal_clause_goes_with_the_clause_that_it_stands_in() -> None:
     sentence = adnominal("", 5)
     assert [sentence.clause_text(one) for one in sentence.clauses] == ["雨が降ったので", "父が洗った車が汚れる"]
     assert sentence.clauses[1].predicate.lemma == "汚れる/よごれる"
@@ -225,13 +225,13 @@ def test_an_adnominal_clause_goes_with_the_clause_that_it_stands_in():
 
 
 @pytest.mark.parametrize(("head", "clause"), [(5, 2), (3, 1)])
-def test_a_relation_over_an_adnominal_clause_is_not_between_the_last_two(head: int, clause: int):
+def test_a_relation_over_an_adnominal_clause_is_not_between_the_last_two(head: int, clause: int) -> None:
     sentence = adnominal("<節-機能-原因・理由:ので>", head)
     assert [sentence.clause_text(one) for one in sentence.clauses] == ["雨が降ったので", "父が洗った", "車が汚れる"]
     assert sentence.relations == (Relation(0, clause, "cause", "ので"),)
 
 
-def test_a_chain_of_relations_each_to_its_head():
+def test_a_chain_of_relations_each_to_its_head() -> None:
     sentence = read(
         *verb(2, "寒いから", "寒い/さむい", f"{END}<節-機能-原因・理由:から>"),
         *verb(2, "出たら", "出る/でる", f"{END}<節-機能-条件>"),
@@ -254,15 +254,15 @@ def test_a_chain_of_relations_each_to_its_head():
         ("a1/x/条件", ()),
     ],
 )
-def test_labels_of_other_producers(label: str, relations: tuple[Relation, ...]):
+def test_labels_of_other_producers(label: str, relations: tuple[Relation, ...]) -> None:
     assert two_clauses(f"<談話関係:{label}>").relations == relations
 
 
-def test_a_label_and_a_function_of_one_kind_are_one_relation_with_its_marker():
+def test_a_label_and_a_function_of_one_kind_are_one_relation_with_its_marker() -> None:
     assert two_clauses("<節-機能-条件:〜ば><談話関係:a1/3/条件>").relations == (Relation(0, 1, "condition", "〜ば"),)
 
 
-def test_modality():
+def test_modality() -> None:
     sentence = read(*verb(-1, "歩く", "歩く/あるく", f"{END}<モダリティ-評価:強><モダリティ-意志>"))
     assert sentence.clauses[0].predicate.modality == "評価:強,意志"
 
@@ -276,14 +276,14 @@ def test_modality():
         ("治る/なおる", "", ""),
     ],
 )
-def test_what_judges_a_condition_alone_is_no_event(key: str, more: str, modality: str):
+def test_what_judges_a_condition_alone_is_no_event(key: str, more: str, modality: str) -> None:
     sentence = read(
         *verb(1, "休めば", "休む/やすむ", f"{END}<節-機能-条件:〜ば>"), *verb(-1, "いい", key, f"{END}{more}")
     )
     assert sentence.clauses[1].predicate.modality == modality
 
 
-def test_good_weather_is_an_event():
+def test_good_weather_is_an_event() -> None:
     sentence = read(
         *verb(2, "晴れれば", "晴れる/はれる", f"{END}<節-機能-条件:〜ば>"),
         *noun(2, "気分", "気分/きぶん", "が", "ガ格"),
@@ -292,7 +292,7 @@ def test_good_weather_is_an_event():
     assert sentence.clauses[1].predicate.modality == ""
 
 
-def test_unknown_words_demonstratives_and_numbers():
+def test_unknown_words_demonstratives_and_numbers() -> None:
     sentence = read(
         *phrase(1, "<指示詞><係:連格>", "その その その 指示詞 7 連体詞形態指示詞 2 * 0 * 0 NIL <x>"),
         *noun(2, "ヌルポ", "ヌルポ/ヌルポ", "を", "ヲ格")[:2],
@@ -306,12 +306,12 @@ def test_unknown_words_demonstratives_and_numbers():
     assert [one.surface for one in sentence.morphemes if one.demonstrative] == ["その"]
 
 
-def test_a_base_phrase_that_is_a_demonstrative_marks_its_first_word():
+def test_a_base_phrase_that_is_a_demonstrative_marks_its_first_word() -> None:
     sentence = read(*noun(1, "例の", "例の/れいの", "を", "ヲ格", "<指示詞>"), *verb(-1, "見る", "見る/みる", END))
     assert [one.surface for one in sentence.morphemes if one.demonstrative] == ["例の"]
 
 
-def test_half_width_signs_and_eos_as_words():
+def test_half_width_signs_and_eos_as_words() -> None:
     signs = [f"{sign} {sign} {sign} 特殊 1 記号 5 * 0 * 0 NIL <x>" for sign in "*+#"]
     eos = f"EOS EOS EOS {NOUN} NIL <x>"
     space = r"\  \  \  特殊 1 空白 6 * 0 * 0 NIL <x>"
@@ -333,14 +333,14 @@ def test_half_width_signs_and_eos_as_words():
         (["* -1D <x>", f"雪 ゆき 雪 {NOUN} NIL <x>", "+ -1D <x>", f"が が が {PARTICLE}", "EOS"], "cannot be read"),
     ],
 )
-def test_broken_blocks_are_failures(lines: list[str], reason: str):
+def test_broken_blocks_are_failures(lines: list[str], reason: str) -> None:
     found = read_block("\n".join(lines), "a1")
     assert isinstance(found, Failure)
     assert found.sid == "a1"
     assert reason in found.reason
 
 
-def test_a_dependency_that_goes_back_ends():
+def test_a_dependency_that_goes_back_ends() -> None:
     sentence = read(
         *verb(0, "寒いから", "寒い/さむい", f"{END}<節-機能-原因・理由:から>"),
         *verb(0, "震える", "震える/ふるえる", END),
@@ -348,7 +348,7 @@ def test_a_dependency_that_goes_back_ends():
     assert sentence.relations == ()
 
 
-def test_words_of_another_sentence_are_a_failure():
+def test_words_of_another_sentence_are_a_failure() -> None:
     block = "\n".join([*verb(-1, "見る", "見る/みる", END), "EOS"])
     assert isinstance(read_block(block, "a1", "見る"), Sentence)
     found = read_block(block, "a1", "聞く")
@@ -357,10 +357,10 @@ def test_words_of_another_sentence_are_a_failure():
     assert found.text == "聞く"
 
 
-def test_surfaces_of_juman_leave_homographs_out():
+def test_surfaces_of_juman_leave_homographs_out() -> None:
     assert surfaces_of("空く あく 空く 動詞\n@ 空く すく 空く 動詞\n。 。 。 特殊\nEOS\n") == "空く。"
 
 
-def test_convert_takes_a_blist():
+def test_convert_takes_a_blist() -> None:
     blist = load_pyknp().BList("\n".join([*verb(-1, "見る", "見る/みる", END), "EOS"]), pattern=r"^EOS$")
     assert convert(blist, "x", "見る").sid == "x"
