@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tashika.annotation.judging.questionnaires import by_project, crews, of_part, to_judge, who_may_answer
 from tashika.annotation.judging.status import status_tables
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import Page, words_pages
 from tashika.annotation.semrel.pages import PAGES
 from tashika.annotation.settings import AnnotateSettings, KindSettings
 from tashika.core.errors import MissingStageError
@@ -55,12 +55,14 @@ def test_nobody_meets_a_target_and_relation_twice(probes: Workspace, semrel: Mod
         *(semrel.probe("", 0, "control", known=["Sunday"], questionnaire=number) for number in (1, 2, 3, 4)),
     ]
     semrel.write(probes, rows)
-    found = [(crew, [page.part for page in parts]) for crew, parts in crews(probes, by_project(probes, PAGES))]
+    found = [
+        (crew, [page.part for page in words_pages(parts)]) for crew, parts in crews(probes, by_project(probes, PAGES))
+    ]
     assert found == [(0, [1, 3]), (1, [2, 4])]
 
 
 def of_crews(workspace: Workspace) -> list[list[int | None]]:
-    return [[page.part for page in parts] for _, parts in crews(workspace, by_project(workspace, PAGES))]
+    return [[page.part for page in words_pages(parts)] for _, parts in crews(workspace, by_project(workspace, PAGES))]
 
 
 def write_pairs(workspace: Workspace, semrel: ModuleType, pairs: dict[str, tuple[int, ...]]) -> None:

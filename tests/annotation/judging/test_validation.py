@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.annotation.judging.validation import read_answer, read_seconds, read_time
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import ChoicePage, choice_pages
 from tashika.annotation.myriadlama.pages import PAGES
 
 TEMPLATE, ALIAS = PAGES
@@ -100,8 +100,8 @@ anything = st.recursive(
 )
 
 
-@given(anything, anything, st.sampled_from(PAGES))
-def test_no_body_whatever_makes_it_stumble(result: Any, author: Any, page: Page) -> None:
+@given(anything, anything, st.sampled_from(choice_pages(PAGES)))
+def test_no_body_whatever_makes_it_stumble(result: Any, author: Any, page: ChoicePage) -> None:
     answer = read_answer(annotation(result, completed_by=author), page, USERS)
     assert answer.problem or answer.label in page.choices
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from tashika.annotation.judging.simulate import Actor, assign_tie, plan_answers, simulate
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import Page, choice_pages
 from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
@@ -36,7 +36,8 @@ def waiting(samples: ModuleType, page: Page, *said: tuple[str, str | None], ende
         )
         for number, (person, choice) in enumerate(said)
     ]
-    return among(samples.judgment_table(*rows), page, SETTINGS, ended)
+    (asked,) = choice_pages([page])
+    return among(samples.judgment_table(*rows), asked, SETTINGS, ended)
 
 
 def test_what_two_people_leave_undecided_waits(samples: ModuleType, pages: list[Page]) -> None:
