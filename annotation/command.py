@@ -283,7 +283,7 @@ def adjudicate(
     workspace = Workspace(work, suite)
     kinds = {item_id: page for page in pages for item_id in strings(workspace.read_items(page.kind), "item_id")}
     count = record(workspace, file, kinds)
-    say(f"{count:,} new decisions recorded; `tashika annotate vote {suite}` puts them into the verdicts")
+    say(f"{count:,} new decisions recorded; `tashika annotate vote {workspace.argument}` puts them into the verdicts")
 
 
 @app.command()

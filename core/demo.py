@@ -59,13 +59,27 @@ class Demo:
 
     @property
     def config(self) -> Path:
-        """The settings."""
-        return packaged_file(self.rehearsal.config)
+        """The settings; those of a suite that is a file are that file."""
+        suite = suite_named(self.suite)
+        return suite.config_file if self._own_file else packaged_file(self.rehearsal.config)
+
+    @property
+    def _own_file(self) -> bool:
+        return suite_named(self.suite).own_settings("annotate") is not None
+
+    @property
+    def _settings(self) -> tuple[str, ...]:
+        """The option with the settings."""
+        return () if self._own_file else ("--config", str(self.config))
 
     @property
     def report(self) -> Path:
         """The page that it all ends with."""
         return self.work / self.suite / "evaluate" / "report.html"
+
+    @property
+    def _named(self) -> str:
+        return suite_named(self.suite).argument
 
     def stage(self) -> Stage:
         """What the demo depends on and leaves."""
@@ -74,7 +88,7 @@ class Demo:
             self.work,
             inputs=[self.config, *map(packaged_file, self.rehearsal.inputs)],
             settings={"models": list(self.rehearsal.models), "limits": dict(self.limits)},
-            outputs=[self.report],
+            outputs=[self.report if self.rehearsal.models else self.work / self.suite / "release" / "release.json"],
         )
 
     def run(self) -> dict[str, Any]:
@@ -84,11 +98,12 @@ class Demo:
             InputError: The working directory was built from other inputs.
             OutsideError: A step failed.
         """
-        refuse_other_inputs(
-            Workspace(self.work, self.suite),
-            BuildInputs(config=self.config),
-            hint="Run the demo in a folder of its own: --work DIR (make demo WORK=DIR).",
-        )
+        if not self._own_file:
+            refuse_other_inputs(
+                Workspace(self.work, self.suite),
+                BuildInputs(config=self.config),
+                hint="Run the demo in a folder of its own: --work DIR (make demo WORK=DIR).",
+            )
         rounds = [(self._build, "People judge the candidates (here: simulated annotators)")]
         if self.rehearsal.second_build:
             rounds.append((self._build_on, "People answer what was made of them (here: simulated annotators)"))
@@ -96,7 +111,8 @@ class Demo:
         self._score()
         if self.rehearsal.second_round:
             self._judged([(self._check, "People judge what was found (here: simulated annotators)")])
-        self._call("report", self.suite)
+        if self.rehearsal.models:
+            self._call("report", self._named)
         return {"models": len(self.rehearsal.models)}
 
     def _judged(self, rounds: Sequence[tuple[Callable[[], None], str]]) -> None:
@@ -114,33 +130,33 @@ class Demo:
                 say(f"Label Studio: waiting for {address}")
                 wait_until_up(f"{address}/health", server, name="Label Studio", seconds=_START_SECONDS, log=log)
                 for step in self.rehearsal.judging:
-                    self._call("annotate", step, self.suite, "--config", str(self.config))
+                    self._call("annotate", step, self._named, *self._settings)
         finally:
             stop(server)
 
     def _build_on(self) -> None:
         console.rule("What is made of the accepted candidates")
-        self._call("build", self.suite, "--config", str(self.config))
+        self._call("build", self._named, *self._settings)
 
     def _check(self) -> None:
         console.rule("What the models said, for people to check")
-        self._call("evaluate", self.suite, "--config", str(self.config), "--checks")
+        self._call("evaluate", self._named, *self._settings, "--checks")
 
     def _build(self) -> None:
         console.rule(f"Candidates: {', '.join(kind.name for kind in suite_named(self.suite).kinds)}")
-        self._call("build", self.suite, "--config", str(self.config))
+        self._call("build", self._named, *self._settings)
         console.rule("Small real models, prepared once")
         for model in self.rehearsal.models:
             self._call("models", model)
 
     def _score(self) -> None:
         console.rule("The release")
-        self._call("export", self.suite, "--config", str(self.config))
+        self._call("export", self._named, *self._settings)
         console.rule("Scores")
         for model in self.rehearsal.models:
             path = str(self.work / "models" / model)
             limit = ("--limit", str(self.limits[model])) if model in self.limits else ()
-            self._call("evaluate", self.suite, "--config", str(self.config), "--model", path, *limit)
+            self._call("evaluate", self._named, *self._settings, "--model", path, *limit)
 
     def _call(self, *arguments: str) -> None:
         command = [*_tashika(*arguments), "--work", str(self.work)]

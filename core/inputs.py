@@ -32,6 +32,7 @@ from tashika.core.input_records import (
 )
 from tashika.core.progress import say
 from tashika.core.settings import Section, SectionT, load_section, read_settings, validated
+from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 
 Records = Mapping[str, Record]
@@ -286,7 +287,7 @@ def load_settings(workspace: Workspace, section: str, model: type[SectionT], con
     Raises:
         ConfigError: The file is gone, or it or the section does not fit.
     """
-    if config is None:
+    if config is None and suite_named(workspace.suite).own_settings(section) is None:
         config = build_settings_file(workspace)
         if config is not None and section not in read_settings(workspace.suite, config):
             say(f"settings: published ones, since {config} of the build has no section [{section}]")

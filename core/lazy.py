@@ -49,17 +49,24 @@ class SuiteGroup(LazyGroup):
 
     def entries(self) -> Mapping[str, str]:
         """The suites and their titles."""
-        return {name: suite.title for name, suite in _suites().items()}
+        from tashika.core.suites.discovery import known_suites  # reads what is installed; lists of rooms do without
+
+        return {name: suite.title for name, suite in known_suites().items()}
 
     def whole(self, name: str) -> Any:
         """The suite's command."""
-        return function_command(name, _suites()[name].load(self.room).command)
+        return function_command(name, _suite(name).load(self.room).command)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of a suite by its name, or by the file of one of the user's own."""
+        named = [_suite(args[0]).name, *args[1:]] if args and not args[0].startswith("-") else args
+        return super().resolve_command(ctx, named)
 
 
-def _suites() -> Mapping[str, Suite]:
-    from tashika.core.suites.discovery import all_suites  # reads what is installed, which lists of rooms do without
+def _suite(reference: str) -> Suite:
+    from tashika.core.suites.discovery import open_suite
 
-    return all_suites()
+    return open_suite(reference)
 
 
 def function_command(name: str, function: Any, help_text: str | None = None) -> Any:

@@ -7,7 +7,21 @@ from typing import Annotated
 
 import typer
 
-SuiteArgument = Annotated[str, typer.Argument(help="The suite, such as myriadlama.", show_default=False)]
+
+def _opened(reference: str) -> str:
+    from tashika.core.suites.discovery import open_suite  # looks at what is installed
+
+    return open_suite(reference).name
+
+
+SuiteArgument = Annotated[
+    str,
+    typer.Argument(
+        help="The suite: a name such as myriadlama, or the file of one of your own, such as riddles.toml.",
+        show_default=False,
+        callback=_opened,
+    ),
+]
 
 WorkOption = Annotated[
     Path,

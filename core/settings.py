@@ -67,6 +67,12 @@ def load_section(suite: str, section: str, model: type[SectionT], config: Path |
     Raises:
         ConfigError: The file or the section does not fit.
     """
+    own = suite_named(suite).own_settings(section)
+    if own is not None:
+        if config is not None:
+            hint = f"Change {default_config(suite)}, and leave --config out."
+            raise ConfigError(f"the suite {suite} holds its settings in its own file", where=str(config), hint=hint)
+        return validated(model, own, f"{default_config(suite)} [{section}]")
     path = config or default_config(suite)
     return validated(model, read_settings(suite, path).get(section, {}), f"{path} [{section}]")
 

@@ -26,6 +26,13 @@ class Workspace:
         return self.root / self.suite
 
     @property
+    def argument(self) -> str:
+        """What the command line is given to mean the suite: its name, or the file of one of the user's own."""
+        from tashika.core.suites.discovery import suite_argument
+
+        return suite_argument(self.suite)
+
+    @property
     def inputs_file(self) -> Path:
         """What the items were built from; see `core.inputs`."""
         return self.base / "inputs.json"
@@ -80,7 +87,7 @@ class Workspace:
         path = self.item_file(kind)
         if not path.exists():
             raise MissingStageError(
-                f"there are no {kind} items yet", where=str(path), hint=f"Run `tashika build {self.suite}` first."
+                f"there are no {kind} items yet", where=str(path), hint=f"Run `tashika build {self.argument}` first."
             )
         return read_table(path, item_schema(self.suite, kind))
 
@@ -101,6 +108,6 @@ class Workspace:
             raise MissingStageError(
                 "there are no verdicts yet",
                 where=str(self.verdict_file),
-                hint=f"Run `tashika annotate vote {self.suite}` first.",
+                hint=f"Run `tashika annotate vote {self.argument}` first.",
             )
         return read_table(self.verdict_file, VERDICT)

@@ -88,9 +88,9 @@ class Publication:
             local = self.workspace.release / path
             if not local.is_file() or hash_file(local) != described["sha256"]:
                 found = "not the file that the export wrote" if local.is_file() else "no such file"
-                raise InputError(found, where=str(local), hint=f"Run `tashika export {self.workspace.suite}` again.")
+                raise InputError(found, where=str(local), hint=f"Run `tashika export {self.workspace.argument}` again.")
         if not self.card_file.is_file():
-            hint = f"Run `tashika export {self.workspace.suite}` again."
+            hint = f"Run `tashika export {self.workspace.argument}` again."
             raise InputError("the release has no card", where=str(self.card_file), hint=hint)
         if self.public and self.record["simulated"] and not self.allow_simulated:
             hint = "Leave --public away, or add --allow-simulated if that is meant; the card says it either way."

@@ -184,7 +184,7 @@ def read_record(workspace: Workspace) -> dict[str, Any]:
     path = workspace.release / RECORD_FILE
     if not path.exists():
         raise MissingStageError(
-            "there is no whole release yet", where=str(path), hint=f"Run `tashika export {workspace.suite}` first."
+            "there is no whole release yet", where=str(path), hint=f"Run `tashika export {workspace.argument}` first."
         )
     record: dict[str, Any] = read_json(path)
     missing = {"suite", "version", "digest", "counts", "simulated", "files"} - set(record)

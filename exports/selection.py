@@ -56,14 +56,14 @@ def released(workspace: Workspace, items: pa.Table, kind: str, mode: str) -> pa.
         raise MissingStageError(
             f"none of the {items.num_rows} {kind}s has a verdict",
             where=str(workspace.verdict_file),
-            hint=f"Run `tashika annotate pull {workspace.suite}` and `tashika annotate vote {workspace.suite}` first.",
+            hint=f"Run `tashika annotate pull {workspace.argument}` and `tashika annotate vote {workspace.argument}` first.",
         )
     kept = chosen(items, mode)
     if kept.num_rows == 0:
         raise InputError(
             f"no {kind} was accepted: {found}",
             where=str(workspace.verdict_file),
-            hint=f"`tashika annotate status {workspace.suite}` shows who has judged what.",
+            hint=f"`tashika annotate status {workspace.argument}` shows who has judged what.",
         )
     return kept
 

@@ -194,7 +194,7 @@ def read_validation(workspace: Workspace, kinds: Collection[str] | None = None) 
         raise MissingStageError(
             "there is no summary of the validation yet",
             where=str(path),
-            hint=f"Run `tashika annotate vote {workspace.suite}` first.",
+            hint=f"Run `tashika annotate vote {workspace.argument}` first.",
         )
     summary = read_json(path)
     if not isinstance(summary, dict):
@@ -204,7 +204,7 @@ def read_validation(workspace: Workspace, kinds: Collection[str] | None = None) 
     entries = {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in wanted}
     if any(entry.simulated and entry.people is None for entry in entries.values()):
         older = "was written by an earlier version, which counts people and simulated annotators together"
-        say(f"{path} {older}; `tashika annotate vote {workspace.suite}` counts them apart")
+        say(f"{path} {older}; `tashika annotate vote {workspace.argument}` counts them apart")
     return entries
 
 

@@ -182,9 +182,9 @@ def _take_out(server: Server | None, workspace: Workspace, traces: Traces) -> No
         forget_in_shard(path)
     say(f"{workspace.suite}: nothing of simulated annotators is left")
     if traces.people:
-        say(f"`tashika annotate vote {workspace.suite}` counts the votes of the people alone")
+        say(f"`tashika annotate vote {workspace.argument}` counts the votes of the people alone")
     if (workspace.release / "release.json").exists():
-        say(f"the release is still as it was; after a vote `tashika export {workspace.suite}` makes it anew")
+        say(f"the release is still as it was; after a vote `tashika export {workspace.argument}` makes it anew")
 
 
 def _clear_project(server: Server, workspace: Workspace, answered: Answered, programs: Set[int]) -> None:

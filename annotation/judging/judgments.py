@@ -35,7 +35,7 @@ def read_judgments(workspace: Workspace) -> pa.Table:
         raise MissingStageError(
             "there are no judgments yet",
             where=str(workspace.judgments),
-            hint=f"Let people answer, then run `tashika annotate pull {workspace.suite}`.",
+            hint=f"Let people answer, then run `tashika annotate pull {workspace.argument}`.",
         )
     return pa.concat_tables([read_table(path, JUDGMENT) for path in found])
 

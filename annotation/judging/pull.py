@@ -21,6 +21,7 @@ from tashika.annotation.labelstudio.client import Project, Server
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import replacing
 from tashika.core.progress import bar, say
+from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -79,7 +80,7 @@ def pull(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Counter
 def _fetch(server: Server, workspace: Workspace, page: Page) -> tuple[Project, Path]:
     project = server.project(page.title)
     if project is None:
-        hint = f"Run `tashika annotate push {page.suite}` first."
+        hint = f"Run `tashika annotate push {suite_argument(page.suite)}` first."
         raise InputError(f"the server has no project {page.title!r}", where=server.url, hint=hint)
     return project, back_up(server.export(project.project_id), workspace.annotation / "backups", page.name)
 

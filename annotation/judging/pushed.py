@@ -49,6 +49,6 @@ def read_pushed(workspace: Workspace, kind: str) -> pa.Table:
         raise MissingStageError(
             f"no {kind} items have been pushed yet",
             where=str(path),
-            hint=f"Run `tashika annotate push {workspace.suite}` first.",
+            hint=f"Run `tashika annotate push {workspace.argument}` first.",
         )
     return read_table(path, PUSHED)

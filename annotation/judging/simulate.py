@@ -29,6 +29,7 @@ from tashika.annotation.settings import AnnotateSettings, SimulationSettings
 from tashika.core.annotators import SIMULATED
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.progress import bar, say
+from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
 
 
@@ -163,7 +164,7 @@ def _simulate_kind(
 ) -> int:
     project = server.project(page.title)
     if project is None:
-        hint = f"Run `tashika annotate push {page.suite}` first."
+        hint = f"Run `tashika annotate push {suite_argument(page.suite)}` first."
         raise InputError(f"the server has no project {page.title!r}", where=server.url, hint=hint)
     tasks = sorted(server.tasks(project.project_id), key=lambda task: task.task_id)
     todo = plan_answers(workspace, page, tasks, actors, settings)

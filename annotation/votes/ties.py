@@ -20,6 +20,7 @@ from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.adjudication import read_adjudications
 from tashika.annotation.votes.vote import UNDECIDED, collect, decide
 from tashika.core.records import JUDGMENT
+from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
 
 
@@ -108,4 +109,6 @@ def told(page: Page, ties: Ties, settings: AnnotateSettings, tasks: Sequence[Tas
     offered = {task.item_id for task in tasks if task.wanted > ties.answers.get(task.item_id, task.wanted)}
     hidden = len(ties.answers) - len(offered)
     line += f"; {len(offered):,} are offered to one person more who has not judged them"
-    return f"{line}, `tashika annotate push {page.suite}` offers the other {hidden:,}" if hidden else line
+    return (
+        f"{line}, `tashika annotate push {suite_argument(page.suite)}` offers the other {hidden:,}" if hidden else line
+    )

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tashika.core import suites as package
-from tashika.core.errors import InputError
+from tashika.core.errors import ConfigError, InputError
 from tashika.core.suites.suite import Suite
 
 GROUP: Final = "tashika.suites"
@@ -45,10 +45,48 @@ def suite_named(name: str) -> Suite:
     Raises:
         InputError: There is no such suite.
     """
-    known = all_suites()
+    known = known_suites()
     if name not in known:
-        raise InputError(f"there is no suite {name!r}", hint=f"Suites: {', '.join(known)}.")
+        hint = f"Suites: {', '.join(known)}. A suite of your own is named by its file, such as riddles.toml."
+        raise InputError(f"there is no suite {name!r}", hint=hint)
     return known[name]
+
+
+_opened: dict[str, Suite] = {}
+"""Suites of the user's own whose files this process has read."""
+
+
+def known_suites() -> Mapping[str, Suite]:
+    """All suites by name, and those of the user's own that were opened."""
+    return {**all_suites(), **_opened}
+
+
+def suite_argument(name: str) -> str:
+    """What the command line is given to mean a suite, for what an error says to run."""
+    found = known_suites().get(name)
+    return found.argument if found else name
+
+
+def open_suite(reference: str) -> Suite:
+    """The suite that a word of the command line means: a name, a suite file, or a folder with a `suite.toml`.
+
+    Raises:
+        InputError: There is no such suite.
+        ConfigError: Something is wrong with the file, or its name is another suite's.
+    """
+    from tashika.core.custom.reading import suite_path
+
+    path = None if reference in known_suites() else suite_path(reference)
+    if path is None:
+        return suite_named(reference)
+    from tashika.core.custom.suite import open_suite_file
+
+    suite = open_suite_file(path)
+    if suite.name in all_suites():
+        found = f"there is a suite {suite.name!r} already; a suite of your own needs another name"
+        raise ConfigError(found, where=f"{path} [suite] name")
+    _opened[suite.name] = suite
+    return suite
 
 
 def _built_in() -> Iterator[Suite]:

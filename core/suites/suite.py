@@ -97,6 +97,15 @@ class Suite:
         """The settings that hold where the user gives none."""
         return packaged_file(self.config)
 
+    @property
+    def argument(self) -> str:
+        """What the command line is given to mean this suite."""
+        return self.name
+
+    def own_settings(self, section: str) -> Mapping[str, Any] | None:
+        """The section of a suite that holds its settings itself; None where a settings file does."""
+        return None
+
     def load(self, room: Room) -> Any:
         """The object that a room takes from the suite; importing it may take a while."""
         return load_object(getattr(self, room))

@@ -67,7 +67,7 @@ def write_page(
         raise MissingStageError(
             "no model has been scored yet",
             where=str(workspace.evaluate),
-            hint=f"Run `tashika evaluate {workspace.suite} --model NAME_OR_PATH` first.",
+            hint=f"Run `tashika evaluate {workspace.argument} --model NAME_OR_PATH` first.",
         )
     page = workspace.evaluate / "report.html"
     stage = Stage(

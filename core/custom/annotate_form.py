@@ -1,0 +1,140 @@
+"""The section `[annotate]` of a suite file: what people are asked about each kind of item."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from tashika.core.custom.build_form import KindName, Name
+from tashika.core.settings import Section
+
+Form = Literal["verdict", "label", "labels", "rating", "preference", "text"]
+Counts = Literal["for", "against", "neither"]
+Choice = Annotated[str, Field(min_length=1, max_length=80)]
+Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
+SAME = "same"
+"""What a preference for neither side is called."""
+
+
+class PageForm(Section):
+    """What people are asked about one kind of item.
+
+    Attributes:
+        form: `verdict`: for or against the item. `label`: one of several. `labels`: any of several. `rating`: a point
+            on a scale. `preference`: one of two columns, whose sides are drawn. `text`: words, which are collected.
+        show: Columns that the page shows, in order; all of the kind by default.
+        ask: The question above the choices.
+        choices: With `verdict`: each choice and whether it counts for, against or neither.
+        correct: With `verdict`: the column of text that people may write anew.
+        labels: With `label` and `labels`: the labels, or each label with the words that the page has for it.
+        scale: With `rating`: the points from least to most, or how many there are.
+        between: With `preference`: the two columns.
+        systems: With `preference`: the two columns that name who wrote each; they are not shown. Without them the
+            columns themselves are compared.
+        same: With `preference`: whether people may prefer neither.
+        required: With `text`: whether an empty answer counts as none.
+        note: Whether people may leave a note.
+        page: A file with the page in Label Studio's markup, in place of the one that is made.
+        guidelines: A Markdown or HTML file, or one a language.
+        gold: A column with the known answer; items that have one are mixed in to check people, and are not released.
+        expected: A column with what simulated annotators take for true. Without it a verdict is for every item, and
+            anything else is drawn.
+        mode: `all`, or `audit`: only a drawn sample is judged, and the rest is released unless rejected.
+        sample: How many items an audit draws.
+        annotators: People an item; those of `[annotate]` by default.
+        tie_breaker: Whether one more person is asked where a verdict is undecided.
+    """
+
+    form: Form = "verdict"
+    show: tuple[Name, ...] = ()
+    ask: str = Field(default="", max_length=500)
+    choices: dict[Choice, Counts] = Field(default_factory=dict)
+    correct: Name | None = None
+    labels: tuple[Choice, ...] | dict[Choice, Choice] = ()
+    scale: Annotated[int, Field(ge=2, le=10)] | tuple[Choice, ...] | None = None
+    between: tuple[Name, Name] | None = None
+    systems: tuple[Name, Name] | None = None
+    same: bool = False
+    required: bool = True
+    note: bool = False
+    page: str | None = None
+    guidelines: str | dict[Language, str] | None = None
+    gold: Name | None = None
+    expected: Name | None = None
+    mode: Literal["all", "audit"] = "all"
+    sample: int | None = Field(default=None, ge=1)
+    annotators: int | None = Field(default=None, ge=1)
+    tie_breaker: bool = False
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The labels, or the points of the scale, in order; of a preference the columns, and `SAME`."""
+        if self.form == "preference":
+            return (*(self.between or ()), *((SAME,) if self.same else ()))
+        if self.form == "rating":
+            points = self.scale or 5
+            return tuple(str(point) for point in range(1, points + 1)) if isinstance(points, int) else points
+        return tuple(self.labels)
+
+    @model_validator(mode="after")
+    def _has_what_its_form_needs(self) -> PageForm:
+        belongs = {
+            "choices": ("verdict",),
+            "correct": ("verdict",),
+            "tie_breaker": ("verdict",),
+            "labels": ("label", "labels"),
+            "scale": ("rating",),
+            "between": ("preference",),
+            "systems": ("preference",),
+            "same": ("preference",),
+        }
+        for name in sorted(self.model_fields_set & set(belongs)):
+            if self.form not in belongs[name]:
+                raise ValueError(
+                    f"`{name}` goes with form = {' or '.join(map(repr, belongs[name]))}, not {self.form!r}"
+                )
+        if self.form in {"label", "labels"} and len(self.label_names) < 2:
+            raise ValueError(f"form = {self.form!r} needs two `labels` or more")
+        if self.form == "preference" and self.between is None:
+            raise ValueError("form = 'preference' needs `between`, the two columns to choose from")
+        if self.choices and not {"for", "against"} <= set(self.choices.values()):
+            raise ValueError('`choices` needs one that counts "for" and one that counts "against"')
+        if len(set(self.label_names)) < len(self.label_names):
+            raise ValueError("two labels or points are the same")
+        if (self.mode == "audit") != (self.sample is not None):
+            raise ValueError('`sample` goes with mode = "audit", and only with it')
+        if self.mode == "audit" and self.form != "verdict":
+            raise ValueError('mode = "audit" goes with form = "verdict": the others give each item its answer')
+        return self
+
+    def columns_named(self) -> dict[str, tuple[str, ...]]:
+        """The columns that each key names."""
+        return {
+            "show": self.show,
+            "correct": (self.correct,) if self.correct else (),
+            "between": self.between or (),
+            "systems": self.systems or (),
+            "gold": (self.gold,) if self.gold else (),
+            "expected": (self.expected,) if self.expected else (),
+        }
+
+
+class AnnotateForm(Section):
+    """`[annotate]`.
+
+    Attributes:
+        annotators: People an item, unless its kind says otherwise.
+        minimum_votes: With fewer votes an item stays undecided.
+        seed: Draws samples, and the sides of preferences.
+        kinds: The kinds that people judge; the others are released as they were built.
+        simulation: For rehearsals: `seed`, `error_rates` (one a simulated annotator), `skip_rate`.
+        controls: `most_missed`: who misses a larger share of the gold questions is named.
+    """
+
+    annotators: int = Field(default=3, ge=1)
+    minimum_votes: int = Field(default=2, ge=1)
+    seed: int = 0
+    kinds: dict[KindName, PageForm] = Field(default_factory=dict)
+    simulation: dict[str, Any] = Field(default_factory=dict)
+    controls: dict[str, Any] = Field(default_factory=dict)

@@ -1,0 +1,159 @@
+"""The form of a suite file as a whole; its JSON Schema is what editors complete by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from tashika.core.custom.annotate_form import AnnotateForm, PageForm
+from tashika.core.custom.build_form import BuildForm, KindForm
+from tashika.core.custom.release_form import EvaluateForm, ExportForm
+from tashika.core.settings import Section
+
+_LABELLED = {"label": "label", "labels": "labels", "rating": "rating", "preference": "preferred", "text": "answers"}
+"""The column that people's answers become, by the form of the page."""
+
+
+class SuiteForm(Section):
+    """`[suite]`.
+
+    Attributes:
+        name: On the command line, and the name of its folder in a workspace.
+        title: One line for lists and pages.
+        summary: What the dataset is, in Markdown, for the card and the report.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{1,39}$")]
+    title: str = Field(min_length=1, max_length=200)
+    summary: str = ""
+
+
+class SuiteFile(Section):
+    """A suite file: a dataset from candidates to scores.
+
+    Attributes:
+        suite: Its name and title.
+        build: Where candidates come from.
+        annotate: What people are asked about them.
+        export: How it is published.
+        evaluate: What models are asked; None where none are.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, title="A Tashika suite file")
+
+    suite: SuiteForm
+    build: BuildForm
+    annotate: AnnotateForm = AnnotateForm()
+    export: ExportForm = ExportForm()
+    evaluate: EvaluateForm | None = None
+
+    def page(self, kind: str) -> PageForm | None:
+        """What people are asked about a kind; None where nobody is."""
+        return self.annotate.kinds.get(kind)
+
+    def answer_column(self, kind: str) -> str | None:
+        """The column of a release that people's answers become; None where they only accept or reject."""
+        page = self.page(kind)
+        return _LABELLED.get(page.form) if page else None
+
+    @property
+    def evaluated_kind(self) -> str | None:
+        """The kind that models are asked about."""
+        if self.evaluate is None:
+            return None
+        return self.evaluate.kind or next(iter(self.build.kinds))
+
+    def released_columns(self, kind: str) -> dict[str, str]:
+        """The types of the columns that a released item has to offer to an evaluation: its own, and people's answer."""
+        types: dict[str, str] = {name: form.type for name, form in self.build.kinds[kind].columns.items()}
+        answer = self.answer_column(kind)
+        forms = {"label": "label", "labels": "label list", "rating": "float32", "preferred": "label"}
+        return {**types, **({answer: forms.get(answer, "strings")} if answer else {})}
+
+
+Loc = tuple[str, ...]
+Misfit = tuple[Loc, str]
+"""Where something does not fit, as keys from the top of the file, and what."""
+
+
+def misfits(file: SuiteFile) -> Iterator[Misfit]:
+    """Yields what fits by itself and not with the rest of the file: columns and kinds that are not there."""
+    kinds = file.build.kinds
+    for name, page in file.annotate.kinds.items():
+        where: Loc = ("annotate", "kinds", name)
+        if name not in kinds:
+            yield where, f"there is no kind {name!r} in [build.kinds]; known are {', '.join(kinds)}"
+            continue
+        yield from _page_misfits(where, page, kinds[name])
+        people = page.annotators or file.annotate.annotators
+        if file.annotate.minimum_votes > people:
+            yield where, f"minimum_votes is {file.annotate.minimum_votes}, but only {people} people judge an item"
+    yield from _export_misfits(file)
+    yield from _evaluate_misfits(file)
+
+
+def _page_misfits(where: Loc, page: PageForm, kind: KindForm) -> Iterator[Misfit]:
+    for key, names in page.columns_named().items():
+        for column in names:
+            if column not in kind.columns:
+                yield (*where, key), _no_column(column, kind.columns)
+    if page.correct and page.correct in kind.columns and kind.columns[page.correct].type != "string":
+        yield (*where, "correct"), f"the column {page.correct!r} is no text"
+    answer = _LABELLED.get(page.form)
+    if answer in kind.columns:
+        yield where, f"people's answers become the column {answer!r}, which the kind has already; rename that one"
+    for column in page.between or ():
+        if column in kind.columns and kind.columns[column].type != "string":
+            yield (*where, "between"), f"the column {column!r} is no text"
+
+
+def _export_misfits(file: SuiteFile) -> Iterator[Misfit]:
+    for key in ("split_by", "split_column"):
+        column = getattr(file.export, key)
+        for name, kind in file.build.kinds.items():
+            if column and column not in kind.columns:
+                yield ("export", key), f"the kind {name} has no column {column!r}"
+
+
+_TARGETS: Mapping[str, tuple[str, ...]] = {
+    "cloze": ("string", "strings"),
+    "multiple_choice": ("int32", "int64", "string", "label"),
+    "classification": ("string", "label"),
+    "generate": ("string", "strings", "int32", "int64", "float32", "float64"),
+    "judge": ("string", "strings", "int32", "int64", "float32", "float64", "label"),
+}
+
+
+def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
+    asked, kind = file.evaluate, file.evaluated_kind
+    if asked is None or kind is None:
+        return
+    if kind not in file.build.kinds:
+        yield ("evaluate", "kind"), f"there is no kind {kind!r}; known are {', '.join(file.build.kinds)}"
+        return
+    columns = file.released_columns(kind)
+    named = {"input": asked.input, "target": asked.target, "choices": asked.choices}
+    for key, column in named.items():
+        if column is not None and column not in columns:
+            yield ("evaluate", key), _no_column(column, columns)
+    for column in asked.by:
+        if column not in columns:
+            yield ("evaluate", "by"), _no_column(column, columns)
+    if asked.target in columns and columns[asked.target] not in _TARGETS[asked.task]:
+        expected = ", ".join(_TARGETS[asked.task])
+        yield ("evaluate", "target"), f"{asked.target!r} is {columns[asked.target]}, expected {expected}"
+    if asked.choices in columns and columns[asked.choices] != "strings":
+        yield ("evaluate", "choices"), f"{asked.choices!r} is {columns[asked.choices]}, expected strings"
+    if asked.task == "classification" and not asked.labels and columns.get(str(asked.target)) != "label":
+        yield ("evaluate", "labels"), "which labels there are is not known: name each with the words that stand for it"
+    if "split_column" not in file.export.model_fields_set:
+        for key in ("split", "few_shot_split"):
+            split = getattr(asked, key)
+            if split is not None and split not in file.export.splits:
+                yield ("evaluate", key), f"the release has no part {split!r}; it has {', '.join(file.export.splits)}"
+
+
+def _no_column(column: str, columns: Mapping[str, Any]) -> str:
+    return f"there is no column {column!r}; the kind has {', '.join(columns)}"

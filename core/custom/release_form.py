@@ -1,0 +1,129 @@
+"""The sections `[export]` and `[evaluate]` of a suite file: how it is published, and what models are asked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tashika.core.custom.annotate_form import Choice
+from tashika.core.custom.build_form import KindName, Name
+from tashika.core.settings import Section
+
+SplitName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,29}$")]
+
+
+class ExportForm(Section):
+    """`[export]`.
+
+    Attributes:
+        version: Of the release.
+        pretty_name: The dataset's name on its card; the suite's title by default.
+        license: An identifier that the Hub knows.
+        language: ISO 639-1 codes.
+        splits: Parts and their shares, which sum to 1; items are dealt by a digest of their id.
+        split_by: Items that agree in this column go to the same part.
+        split_column: A column that names each item's part, in place of `splits`.
+        citation: BibTeX.
+        building: How it was built, one sentence a step, for the card.
+        limits: What a user should know before relying on it, for the card.
+        tags: For the Hub's search.
+    """
+
+    version: str = Field("0.1.0", pattern=r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$")
+    pretty_name: str = ""
+    license: str = Field(default="cc-by-4.0", min_length=1)
+    language: tuple[str, ...] = ("en",)
+    splits: dict[SplitName, Annotated[float, Field(gt=0, le=1)]] = Field(default_factory=lambda: {"test": 1.0})
+    split_by: Name | None = None
+    split_column: Name | None = None
+    citation: str = ""
+    building: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _shares_are_whole(self) -> ExportForm:
+        total = sum(self.splits.values())
+        if abs(total - 1) > 1e-6:
+            raise ValueError(f"the shares of `splits` sum to {total:g}, expected 1")
+        if self.split_column and "splits" in self.model_fields_set:
+            raise ValueError("found both `splits` and `split_column`, expected one of them")
+        return self
+
+
+class EvaluateForm(Section):
+    """`[evaluate]`: what models are asked about the released items of one kind.
+
+    Attributes:
+        task: `cloze`: the words for a blank. `multiple_choice`: one of an item's options. `classification`: one of the
+            suite's labels. `generate`: an answer in words. `judge`: an answer in words, scored by another model.
+        kind: The kind; the only one by default.
+        input: The column that is read to the model, or
+        prompt: a Jinja template over the columns. A cloze marks its blank with `[BLANK]`.
+        target: The column with the answer: words (one or a list of them), the place of the right option from 0, or a
+            label.
+        choices: With multiple_choice: the column of options.
+        way: How a choice is taken: `likelihood` of its words, or the `letter` before it.
+        norm: What a likelihood is divided by: `none`, `character` or `token`.
+        labels: With classification: each label and the words that stand for it.
+        match: With generate: `exact`, `normalised` (case, space and punctuation aside), `contains`, `pattern` or
+            `number`.
+        pattern: The regular expression whose first group is the answer, with match = "pattern".
+        rubric: With judge: a Jinja template over the columns and `reply`, that asks for a number.
+        scale: With judge: the least and the greatest number.
+        system: What a chat model is told before.
+        chat: Whether a model's chat template is used where it has one.
+        few_shot: Items with their answers before each question.
+        few_shot_split: Where they are drawn from.
+        split: The part of the release that is asked.
+        by: Columns by whose values the numbers are given too.
+        max_tokens: Of an answer.
+        temperature: Of the sampling.
+        seed: Draws the examples, and the sampling.
+        resamples: Of the bootstrap.
+    """
+
+    task: Literal["cloze", "multiple_choice", "classification", "generate", "judge"]
+    kind: KindName | None = None
+    input: Name | None = None
+    prompt: str | None = None
+    target: Name | None = None
+    choices: Name | None = None
+    way: Literal["likelihood", "letter"] = "likelihood"
+    norm: Literal["none", "character", "token"] = "character"
+    labels: dict[Choice, Choice] = Field(default_factory=dict)
+    match: Literal["exact", "normalised", "contains", "pattern", "number"] = "normalised"
+    pattern: str | None = None
+    rubric: str | None = None
+    scale: tuple[float, float] = (1.0, 5.0)
+    system: str = ""
+    chat: bool = True
+    few_shot: int = Field(default=0, ge=0, le=64)
+    few_shot_split: SplitName | None = None
+    split: SplitName = "test"
+    by: tuple[Name, ...] = ()
+    max_tokens: int = Field(default=64, ge=1)
+    temperature: float = Field(default=0.0, ge=0)
+    seed: int = 0
+    resamples: int = Field(default=2000, ge=1)
+
+    @model_validator(mode="after")
+    def _has_what_its_task_needs(self) -> EvaluateForm:
+        if (self.input is None) == (self.prompt is None):
+            raise ValueError("expected `input` or `prompt`, and not both")
+        if self.target is None and self.task != "judge":
+            raise ValueError(f"task = {self.task!r} needs `target`, the column with the answer")
+        if (self.task == "multiple_choice") != (self.choices is not None):
+            raise ValueError("`choices` goes with task = 'multiple_choice', and only with it")
+        if (self.task == "judge") != (self.rubric is not None):
+            raise ValueError("`rubric` goes with task = 'judge', and only with it")
+        if (self.task == "generate" and self.match == "pattern") != (self.pattern is not None):
+            raise ValueError("`pattern` goes with match = 'pattern', and only with it")
+        if self.scale[0] >= self.scale[1]:
+            raise ValueError("`scale` goes from the least to the greatest number")
+        if bool(self.few_shot) != (self.few_shot_split is not None):
+            raise ValueError("`few_shot` and `few_shot_split` go together")
+        if self.few_shot_split == self.split:
+            raise ValueError("`few_shot_split` is the part that is asked: examples would hold the answers")
+        return self
