@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tashika.core.errors import ConfigError
-from tashika.core.suites.discovery import all_suites, suite_named
+from tashika.core.suites.discovery import all_suites, known_suites, suite_named
 
 SECTIONS = ("build", "annotate", "export", "evaluate")
 """The sections that a suite's file may have, one a room."""
@@ -67,7 +67,8 @@ def load_section(suite: str, section: str, model: type[SectionT], config: Path |
     Raises:
         ConfigError: The file or the section does not fit.
     """
-    own = suite_named(suite).own_settings(section)
+    found = known_suites().get(suite)
+    own = found.own_settings(section) if found else None
     if own is not None:
         if config is not None:
             hint = f"Change {default_config(suite)}, and leave --config out."

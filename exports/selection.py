@@ -53,10 +53,11 @@ def released(workspace: Workspace, items: pa.Table, kind: str, mode: str) -> pa.
     """
     found = decisions(items)
     if found.get("unjudged", 0) == items.num_rows:
+        suite = workspace.argument
         raise MissingStageError(
             f"none of the {items.num_rows} {kind}s has a verdict",
             where=str(workspace.verdict_file),
-            hint=f"Run `tashika annotate pull {workspace.argument}` and `tashika annotate vote {workspace.argument}` first.",
+            hint=f"Run `tashika annotate pull {suite}` and `tashika annotate vote {suite}` first.",
         )
     kept = chosen(items, mode)
     if kept.num_rows == 0:

@@ -134,6 +134,17 @@ def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
         yield ("evaluate", "kind"), f"there is no kind {kind!r}; known are {', '.join(file.build.kinds)}"
         return
     columns = file.released_columns(kind)
+    yield from _column_misfits(asked, columns)
+    if asked.task == "classification" and not asked.labels and columns.get(str(asked.target)) != "label":
+        yield ("evaluate", "labels"), "which labels there are is not known: name each with the words that stand for it"
+    if file.export.split_column is None:
+        for key in ("split", "few_shot_split"):
+            split = getattr(asked, key)
+            if split is not None and split not in file.export.splits:
+                yield ("evaluate", key), f"the release has no part {split!r}; it has {', '.join(file.export.splits)}"
+
+
+def _column_misfits(asked: EvaluateForm, columns: Mapping[str, str]) -> Iterator[Misfit]:
     named = {"input": asked.input, "target": asked.target, "choices": asked.choices}
     for key, column in named.items():
         if column is not None and column not in columns:
@@ -141,18 +152,11 @@ def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
     for column in asked.by:
         if column not in columns:
             yield ("evaluate", "by"), _no_column(column, columns)
-    if asked.target in columns and columns[asked.target] not in _TARGETS[asked.task]:
+    if asked.target and asked.target in columns and columns[asked.target] not in _TARGETS[asked.task]:
         expected = ", ".join(_TARGETS[asked.task])
         yield ("evaluate", "target"), f"{asked.target!r} is {columns[asked.target]}, expected {expected}"
-    if asked.choices in columns and columns[asked.choices] != "strings":
+    if asked.choices and asked.choices in columns and columns[asked.choices] != "strings":
         yield ("evaluate", "choices"), f"{asked.choices!r} is {columns[asked.choices]}, expected strings"
-    if asked.task == "classification" and not asked.labels and columns.get(str(asked.target)) != "label":
-        yield ("evaluate", "labels"), "which labels there are is not known: name each with the words that stand for it"
-    if "split_column" not in file.export.model_fields_set:
-        for key in ("split", "few_shot_split"):
-            split = getattr(asked, key)
-            if split is not None and split not in file.export.splits:
-                yield ("evaluate", key), f"the release has no part {split!r}; it has {', '.join(file.export.splits)}"
 
 
 def _no_column(column: str, columns: Mapping[str, Any]) -> str:

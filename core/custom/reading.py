@@ -81,23 +81,24 @@ def check_suite_file(path: Path) -> tuple[SuiteFile | None, list[Problem]]:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        found = re.search(r"at line (\d+)", str(error))
-        return None, [Problem(path, int(found[1]) if found else None, "", f"not valid TOML: {error}")]
+        place = re.search(r"at line (\d+)", str(error))
+        return None, [Problem(path, int(place[1]) if place else None, "", f"not valid TOML: {error}")]
     lines = line_numbers(text)
+    file: SuiteFile | None = None
     try:
-        file: SuiteFile | None = SuiteFile.model_validate(content)
-        found = _found_in(file, path.parent)
+        file = SuiteFile.model_validate(content)
+        found = _beyond_the_form(file, path.parent)
     except ValidationError as error:
-        file, found = None, [_told(entry) for entry in error.errors()]
+        found = [_misfit(entry) for entry in error.errors()]
     problems = [Problem(path, _line(lines, loc), ".".join(loc), message) for loc, message in dict.fromkeys(found)]
     return file, sorted(problems, key=lambda problem: (problem.line or 0, problem.key))
 
 
-def _found_in(file: SuiteFile, folder: Path) -> list[tuple[Loc, str]]:
+def _beyond_the_form(file: SuiteFile, folder: Path) -> list[tuple[Loc, str]]:
     return [*misfits(file), *_template_problems(file), *_path_problems(file, folder)]
 
 
-def _told(entry: Any) -> tuple[Loc, str]:
+def _misfit(entry: Any) -> tuple[Loc, str]:
     loc = tuple(
         str(part) for part in entry["loc"] if not str(part).startswith(("function-", "dict[", "tuple[", "list["))
     )
@@ -121,6 +122,10 @@ def _template_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
             problem = _pattern_problem(kind.generate.pattern or "", list(kind.columns))
             if problem:
                 yield ("build", "kinds", name, "generate", "pattern"), problem
+    yield from _evaluate_template_problems(file)
+
+
+def _evaluate_template_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
     asked, kind_name = file.evaluate, file.evaluated_kind
     if asked is None or kind_name not in file.build.kinds:
         return
