@@ -1,0 +1,198 @@
+"""Tables of candidates: CSV, TSV, JSONL and Parquet, plain or gzipped, a folder of `datasets`, or a name on the Hub.
+
+Rows are streamed: a table of a million rows takes no more memory than one of a hundred.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final
+
+from tashika.builders.custom.rows import RawRow, Source
+from tashika.core.errors import ConfigError, InputError, OutsideError
+from tashika.core.files import hash_file
+
+HUB: Final = "hf:"
+"""What a dataset's name on the Hub begins with; anything else is a file or a folder."""
+
+_DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
+_JSON: Final = (".jsonl", ".ndjson")
+_ROWS_A_BATCH: Final = 10_000
+_SHOWN_DIGITS: Final = 12
+
+# A field of a million characters is more likely a quotation mark that is not closed; the default limit is lower still.
+csv.field_size_limit(2_000_000)
+
+
+def read_table(
+    path: Path, *, config: str | None = None, split: str | None = None, revision: str | None = None
+) -> Source:
+    """A table in a file, or a dataset in a folder.
+
+    Args:
+        path: The file or folder.
+        config: The dataset's configuration; files have none.
+        split: The dataset's split; files have none.
+        revision: Only for datasets on the Hub.
+
+    Raises:
+        InputError: It is not there, or of no known form.
+        ConfigError: An option that this form does not have is given.
+    """
+    if not path.exists():
+        raise InputError("there is no such file", where=str(path))
+    if path.is_dir():
+        return _dataset_folder(path, config, split)
+    given = [name for name, value in (("config", config), ("split", split), ("revision", revision)) if value]
+    if given:
+        raise ConfigError(f"`{given[0]}` goes with a dataset; this is a file", where=str(path))
+    suffix = _suffix(path)
+    revision = hash_file(path)[:_SHOWN_DIGITS]
+    if suffix in _DELIMITERS:
+        return Source(_separated(path, _DELIMITERS[suffix]), path.name, revision, texts=True, known=_header(path))
+    if suffix in _JSON:
+        return Source(_json_lines(path), path.name, revision)
+    if suffix == ".parquet":
+        return Source(_parquet(path), path.name, revision, known=_parquet_columns(path))
+    known = ", ".join([*_DELIMITERS, *_JSON, ".parquet"])
+    raise InputError(f"found a file of the form {suffix or '(none)'}, expected {known}, plain or .gz", where=str(path))
+
+
+def read_hub(name: str, *, config: str | None, split: str | None, revision: str | None) -> Source:
+    """A dataset on the Hub, streamed.
+
+    Raises:
+        OutsideError: The Hub cannot be reached, or has no such dataset.
+    """
+    from datasets import load_dataset
+
+    try:
+        found = load_dataset(name, config, split=split or "train", revision=revision, streaming=True)
+    except Exception as error:  # whatever datasets, huggingface_hub and what they stand on raise
+        hint = "Check its name, `config`, `split` and `revision`, and the network; a token is read from HF_TOKEN."
+        raise OutsideError(f"{type(error).__name__}: {error}", where=f"{HUB}{name}", hint=hint) from error
+    return Source(_numbered(found, f"{HUB}{name}"), f"{HUB}{name}", revision)
+
+
+def _suffix(path: Path) -> str:
+    """The form of a file; `.gz` aside."""
+    names = [suffix.lower() for suffix in path.suffixes]
+    return next((suffix for suffix in reversed(names) if suffix != ".gz"), "")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[str]]:
+    """A text file, gzipped or not, in UTF-8 with or without a byte order mark."""
+    compressed = path.suffix.lower() == ".gz"
+    try:
+        with (
+            gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+            if compressed
+            else path.open(encoding="utf-8-sig", newline="")
+        ) as lines:
+            yield lines
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8: {error}", where=str(path)) from error
+    except (EOFError, gzip.BadGzipFile) as error:
+        raise InputError(f"not a whole gzip file: {error}", where=str(path)) from error
+
+
+def _header(path: Path) -> tuple[str, ...]:
+    with _opened(path) as lines:
+        names = next(csv.reader(lines, delimiter=_DELIMITERS[_suffix(path)]), None)
+    if not names:
+        raise InputError("the file is empty", where=str(path), hint="Its first line names the columns.")
+    names = [name.strip() for name in names]
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        raise InputError(f"the column {doubled[0]!r} is named twice", where=f"{path}:1")
+    return tuple(names)
+
+
+def _separated(path: Path, delimiter: str) -> Iterator[RawRow]:
+    names = _header(path)
+    with _opened(path) as lines:
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        next(reader)
+        start = reader.line_num + 1
+        try:
+            for fields in reader:
+                where, start = f"{path.name}:{start}", reader.line_num + 1
+                if not any(fields):
+                    continue
+                if len(fields) != len(names):
+                    found = f"found {len(fields)} fields, expected {len(names)}"
+                    yield RawRow(where, {}, refused=found)
+                    continue
+                yield RawRow(where, dict(zip(names, fields, strict=True)))
+        except csv.Error as error:
+            raise InputError(f"not CSV: {error}", where=f"{path}:{reader.line_num}") from error
+
+
+def _json_lines(path: Path) -> Iterator[RawRow]:
+    with _opened(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            where = f"{path.name}:{number}"
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                yield RawRow(where, {}, refused=f"not valid JSON: {error}")
+                continue
+            if isinstance(value, dict):
+                yield RawRow(where, value)
+            else:
+                yield RawRow(where, {}, refused=f"found a JSON {type(value).__name__}, expected an object")
+
+
+def _parquet_columns(path: Path) -> tuple[str, ...]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return tuple(pq.read_schema(path).names)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"not a Parquet file: {error}", where=str(path)) from error
+
+
+def _parquet(path: Path) -> Iterator[RawRow]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    number = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=_ROWS_A_BATCH):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield RawRow(f"{path.name} row {number}", row)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"the Parquet file breaks off: {error}", where=f"{path} row {number + 1}") from error
+
+
+def _dataset_folder(path: Path, config: str | None, split: str | None) -> Source:
+    """A dataset that `save_to_disk` wrote, or a folder that `load_dataset` opens, such as a release."""
+    from datasets import DatasetDict, load_dataset, load_from_disk
+
+    saved = (path / "dataset_info.json").exists() or (path / "dataset_dict.json").exists()
+    try:
+        found = load_from_disk(str(path)) if saved else load_dataset(str(path), config, split=split or "train")
+    except Exception as error:  # whatever datasets and what it stands on raise
+        hint = "Name its `config` and its `split`."
+        raise InputError(f"{type(error).__name__}: {error}", where=str(path), hint=hint) from error
+    if isinstance(found, DatasetDict):
+        if split not in found:
+            raise InputError(f"found the splits {', '.join(found)}; name one as `split`", where=str(path))
+        found = found[split]
+    return Source(_numbered(found, path.name), path.name, found._fingerprint, known=tuple(found.column_names))
+
+
+def _numbered(rows: Any, name: str) -> Iterator[RawRow]:
+    for number, row in enumerate(rows, start=1):
+        yield RawRow(f"{name} row {number}", row)
