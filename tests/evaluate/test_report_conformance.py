@@ -6,6 +6,7 @@ import html
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,10 @@ def page_of(workspace: Workspace) -> str:
     return write_report(workspace).read_text(encoding="utf-8")
 
 
+def _say(said: dict[str, str], metrics: Any) -> None:
+    metrics["model"].update(said)
+
+
 def test_every_suite_is_tested_here() -> None:
     assert {toys.suite for toys in TOYS} == set(all_suites())
 
@@ -84,7 +89,7 @@ def test_one_page_names_every_system_and_asks_nobody(workspace: Workspace, asser
 def test_what_a_system_says_of_itself_is_escaped(workspace: Workspace) -> None:
     for number, path in enumerate(scores_of(workspace)):
         said = {name: f"{name} {number} {MARKUP}" for name in ("name", "note", "revision")}
-        rewrite(path, lambda metrics, said=said: metrics["model"].update(said))
+        rewrite(path, partial(_say, said))
     page = page_of(workspace)
     assert MARKUP not in page
     shown = html.unescape(page)
@@ -139,7 +144,7 @@ def test_a_second_run_does_nothing_and_a_change_is_written(
     assert "nothing to do" in capsys.readouterr().err
     (workspace.evaluate / "report.html").unlink()
     assert write_report(workspace).read_bytes() == first  # the bytes follow the scores
-    rewrite(scores_of(workspace)[-1], lambda metrics: metrics["model"].update(note="looked up what it did not know"))
+    rewrite(scores_of(workspace)[-1], partial(_say, {"note": "looked up what it did not know"}))
     assert "looked up what it did not know" in words_of(page_of(workspace))
 
 

@@ -14,6 +14,7 @@ import pytest
 from tashika.core.files import write_json
 from tashika.core.records import VERDICT
 from tashika.core.workspace import Workspace
+from tashika.evaluate.proverbs.records import ANSWERS
 from tashika.evaluate.proverbs.report import write_report
 from tests.evaluate.pages import words_of
 from tests.evaluate.proverbs.toy_scores import answers_of, toy_pages
@@ -183,10 +184,8 @@ def test_scores_alone_make_a_page(workspace: Workspace, assert_whole: Callable[[
 
 
 def test_a_model_without_a_single_score_makes_a_page(tmp_path: Path, assert_whole: Callable[[str], None]) -> None:
-    workspace, answers = Workspace(tmp_path, "proverbs"), answers_of("mute")
-    for name in ("score", "consistency"):
-        place = answers.column_names.index(name)
-        answers = answers.set_column(place, answers.field(place), pa.nulls(answers.num_rows, answers.field(place).type))
+    workspace, rows = Workspace(tmp_path, "proverbs"), answers_of("mute").to_pylist()
+    answers = pa.Table.from_pylist([{**row, "score": None, "consistency": None} for row in rows], schema=ANSWERS)
     metrics = metrics_of("mute", judge_info("nli"), answers)
     write_json(workspace.evaluate / "mute" / "metrics.json", metrics)
     page = page_of(workspace)

@@ -15,8 +15,9 @@ from tashika.evaluate.proverbs.records import ANSWERS
 from tests.evaluate.pages import ReportToys
 from tests.evaluate.proverbs.world import judge_info, metrics_of
 
-WIDER = ([5, 5, 5, 5, 5], [1, 10, 1, 10, 1])
-ALIKE = ([8, 7, 9, 8, None], [8, 7, 9, 8, 6])
+Scores = tuple[list[int | None], list[int | None]]
+WIDER: Scores = ([5, 5, 5, 5, 5], [1, 10, 1, 10, 1])
+ALIKE: Scores = ([8, 7, 9, 8, None], [8, 7, 9, 8, 6])
 
 
 def answers_of(name: str) -> pa.Table:

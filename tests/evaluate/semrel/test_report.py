@@ -15,6 +15,7 @@ from tashika.core.errors import InputError
 from tashika.core.files import write_json
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
+from tashika.evaluate.semrel.answers import ANSWERS
 from tashika.evaluate.semrel.metrics import measure
 from tashika.evaluate.semrel.metrics_model import Matrix
 from tashika.evaluate.semrel.plots import colour_scale, heat_map
@@ -23,7 +24,6 @@ from tests.evaluate.pages import rewrite, texts_of, words_of
 from tests.evaluate.semrel.toy_scores import (
     FEW,
     RELATA,
-    SCHEMA,
     SOURCE,
     VOCABULARY,
     add,
@@ -63,8 +63,7 @@ def test_figure_1_has_a_map_a_kind_and_one_a_system(workspace: Workspace) -> Non
 
 def test_the_mean_over_masked_models_stands_in_the_figure(workspace: Workspace) -> None:
     values = [metrics_of(name)["matrix"]["hypernymy"]["antonymy"] for name in ("toy-bert", "toy-roberta")]
-    page = page_of(workspace)
-    svg = re.search(r"<svg.*?</svg>", page, re.DOTALL)[0]
+    svg = re.findall(r"<svg.*?</svg>", page_of(workspace), re.DOTALL)[0]
     assert f"{sum(values) / 2:.2f}".removeprefix("0") in texts_of(svg)
 
 
@@ -122,9 +121,9 @@ def test_table_2_is_about_the_paper_s_target_and_marks_relata(workspace: Workspa
 def test_table_2_takes_the_first_target_that_all_answered(workspace: Workspace) -> None:
     answers = drawn_answers("toy-bert").to_pylist()
     path = workspace.evaluate / "toy-bert" / "answers.parquet"
-    pq.write_table(pa.Table.from_pylist([row for row in answers if row["target"] != "niece"], schema=SCHEMA), path)
+    pq.write_table(pa.Table.from_pylist([row for row in answers if row["target"] != "niece"], schema=ANSWERS), path)
     assert "Table 2 for the target aunt" in words_of(page_of(workspace))
-    pq.write_table(pa.Table.from_pylist([], schema=SCHEMA), path)
+    pq.write_table(pa.Table.from_pylist([], schema=ANSWERS), path)
     assert "no target that all systems answered" in words_of(page_of(workspace))
     path.unlink()
     assert "no target that all systems answered" in words_of(page_of(workspace))
@@ -232,7 +231,7 @@ def test_people_alone_make_a_page(tmp_path: Path) -> None:
 def test_a_model_that_answered_nothing_makes_a_page(tmp_path: Path) -> None:
     workspace, answers = Workspace(tmp_path, "semrel"), drawn_answers("toy-bert").to_pylist()
     silent = [{**row, "words": None, "problem": "too long"} for row in answers]
-    found = measure(pa.Table.from_pylist(silent, schema=SCHEMA), RELATA, FEW, drawn_answers("people"))
+    found = measure(pa.Table.from_pylist(silent, schema=ANSWERS), RELATA, FEW, drawn_answers("people"))
     write_json(workspace.evaluate / "m" / "metrics.json", metrics_of("toy-bert", **found.model_dump(mode="json")))
     page = words_of(page_of(workspace))
     assert "18: too long" in page
@@ -254,7 +253,7 @@ def looks_of(matrix: Matrix) -> tuple[str, list[str]]:
 
 
 def test_a_heat_map_shows_every_number_and_a_dash_where_there_is_none() -> None:
-    matrix = {r: {s: 1.0 if r == s else 0.25 for s in RELATIONS} for r in RELATIONS}
+    matrix: Matrix = {r: {s: 1.0 if r == s else 0.25 for s in RELATIONS} for r in RELATIONS}
     matrix["antonymy"]["synonymy"], matrix["synonymy"]["antonymy"], matrix["synonymy"]["meronymy"] = None, 0.0, 1.0
     svg, texts = looks_of(matrix)
     assert texts.count(".25") == 27

@@ -15,23 +15,15 @@ import pyarrow.parquet as pq
 from tashika.core.files import write_json
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
+from tashika.evaluate.semrel.answers import ANSWERS
 from tashika.evaluate.semrel.metrics import measure
 from tashika.evaluate.semrel.settings import MeasureSettings
 from tests.evaluate.pages import ReportToys
 
-SCHEMA = pa.schema(
-    [
-        ("item_id", pa.string()),
-        ("target", pa.string()),
-        ("relation", pa.string()),
-        ("prompt", pa.string()),
-        ("k", pa.int32()),
-        ("words", pa.list_(pa.string())),
-        ("problem", pa.string()),
-    ]
-)
 TARGETS = ("aunt", "niece", "uncle")
-RELATA = {(t, r): frozenset({f"{t}-{r}-{n}" for n in range(2)}) for t in TARGETS for r in RELATIONS}
+RELATA: dict[tuple[str, str], frozenset[str]] = {
+    (t, r): frozenset({f"{t}-{r}-{n}" for n in range(2)}) for t in TARGETS for r in RELATIONS
+}
 FEW = MeasureSettings(resamples=50, permutations=50)
 SYSTEMS = {"toy-bert": "masked", "toy-roberta": "masked", "toy-opt": "causal", "people": "people"}
 
@@ -44,7 +36,7 @@ def drawn_answers(name: str) -> pa.Table:
         words = [word for word in pool if random.random() < (0.8 if relation in word else 0.3)][:4]
         rows.append((f"{target}/{relation}", target, relation, f"[DET] [W], {relation}: [V]", 4, words, None))
     rows[3] = (*rows[3][:5], None, "the target is split into pieces")
-    return pa.Table.from_pylist([dict(zip(SCHEMA.names, row, strict=True)) for row in rows], schema=SCHEMA)
+    return pa.Table.from_pylist([dict(zip(ANSWERS.names, row, strict=True)) for row in rows], schema=ANSWERS)
 
 
 @cache
