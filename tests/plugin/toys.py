@@ -1,4 +1,4 @@
-"""The plugin's suite as if its package were installed, with small scores."""
+"""The plugin's suite as if its package were installed, with small scores and a small release."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from tashika.core.files import write_json
+from tashika.core.files import write_json, write_rows
+from tashika.core.records import VERDICT, item_schema
 from tashika.core.suites import discovery
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import ReleaseInfo, SystemInfo, write_metrics
 from tests.evaluate.pages import ReportToys
+from tests.exports.drafts import Draft, ReleaseToys, broken
 
 sys.path.append(str(Path(__file__).parent / "package"))
 from riddles import SUITE
+from riddles.build import rows
 from riddles.evaluate import RiddleMetrics
+from riddles.export import answers_are_options
 
 
 @contextmanager
@@ -47,3 +51,39 @@ def toy_pages(folder: Path) -> Workspace:
 
 
 REPORT = ReportToys(SUITE.name, toy_pages, lacks="accuracy")
+
+
+def fill(workspace: Workspace) -> None:
+    """Writes the riddles, all accepted, and the summary of the validation."""
+    riddles = list(rows())
+    write_rows(workspace.item_file("riddle"), riddles, item_schema(SUITE.name, "riddle"))
+    votes = {"votes_for": 3, "votes_against": 0, "votes_cast": 3, "rule": "strict majority", "tie": False}
+    verdict = {"kind": "riddle", "decision": "accepted", "text": None, "adjudicator": None, **votes}
+    ids = sorted(row["item_id"] for row in riddles)
+    write_rows(workspace.verdict_file, [{"item_id": item, **verdict} for item in ids], VERDICT)
+    counts = {"items": len(ids), "judged": len(ids), "accepted": len(ids), "rejected": 0, "undecided": 0, "ties": 0}
+    people = {"annotators": 3, "people": 3, "votes": 3 * len(ids), "minimum_votes": 2, "rule": "strict majority"}
+    rate = {"acceptance_rate": 1.0, "acceptance_interval": [0.6, 1.0], "agreement": {"percent": 1.0}}
+    entry = {"mode": "all", **counts, **people, **rate, "simulated": False}
+    write_json(workspace.annotation / "validation.json", {"riddle": entry})
+
+
+def write_config(path: Path) -> Path:
+    path.write_text('[export]\npretty_name = "Riddles (test)"\nlicense = "cc0-1.0"\n', encoding="utf-8")
+    return path
+
+
+def an_option_too_few(draft: Draft) -> str:
+    row = draft.rows("riddles")[0]
+    row["options"].pop()
+    return str(row["item_id"])
+
+
+def no_such_answer(draft: Draft) -> str:
+    row = draft.rows("riddles")[1]
+    row["answer"] = 3
+    return str(row["item_id"])
+
+
+BREAKS = broken(answers_are_options, an_option_too_few, no_such_answer)
+RELEASE = ReleaseToys(SUITE.name, fill, write_config, BREAKS)
