@@ -19,10 +19,12 @@ from tests.evaluate.pages import ReportToys
 from tests.exports.drafts import Draft, ReleaseToys, broken
 
 sys.path.append(str(Path(__file__).parent / "package"))
-from riddles import SUITE
+import riddles
 from riddles.build import rows
 from riddles.evaluate import RiddleMetrics
 from riddles.export import answers_are_options
+
+SUITE = riddles.SUITE
 
 
 @contextmanager
