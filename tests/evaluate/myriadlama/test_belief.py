@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
-from tashika.core.records import prompt_id
 from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
 from tashika.evaluate.myriadlama.fluctuation import Cells, histogram
 from tashika.evaluate.myriadlama.predictions import COLUMNS, PREDICTION, Predictions
@@ -39,7 +38,7 @@ def table_of(rows, left_out=()):
 
     def record(relation, pair, template, alias, rank, token, confidence, problem=None):
         return {
-            "item_id": prompt_id(template.ljust(16), alias.ljust(16)),
+            "item_id": template.ljust(16) + alias.ljust(16),
             "relation": relation,
             "pair": pair,
             "template_id": template,
