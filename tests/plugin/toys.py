@@ -17,6 +17,7 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import ReleaseInfo, SystemInfo, write_metrics
 from tests.evaluate.pages import ReportToys
 from tests.exports.drafts import Draft, ReleaseToys, broken
+from tests.exports.judged import entry, verdict_row
 
 sys.path.append(str(Path(__file__).parent / "package"))
 import riddles
@@ -59,15 +60,9 @@ def fill(workspace: Workspace) -> None:
     """Writes the riddles, all accepted, and the summary of the validation."""
     riddles = list(rows())
     write_rows(workspace.item_file("riddle"), riddles, item_schema(SUITE.name, "riddle"))
-    votes = {"votes_for": 3, "votes_against": 0, "votes_cast": 3, "rule": "strict majority", "tie": False}
-    verdict = {"kind": "riddle", "decision": "accepted", "text": None, "adjudicator": None, **votes}
     ids = sorted(row["item_id"] for row in riddles)
-    write_rows(workspace.verdict_file, [{"item_id": item, **verdict} for item in ids], VERDICT)
-    counts = {"items": len(ids), "judged": len(ids), "accepted": len(ids), "rejected": 0, "undecided": 0, "ties": 0}
-    people = {"annotators": 3, "people": 3, "votes": 3 * len(ids), "minimum_votes": 2, "rule": "strict majority"}
-    rate = {"acceptance_rate": 1.0, "acceptance_interval": [0.6, 1.0], "agreement": {"percent": 1.0}}
-    entry = {"mode": "all", **counts, **people, **rate, "simulated": False}
-    write_json(workspace.annotation / "validation.json", {"riddle": entry})
+    write_rows(workspace.verdict_file, [verdict_row(item, "riddle") for item in ids], VERDICT)
+    write_json(workspace.annotation / "validation.json", {"riddle": entry(len(ids), 3)})
 
 
 def write_config(path: Path) -> Path:
