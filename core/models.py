@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import torch
 
 T = TypeVar("T")
-R = TypeVar("R")
 Kind = Literal["masked", "causal"]
 Dtype = Literal["fp32", "bf16", "fp16"]
 

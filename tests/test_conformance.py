@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -21,9 +19,7 @@ from tashika.core.suites.suite import load_object, packaged_file
 from tashika.evaluate.registry import prepared_models
 from tashika.evaluate.suite import Evaluation
 from tashika.exports.plan import SuiteExport
-
-sys.path.append(str(Path(__file__).parent / "plugin" / "package"))
-import riddles
+from tests.plugin import toys as riddles
 
 SUITES = (*all_suites().values(), riddles.SUITE)
 PAGES = [page for suite in SUITES for page in suite.load("annotation")]
@@ -41,7 +37,7 @@ VALUES: Mapping[tuple[str, str], Mapping[str, Any]] = {
 def made_up(suite: str, kind: Kind) -> dict[str, Any]:
     """An item whose every text is markup."""
     row = {name: _value(column) for name, column in kind.columns.items()}
-    beside = {"item_id": "0" * 32, "suite": suite, "kind": kind.name, "parents": [], "generation": None}
+    beside: dict[str, Any] = {"item_id": "0" * 32, "suite": suite, "kind": kind.name, "parents": [], "generation": None}
     return {**beside, **row, **VALUES.get((suite, kind.name), {})}
 
 

@@ -1,6 +1,6 @@
 """Reads a list of proverbs: our own in `data/proverbs/`, or a user's CSV file of the same form.
 
-Two proverbs are near duplicates by a rule on words alone, see `near_duplicate`; no meaning is compared.
+Two proverbs are near duplicates by a rule on words alone, see `duplicates`; no meaning is compared.
 """
 
 from __future__ import annotations
@@ -116,20 +116,13 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in words if word not in FUNCTION_WORDS)
 
 
-def near_duplicate(one: str, other: str) -> bool:
-    """Whether two texts have the same words, or nearly.
-
-    They do if their keys are the same, or if the content words that both have are at least `SIMILAR` of all content
-    words that they have. Order does not count, and neither does meaning: another wording is no near duplicate, and a
-    long proverb with one word changed is one.
-    """
-    return _likeness(proverb_key(one), content_words(one), proverb_key(other), content_words(other)) is not None
-
-
 def duplicates(texts: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Texts that are near duplicates of earlier ones.
+    """Texts that have the same words as earlier ones, or nearly: near duplicates.
 
-    Two sets of words can only be similar if they share one of their rarest words, so only such are compared.
+    Two texts are near duplicates if their keys are the same, or if the content words that both have are at least
+    `SIMILAR` of all content words that they have. Order does not count, and neither does meaning: another wording is no
+    near duplicate, and a long proverb with one word changed is one. Two sets of words can only be similar if they share
+    one of their rarest words, so only such are compared.
 
     Args:
         texts: The texts.

@@ -21,7 +21,6 @@ from tashika.core.settings import read_toml
 from tashika.core.suites.semrel.probes import prompt_problem
 from tashika.core.suites.semrel.words import BLANK_SLOT, RELATIONS, Relation
 
-Prompts = Mapping[Relation, Sequence[str]]
 Pair = tuple[str, Relation]
 
 

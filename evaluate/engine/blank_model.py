@@ -56,11 +56,6 @@ class BlankModel:
         for body in bodies(self._model):
             body.register_forward_hook(self._gather, prepend=True)
 
-    @property
-    def head_at_position(self) -> bool:
-        """Whether the head runs at the wanted places alone."""
-        return self.way in {"last layer", "head"}
-
     def logits(self, ids: Ids, rows: Codes, positions: Codes, **inputs: Any) -> torch.Tensor:
         """The logits at some places of texts of one length.
 

@@ -59,23 +59,6 @@ class Case(NamedTuple):
     continuations: tuple[str, ...]
 
 
-def log_likelihoods(
-    model: LoadedModel | CausalModel, texts: Sequence[str], continuations: Sequence[str]
-) -> list[Likelihood]:
-    """Log-likelihoods of continuations, each of its own text.
-
-    Args:
-        model: A causal model; a `CausalModel` where this is called again and again.
-        texts: n texts, which may be empty.
-        continuations: n of them, with the space that they begin with.
-
-    Raises:
-        InputError: The model is a masked one, or a continuation is empty.
-    """
-    cases = [Case(text, (one,)) for text, one in zip(texts, continuations, strict=True)]
-    return [found for (found,) in score_cases(model, cases)]
-
-
 def score_cases(
     model: LoadedModel | CausalModel, cases: Sequence[Case], advance: Advance = lambda _: None
 ) -> list[list[Likelihood]]:

@@ -17,7 +17,7 @@ Codes = npt.NDArray[np.int32]
 
 PREDICTION: Final[pa.Schema] = pa.schema(
     [
-        pa.field("item_id", pa.string(), nullable=False),  # the prompt's, see core.records.prompt_id
+        pa.field("item_id", pa.string(), nullable=False),  # the prompt's, see core.records.prompt_halves
         pa.field("relation", pa.dictionary(pa.int16(), pa.string()), nullable=False),
         pa.field("pair", pa.int32(), nullable=False),  # number of the subject-relation pair in the release
         pa.field("template_id", pa.dictionary(pa.int32(), pa.string()), nullable=False),

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, read_table
-from tashika.core.records import ID_LENGTH
+from tashika.core.records import prompt_halves
 from tashika.evaluate.engine.arrays import Codes
 from tashika.evaluate.myriadlama.predictions import PREDICTION
 
@@ -129,14 +129,11 @@ class WorkList:
 
     @cached_property
     def _halves(self) -> tuple[Any, Any]:
-        template, alias = (
-            pc.utf8_slice_codeunits(pa.array(ids, pa.string()), 0, ID_LENGTH // 2)
-            for ids in (self.template_ids, self.alias_ids)
-        )
+        template, alias = (prompt_halves(pa.array(ids, pa.string())) for ids in (self.template_ids, self.alias_ids))
         return template, alias
 
     def identity(self, at: Stretch) -> dict[str, Any]:
-        """The columns of `PREDICTION` that say which prompts these are, with ids as of `core.records.prompt_id`."""
+        """The columns of `PREDICTION` that say which prompts these are, with ids as of `core.records.prompt_halves`."""
         template, alias = self._halves
         halves: tuple[Any, Any] = (template.take(pa.array(at.template)), alias.take(pa.array(at.alias)))
         item = pc.binary_join_element_wise(*halves, "")

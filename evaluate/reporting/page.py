@@ -151,8 +151,8 @@ def _problems(models: Sequence[Scored], release: Mapping[str, Any]) -> list[str]
 
 
 def provenance(metrics: Metrics, settings: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """What the scores depend on: the system's identity, the software's versions, the settings, the release."""
-    model = {key: value for key, value in sorted(metrics.model.model_dump().items()) if key not in {"name", "note"}}
+    """What the scores depend on: the system's identity and note, the software's versions, the settings, the release."""
+    model = {key: value for key, value in sorted(metrics.model.model_dump().items()) if key != "name"}
     digest = metrics.release.digest if metrics.release else None
     rows = {**model, **metrics.versions, **settings, "scored release": digest}
     return [(str(key), value) for key, value in rows.items() if value is not None]

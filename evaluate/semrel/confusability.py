@@ -165,20 +165,3 @@ def confusability_matrix(alpha: Floats) -> Floats:
     ratio = np.divide(alpha, own, out=np.full(alpha.shape, np.nan), where=own > 0)
     capped: Floats = np.minimum(ratio, 1.0)
     return capped
-
-
-def confusability(probes: Sequence[Probe], answers: Sequence[Sequence[str]], relata: Relata) -> Floats:
-    """The confusability matrix of ranked answers: equations 1 to 3 in a row.
-
-    Args:
-        probes: What was asked.
-        answers: Of each probe the ranked words, best first, cut at the probe's k.
-        relata: (target, relation) -> words.
-
-    Returns:
-        (r, s), NaN where it is not defined.
-
-    Raises:
-        ValueError: The lengths differ, or a probe's relation is unknown.
-    """
-    return confusability_matrix(alpha_matrix(target_sums(probes, probe_alphas(probes, answers, relata))))

@@ -200,30 +200,26 @@ def ordered_pairs(texts: Sequence[str]) -> list[Pair]:
     return [(other, one) for i, one in enumerate(texts) for j, other in enumerate(texts) if i != j]
 
 
-def text_consistency(judge: Judge, texts: Sequence[str], *, batch_tokens: int = 8192) -> Judged:
-    """How far each text follows from the others: TC_i = mean over j ≠ i of P(entailment | r_i, r_j).
-
-    Source: "A Statistical Analysis of LLMs' Self-Evaluation Using Proverbs" (PRICAI 2024), text consistency, where r_i
-    is the hypothesis and r_j the premise.
-
-    Args:
-        judge: Who tells.
-        texts: At least two answers to one question.
-        batch_tokens: Tokens in a batch, at most.
-
-    Returns:
-        (n,) one number a text; none for a text that has a pair without one.
-
-    Raises:
-        InputError: There are fewer than two texts.
-    """
-    return text_consistencies(judge, [texts], batch_tokens=batch_tokens)[0]
-
-
 def text_consistencies(
     judge: Judge, groups: Sequence[Sequence[str]], *, batch_tokens: int = 8192, run: RunJudge | None = None
 ) -> list[Judged]:
-    """`text_consistency` inside each of many groups; the pairs of all of them go through the model together."""
+    """How far each text of a group follows from its others: TC_i = mean over j ≠ i of P(entailment | r_i, r_j).
+
+    Source: "A Statistical Analysis of LLMs' Self-Evaluation Using Proverbs" (PRICAI 2024), text consistency, where r_i
+    is the hypothesis and r_j the premise. The pairs of all groups go through the model together.
+
+    Args:
+        judge: Who tells.
+        groups: Of each group at least two texts, such as answers to one question.
+        batch_tokens: Tokens in a batch, at most.
+        run: Scores batches on other devices or machines; None scores them with `judge`.
+
+    Returns:
+        Of each group (n,) one number a text; none for a text that has a pair without one.
+
+    Raises:
+        InputError: A group has fewer than two texts.
+    """
     alone = next((place for place, texts in enumerate(groups) if len(texts) < 2), None)
     if alone is not None:
         count = len(groups[alone])

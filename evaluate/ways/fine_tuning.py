@@ -194,23 +194,6 @@ def fine_tune(
     )
 
 
-def fine_tune_seeds(
-    model_name: str,
-    train: Sequence[Question],
-    validation: Sequence[Question],
-    settings: FineTuneSettings,
-    folder: Path,
-    *,
-    show: Show = "both",
-    device: str = "auto",
-) -> list[FineTuned]:
-    """Fine-tunes once a seed of the settings, each in `folder/seed-N`."""
-    return [
-        fine_tune(model_name, train, validation, settings, folder / f"seed-{seed}", seed=seed, show=show, device=device)
-        for seed in settings.seeds
-    ]
-
-
 def predict(tuned: FineTuned, questions: Sequence[Question]) -> tuple[Logits, Encoded]:
     """Asks a fine-tuned model.
 

@@ -12,8 +12,6 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-import pyarrow as pa
-
 from tashika.core.errors import ConfigError, InputError, OutsideError, TashikaError
 from tashika.core.files import hash_value
 from tashika.core.llm import Cost, Llm, LlmSettings, NoReplyError, Question, Reply
@@ -25,17 +23,6 @@ Parse = Callable[[str], V]
 
 ALIKE_FAILURES: Final = 10
 """So many failures one after the other are no longer the questions' fault."""
-
-_FIELDS: list[pa.Field[Any]] = [
-    pa.field("prompt", pa.string(), nullable=False),
-    pa.field("system", pa.string(), nullable=False),
-    pa.field("number", pa.int32(), nullable=False),  # of the request that the reply came from
-    pa.field("reply", pa.string()),  # the last one, as it came; null where none came
-    pa.field("asked", pa.int32(), nullable=False),  # how often
-    pa.field("problem", pa.string()),  # why there is no value; null where there is one
-]
-ANSWER: Final[pa.Schema] = pa.schema(_FIELDS)
-"""One row a question; a suite puts its own columns beside them."""
 
 
 class Unparsable(Exception):  # noqa: N818 - it is no failure of the program
@@ -175,22 +162,6 @@ def cost(
 ) -> Cost:
     """What `asked` with the same arguments will cost at most, after what has arrived before."""
     return _left(generator, _Reader(questions, parse, attempts, whole))[0]
-
-
-def answer_table(answers: Iterable[Answer[Any]]) -> pa.Table:
-    """The answers as a table of `ANSWER`, without their values."""
-    rows = [
-        {
-            "prompt": answer.question.prompt,
-            "system": answer.question.system,
-            "number": answer.question.number,
-            "reply": answer.reply,
-            "asked": answer.asked,
-            "problem": answer.problem,
-        }
-        for answer in answers
-    ]
-    return pa.Table.from_pylist(rows, schema=ANSWER)
 
 
 class _Reader(Generic[V]):

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tashika.core.cloze import SUBJECT_SLOT
-from tashika.core.records import ID_LENGTH
+from tashika.core.records import prompt_halves
 from tashika.exports.arrow import Array, array, ascending, column
 from tashika.exports.arrow import compute as pc
 
@@ -160,7 +160,6 @@ def expansion(templates: pa.Table, aliases: pa.Table, facts: pa.Table) -> Expans
     template_span = spans(column(templates, "relation"), relations)
     alias_span = spans(column(aliases, "entity"), subjects)
     parts = pc.split_pattern(column(templates, "text"), SUBJECT_SLOT, max_splits=1)
-    half = ID_LENGTH // 2
     template_ids, alias_ids = column(templates, "item_id"), column(aliases, "item_id")
     return Expansion(
         relations=relations,
@@ -170,10 +169,10 @@ def expansion(templates: pa.Table, aliases: pa.Table, facts: pa.Table) -> Expans
         template_ids=template_ids,
         heads=pc.list_element(parts, 0),
         tails=pc.list_element(parts, 1),
-        template_halves=pc.utf8_slice_codeunits(template_ids, 0, half),
+        template_halves=prompt_halves(template_ids),
         alias_ids=alias_ids,
         alias_texts=column(aliases, "text"),
-        alias_halves=pc.utf8_slice_codeunits(alias_ids, 0, half),
+        alias_halves=prompt_halves(alias_ids),
         answers=_answers(facts, aliases),
         offsets=np.concatenate([[0], np.cumsum(template_span.count * alias_span.count)]),
     )

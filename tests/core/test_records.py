@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.core.records import ITEM_FIELDS, item_id, item_row, item_schema, prompt_id
+from tashika.core.records import ITEM_FIELDS, item_id, item_row, item_schema, prompt_halves
 from tashika.core.suites import Suite
 from tashika.core.suites.discovery import all_suites
 
@@ -22,10 +22,7 @@ def test_other_keys_have_other_ids(one: list[str], other: list[str]) -> None:
 
 def test_a_prompts_id_leads_to_both_parents() -> None:
     template, alias = item_id("myriadlama", "template", "P19", "a"), item_id("myriadlama", "alias", "Q1", "b")
-    found = prompt_id(template, alias)
-    assert len(found) == len(template)
-    assert template.startswith(found[:16])
-    assert alias.startswith(found[16:])
+    assert prompt_halves(pa.array([template, alias])).to_pylist() == [template[:16], alias[:16]]
 
 
 @pytest.mark.parametrize("suite", all_suites().values(), ids=lambda suite: suite.name)

@@ -1,4 +1,4 @@
-"""What the tests of all reports do with a page."""
+"""What the tests of reports make of a page, and what the test over all reports needs of a suite."""
 
 from __future__ import annotations
 
@@ -7,14 +7,25 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import pytest
-from typer.testing import CliRunner
+from typing import Any, NamedTuple
 
 from tashika.core.files import write_json
 from tashika.core.workspace import Workspace
-from tashika.evaluate.command import report
+
+
+class ReportToys(NamedTuple):
+    """What `test_report_conformance.py` tests a suite's report with.
+
+    Attributes:
+        suite: Its name.
+        make: Fills an empty folder with the scores of two systems or more on the release beside them, in which no
+            program has judged anything.
+        lacks: A key that `metrics.json` cannot do without.
+    """
+
+    suite: str
+    make: Callable[[Path], Workspace]
+    lacks: str
 
 
 def words_of(page: str) -> str:
@@ -34,22 +45,3 @@ def rewrite(path: Path, change: Callable[[Any], object]) -> None:
     content = json.loads(path.read_text(encoding="utf-8"))
     change(content)
     write_json(path, content)
-
-
-def assert_written_once(
-    write_report: Callable[[Workspace], Path], workspace: Workspace, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A second run is a no-op, and the bytes follow the scores."""
-    first = write_report(workspace).read_bytes()
-    capsys.readouterr()
-    write_report(workspace)
-    assert "nothing to do" in capsys.readouterr().err
-    (workspace.evaluate / "report.html").unlink()
-    assert write_report(workspace).read_bytes() == first
-
-
-def assert_command_writes(workspace: Workspace) -> None:
-    """`tashika report SUITE` writes the page of its suite and says where."""
-    result = CliRunner().invoke(report, [workspace.suite, "--work", str(workspace.root)])
-    assert result.exit_code == 0
-    assert result.stdout.strip() == str(workspace.evaluate / "report.html")

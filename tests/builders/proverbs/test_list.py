@@ -14,7 +14,6 @@ from tashika.builders.proverbs.list import (
     Proverb,
     content_words,
     duplicates,
-    near_duplicate,
     read_proverbs,
 )
 from tashika.core.errors import InputError
@@ -142,8 +141,8 @@ def test_many_near_duplicates_are_counted(tmp_path: Path, capsys: pytest.Capture
     ],
 )
 def test_near_duplicates(one: str, other: str) -> None:
-    assert near_duplicate(one, other)
-    assert near_duplicate(other, one)
+    assert duplicates([one, other])
+    assert duplicates([other, one])
 
 
 @pytest.mark.parametrize(
@@ -158,7 +157,7 @@ def test_near_duplicates(one: str, other: str) -> None:
     ],
 )
 def test_other_proverbs(one: str, other: str) -> None:
-    assert not near_duplicate(one, other)
+    assert duplicates([one, other]) == []
 
 
 def test_content_words() -> None:
@@ -189,7 +188,7 @@ WORDS = ("the", "pot", "pots", "kettle", "calls", "black", "not", "hyena", "ox",
 def test_what_is_found_is_what_every_comparison_finds(words: list[list[str]]) -> None:
     texts = [" ".join(row) for row in words]
     pairs = [
-        (one, other) for one, other in combinations(range(len(texts)), 2) if near_duplicate(texts[one], texts[other])
+        (one, other) for one, other in combinations(range(len(texts)), 2) if duplicates([texts[one], texts[other]])
     ]
     earliest = {later: min(one for one, other in pairs if other == later) for _, later in pairs}
     assert {later: earlier for earlier, later, _ in duplicates(texts)} == earliest
@@ -197,8 +196,8 @@ def test_what_is_found_is_what_every_comparison_finds(words: list[list[str]]) ->
 
 @given(st.text(), st.text())
 def test_any_text_can_be_compared(one: str, other: str) -> None:
-    assert near_duplicate(one, one)
-    assert near_duplicate(one, other) == near_duplicate(other, one)
+    assert duplicates([one, one]) == [(0, 1, "the same text")]
+    assert duplicates([one, other]) == duplicates([other, one])
 
 
 @given(st.binary(max_size=80))

@@ -16,7 +16,7 @@ from tashika.core.errors import InputError
 from tashika.core.models import LoadedModel, load_model
 from tashika.evaluate.engine import likelihoods
 from tashika.evaluate.engine.causal import CausalModel
-from tashika.evaluate.engine.likelihoods import Case, Likelihood, log_likelihoods, score_cases
+from tashika.evaluate.engine.likelihoods import Case, Likelihood, score_cases
 
 TEXTS = ["The capital of France is", "The capital of Germany is", "Where was Ada born? In", "Paris", "The cap", ""]
 ENDS = [" Paris", " Berlin", " London", "ital", "itals of", " Tbilisi was born", "e"]
@@ -69,8 +69,9 @@ def test_agrees_with_the_reference(family: str, engine_of: Callable[[str], Causa
     for found, case in zip(score_cases(engine, cases), cases, strict=True):
         _same(found, _reference(engine, *case))
     pairs = [(text, end) for text in TEXTS for end in ENDS]
-    alone = log_likelihoods(engine, *map(list, zip(*pairs, strict=True)))
-    _same(alone, [_reference(engine, text, [end])[0] for text, end in pairs])
+    alone = score_cases(engine, [Case(text, (end,)) for text, end in pairs])
+    for found, (text, end) in zip(alone, pairs, strict=True):
+        _same(found, _reference(engine, text, [end]))
     assert engine.shares_prefixes
 
 
@@ -91,7 +92,7 @@ def test_what_merges_over_the_seam_counts_the_end_of_the_text_for_all(engine_of:
     assert whole[: len(text)] != text
     ((merged, beside),) = score_cases(engine, [Case("The cap", ("ital", "e"))])
     ((alone,),) = score_cases(engine, [Case("The cap", ("e",))])
-    (end,) = log_likelihoods(engine, ["The"], [" cap"])
+    ((end,),) = score_cases(engine, [Case("The", (" cap",))])
     assert merged.tokens == len(whole) - 1
     assert beside.tokens > alone.tokens
     assert beside.value == pytest.approx(alone.value + end.value)
@@ -148,7 +149,7 @@ def test_too_long_is_a_problem_and_nothing_is_cut(engine_of: Callable[[str], Cau
 def test_without_a_token_before_it_a_continuation_has_no_likelihood(tiny_model: Callable[[str], str]) -> None:
     loaded = load_model(tiny_model("gpt2"), device="cpu")
     loaded.tokenizer.bos_token = loaded.tokenizer.eos_token = None
-    first, second = log_likelihoods(loaded, ["", "Paris"], ["Paris", " is"])
+    (first,), (second,) = score_cases(loaded, [Case("", ("Paris",)), Case("Paris", (" is",))])
     assert str(first.problem).startswith("nothing stands before it")
     assert np.isnan(first.value)
     assert second.problem is None
@@ -163,22 +164,24 @@ def test_a_token_of_the_end_that_the_tokenizer_adds_is_no_part_of_a_text(tiny_mo
         single="<s> $A </s>", special_tokens=[("<s>", closing.tokenizer.bos_token_id), end]
     )
     assert closing.tokenizer("Paris")["input_ids"][-1] == end[1]
-    _same(log_likelihoods(closing, TEXTS[:2], ENDS[:2]), log_likelihoods(plain, TEXTS[:2], ENDS[:2]))
+    cases = [Case(text, (end,)) for text, end in zip(TEXTS[:2], ENDS[:2], strict=True)]
+    for found, expected in zip(score_cases(closing, cases), score_cases(plain, cases), strict=True):
+        _same(found, expected)
 
 
 def test_output_that_is_not_a_number_is_a_problem(tiny_model: Callable[[str], str]) -> None:
     loaded = load_model(tiny_model("llama"), device="cpu")
     with torch.no_grad():
         loaded.model.lm_head.weight[:] = float("nan")
-    (found,) = log_likelihoods(loaded, TEXTS[:1], ENDS[:1])
+    ((found,),) = score_cases(loaded, [Case(TEXTS[0], (ENDS[0],))])
     assert found.problem == "the model's output is not a number"
 
 
 def test_refuses_a_masked_model_and_an_empty_continuation(tiny_model: Callable[[str], str]) -> None:
     with pytest.raises(InputError, match="a masked model has no likelihood"):
-        log_likelihoods(load_model(tiny_model("bert"), device="cpu"), ["a"], [" b"])
+        score_cases(load_model(tiny_model("bert"), device="cpu"), [Case("a", (" b",))])
     with pytest.raises(InputError, match="continuation is empty") as caught:
-        log_likelihoods(load_model(tiny_model("gpt2"), device="cpu"), ["Paris is", "Berlin is"], [" b", ""])
+        score_cases(load_model(tiny_model("gpt2"), device="cpu"), [Case("Paris is", (" b",)), Case("Berlin is", ("",))])
     assert caught.value.where == "case 2, 'Berlin is'"
 
 

@@ -42,11 +42,10 @@ def test_a_bag_of_words_finds_an_artefact() -> None:
     assert bag.penalty == max(bag.settings.penalties)  # all do, and the largest weighs least
 
 
-def test_a_bag_of_words_is_near_chance_without_one_and_the_same_twice() -> None:
+def test_a_bag_of_words_is_near_chance_without_one() -> None:
     asked = by_chance(200, 2)
-    first, second = (baselines.fit_bag(by_chance(200, 0), by_chance(100, 1)) for _ in range(2))
-    assert first.weights.tobytes() == second.weights.tobytes()
-    right = int((baselines.highest(baselines.bag_scores(first, asked)) == [one.answer for one in asked]).sum())
+    bag = baselines.fit_bag(by_chance(200, 0), by_chance(100, 1))
+    right = int((baselines.highest(baselines.bag_scores(bag, asked)) == [one.answer for one in asked]).sum())
     assert 25 <= right <= 75
 
 

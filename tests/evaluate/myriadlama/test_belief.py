@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
-from tashika.core.records import prompt_id
 from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
 from tashika.evaluate.myriadlama.fluctuation import Cells, histogram
 from tashika.evaluate.myriadlama.predictions import COLUMNS, PREDICTION, Predictions
@@ -53,7 +52,7 @@ def table_of(rows: Sequence[Row], left_out: Sequence[tuple[Row, str]] = ()) -> p
         problem: str | None = None,
     ) -> dict[str, Any]:
         return {
-            "item_id": prompt_id(template.ljust(16), alias.ljust(16)),
+            "item_id": template.ljust(16) + alias.ljust(16),
             "relation": relation,
             "pair": pair,
             "template_id": template,

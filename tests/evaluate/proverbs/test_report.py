@@ -1,57 +1,32 @@
-"""The report on proverbs: one file, no outside requests, every pair, and honest about simulation and the judge."""
+"""The report on proverbs: every pair, honest about the judge, and what people said of the errors."""
+
+from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import write_json
 from tashika.core.records import VERDICT
 from tashika.core.workspace import Workspace
-from tashika.evaluate.proverbs import metrics as proverbs_metrics
 from tashika.evaluate.proverbs.records import ANSWERS
 from tashika.evaluate.proverbs.report import write_report
-from tests.evaluate.pages import assert_command_writes, assert_written_once, words_of
-from tests.evaluate.proverbs import world
-
-WIDER = ([5, 5, 5, 5, 5], [1, 10, 1, 10, 1])
-ALIKE = ([8, 7, 9, 8, None], [8, 7, 9, 8, 6])
-
-
-def answers_of(name):
-    rows = []
-    for item, topic, scores in (("a1", "wisdom", ALIKE), ("b1", "gender", WIDER), ("b2", "gender", ALIKE)):
-        for side, mine in zip(("proverb", "variant"), scores, strict=True):
-            for place, score in enumerate(mine, 1):
-                row = {"item_id": item, "topic": topic, "side": side, "question": f"Why {item} <{side}>?"}
-                row |= {"place": place, "answer": f"{name} says & {place}", "answer_asked": 1, "score_asked": 1}
-                row |= {"score": score, "score_problem": None if score else "no <number>", "consistency": place / 7}
-                rows.append(row)
-    return pa.Table.from_pylist(rows, schema=ANSWERS)
-
-
-def metrics_of(name, judge):
-    return world.metrics_of(name, judge, answers_of(name))
+from tests.evaluate.pages import words_of
+from tests.evaluate.proverbs.toy_scores import answers_of, toy_pages
+from tests.evaluate.proverbs.world import judge_info, metrics_of
 
 
 @pytest.fixture
-def workspace(tmp_path):
-    workspace = Workspace(tmp_path, "proverbs")
-    judges = {
-        "tiny": world.judge_info("smollm2", classifier=False),
-        "other <b>": world.judge_info("nli"),
-    }
-    for folder, (name, judge) in zip(("tiny", "other"), judges.items(), strict=True):
-        write_json(workspace.evaluate / folder / "metrics.json", metrics_of(name, judge))
-        pq.write_table(answers_of(name), workspace.evaluate / folder / "answers.parquet")
-        pq.write_table(proverbs_metrics.tests(answers_of(name)), workspace.evaluate / folder / "tests.parquet")
-    return workspace
+def workspace(tmp_path: Path) -> Workspace:
+    return toy_pages(tmp_path)
 
 
-def checked(workspace, simulated):
+def checked(workspace: Workspace, *, simulated: bool) -> None:
     """Four checks: a detected error confirmed and one not, another pair called inconsistent, one undecided."""
     said = [("c1", True, "accepted"), ("c2", True, "rejected"), ("c3", False, "accepted"), ("c4", False, "undecided")]
     items = [
@@ -73,17 +48,11 @@ def checked(workspace, simulated):
     write_json(workspace.annotation / "validation.json", {"check": kind})
 
 
-def page_of(workspace):
+def page_of(workspace: Workspace) -> str:
     return write_report(workspace).read_text(encoding="utf-8")
 
 
-def test_the_page_is_whole_and_asks_nobody(workspace, assert_whole):
-    assert_whole(page_of(workspace))
-    checked(workspace, simulated=True)
-    assert_whole(page_of(workspace))
-
-
-def test_models_are_counted_and_not_their_judges(workspace):
+def test_models_are_counted_and_not_their_judges(workspace: Workspace) -> None:
     assert "2 models were asked" in words_of(page_of(workspace))
     other = workspace.evaluate / "tiny-by-nli"
     shutil.copytree(workspace.evaluate / "tiny", other)
@@ -92,7 +61,7 @@ def test_models_are_counted_and_not_their_judges(workspace):
     assert "One model was asked" in words_of(page_of(workspace))
 
 
-def test_errors_stand_beside_the_published_counts(workspace):
+def test_errors_stand_beside_the_published_counts(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
     assert "tiny Gender 2 2 1 50.0%" in page
     assert "All 3 3 1 33.3%" in page
@@ -102,13 +71,13 @@ def test_errors_stand_beside_the_published_counts(workspace):
     assert page.index("Gender 2 2 1") < page.index("Wisdom 1 1 0") < page.index("All 3 3 1")
 
 
-def test_what_the_other_tests_make_of_the_errors(workspace):
+def test_what_the_other_tests_make_of_the_errors(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
     assert "Gender 1 of 2 1 2 0.0079" in page  # an error, left by Holm, of at most two
     assert "the smallest p is .0625" in page
 
 
-def test_every_pair_can_be_opened_and_errors_come_first(workspace):
+def test_every_pair_can_be_opened_and_errors_come_first(workspace: Workspace) -> None:
     page = page_of(workspace)
     assert page.count('<details class="pair error">') == 2
     assert page.count('<details class="pair">') == 4
@@ -119,20 +88,20 @@ def test_every_pair_can_be_opened_and_errors_come_first(workspace):
     assert "Siegel–Tukey p 0.0079 (exact, Holm 0.0238)" in words
 
 
-def test_a_likelihood_is_no_entailment(workspace):
+def test_a_likelihood_is_no_entailment(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
     assert "tiny: TC comes from smollm2 , a causal language model asked yes or no" in page
     assert "says nothing about entailment" in page
     assert "TC comes from nli , a sequence classifier for natural language inference" in page
 
 
-def test_without_a_likelihood_there_is_no_such_warning(workspace):
+def test_without_a_likelihood_there_is_no_such_warning(workspace: Workspace) -> None:
     for path in (workspace.evaluate / "tiny").iterdir():
         path.unlink()
     assert "says nothing about entailment" not in words_of(page_of(workspace))
 
 
-def test_what_people_said_of_the_errors(workspace):
+def test_what_people_said_of_the_errors(workspace: Workspace) -> None:
     assert "Nobody has checked the errors yet" in words_of(page_of(workspace))
     checked(workspace, simulated=True)
     page = words_of(page_of(workspace))
@@ -144,12 +113,12 @@ def test_what_people_said_of_the_errors(workspace):
     assert "Wisdom – – – – .469" in page
 
 
-def test_people_are_not_called_simulated_who_are_not(workspace):
+def test_people_are_not_called_simulated_who_are_not(workspace: Workspace) -> None:
     checked(workspace, simulated=False)
     assert "imulated" not in words_of(page_of(workspace))
 
 
-def test_coverage_and_times(workspace):
+def test_coverage_and_times(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
     assert "no score 2: no &lt;number&gt;" in page
     assert "time of the last run, statements 12.3 s" in page
@@ -157,14 +126,14 @@ def test_coverage_and_times(workspace):
     assert "nan" not in page.lower().split()
 
 
-def test_a_sample_and_how_it_was_asked_are_told(workspace):
+def test_a_sample_and_how_it_was_asked_are_told(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
     assert "a sample: 3 of 1,234 pairs" in page
     assert "pairs asked about 3 of 1,234, at most 2 of a topic, drawn with seed 3" in page
     assert "attempts at a reply 4 at most temperature 0.8 seed 7" in page
 
 
-def test_a_whole_release_is_no_sample(workspace):
+def test_a_whole_release_is_no_sample(workspace: Workspace) -> None:
     for path in workspace.evaluate.glob("*/metrics.json"):
         metrics = json.loads(path.read_text())
         metrics["sampling"] = {"whole": True, "seed": 3, "limit": None, "pairs": {"drawn": 3, "of": 3}}
@@ -175,7 +144,7 @@ def test_a_whole_release_is_no_sample(workspace):
 
 
 @pytest.mark.parametrize(("asking", "told"), [("five", "2 questions 0"), ("one", "10 answers 0")])
-def test_five_answers_in_one_reply_are_asked_for_again_at_once(workspace, asking, told):
+def test_five_answers_in_one_reply_are_asked_for_again_at_once(workspace: Workspace, asking: str, told: str) -> None:
     path = workspace.evaluate / "tiny" / "metrics.json"
     metrics = json.loads(path.read_text())
     metrics["scoring"]["asking"] = asking
@@ -184,7 +153,7 @@ def test_five_answers_in_one_reply_are_asked_for_again_at_once(workspace, asking
     assert told in words_of(page_of(workspace))
 
 
-def test_a_judges_labels_are_words(workspace):
+def test_a_judges_labels_are_words(workspace: Workspace) -> None:
     path = workspace.evaluate / "tiny" / "metrics.json"
     metrics = json.loads(path.read_text())
     metrics["judge"] |= {"labels": ["not_entailment", "entailment"], "yes": ["ĠYes", "Yes", "▁yes"]}
@@ -196,7 +165,7 @@ def test_a_judges_labels_are_words(workspace):
 
 
 @pytest.mark.slow
-def test_checks_that_are_made_and_not_judged(workspace):
+def test_checks_that_are_made_and_not_judged(workspace: Workspace) -> None:
     assert "no items are made for it" in words_of(page_of(workspace))
     checked(workspace, simulated=False)
     workspace.verdict_file.unlink()
@@ -207,7 +176,7 @@ def test_checks_that_are_made_and_not_judged(workspace):
     assert "There is nothing to check" in words_of(page_of(workspace))
 
 
-def test_scores_alone_make_a_page(workspace, assert_whole):
+def test_scores_alone_make_a_page(workspace: Workspace, assert_whole: Callable[[str], None]) -> None:
     for path in workspace.evaluate.glob("*/*.parquet"):
         path.unlink()
     page = page_of(workspace)
@@ -215,12 +184,10 @@ def test_scores_alone_make_a_page(workspace, assert_whole):
     assert "answers or tests are missing beside the scores" in page
 
 
-def test_a_model_without_a_single_score_makes_a_page(tmp_path, assert_whole):
-    workspace, answers = Workspace(tmp_path, "proverbs"), answers_of("mute")
-    for name in ("score", "consistency"):
-        place = answers.column_names.index(name)
-        answers = answers.set_column(place, answers.field(place), pa.nulls(answers.num_rows, answers.field(place).type))
-    metrics = world.metrics_of("mute", world.judge_info("nli"), answers)
+def test_a_model_without_a_single_score_makes_a_page(tmp_path: Path, assert_whole: Callable[[str], None]) -> None:
+    workspace, rows = Workspace(tmp_path, "proverbs"), answers_of("mute").to_pylist()
+    answers = pa.Table.from_pylist([{**row, "score": None, "consistency": None} for row in rows], schema=ANSWERS)
+    metrics = metrics_of("mute", judge_info("nli"), answers)
     write_json(workspace.evaluate / "mute" / "metrics.json", metrics)
     page = page_of(workspace)
     assert_whole(page)
@@ -228,22 +195,3 @@ def test_a_model_without_a_single_score_makes_a_page(tmp_path, assert_whole):
     assert "No pair has scores enough to be tested." in words
     assert "mute: no answer has a TC." in words
     assert "TC comes from" not in words
-
-
-def test_a_second_run_is_a_no_op_and_the_bytes_follow_the_scores(workspace, capsys):
-    assert_written_once(write_report, workspace, capsys)
-
-
-def test_the_command_writes_the_page_of_its_suite(workspace):
-    assert_command_writes(workspace)
-
-
-def test_no_scores_or_scores_that_lack_a_number(workspace, tmp_path):
-    with pytest.raises(MissingStageError, match="no model has been scored yet"):
-        write_report(Workspace(tmp_path / "empty", "proverbs"))
-    path = workspace.evaluate / "tiny" / "metrics.json"
-    metrics = json.loads(path.read_text())
-    del metrics["errors"]
-    write_json(path, metrics)
-    with pytest.raises(InputError, match=r"tiny/metrics.json: errors: Field required"):
-        write_report(workspace)

@@ -1,5 +1,6 @@
 """Equations 1 to 3: an example worked by hand, and what must hold of any answers."""
 
+from collections.abc import Sequence
 from random import Random
 
 import numpy as np
@@ -13,7 +14,6 @@ from tashika.evaluate.semrel.confusability import (
     Probe,
     Relata,
     alpha_matrix,
-    confusability,
     confusability_matrix,
     probe_alphas,
     score,
@@ -57,6 +57,11 @@ ALPHA = [[11 / 30, 9 / 20], [1 / 12, 1 / 3]]
 CONFUSABILITY: list[list[float]] = [[1, 1], [1 / 4, 1]]
 
 
+def confusability(probes: Sequence[Probe], answers: Sequence[Sequence[str]], relata: Relata) -> Floats:
+    """Equations 1 to 3 in a row."""
+    return confusability_matrix(alpha_matrix(target_sums(probes, probe_alphas(probes, answers, relata))))
+
+
 def of_two(matrix: Floats) -> Floats:
     return matrix[..., [HYP, ANT]]
 
@@ -70,7 +75,6 @@ def test_matrices_by_hand() -> None:
     alpha = alpha_matrix(sums)
     np.testing.assert_allclose(of_two(alpha)[[HYP, ANT]], ALPHA)
     np.testing.assert_allclose(of_two(confusability_matrix(alpha))[[HYP, ANT]], CONFUSABILITY)
-    np.testing.assert_allclose(of_two(confusability(PROBES, ANSWERS, RELATA))[[HYP, ANT]], CONFUSABILITY)
     assert sums.targets == ["dog", "hot", "niece"]
     assert sums.probes.sum(axis=0)[ANT, HYP] == 2
     assert sums.probes.sum(axis=0)[ANT, ANT] == 3

@@ -1,106 +1,34 @@
-"""TempRIPPLE through tiny models and endpoints: scores against single sequences, resuming, norms, answers in words."""
+"""TempRIPPLE through tiny models: scores against single sequences, resuming, norms, several devices."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from threading import Event, Lock
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import torch
 
-from tashika.core.errors import ConfigError, InputError, OutsideError
-from tashika.core.llm import Llm
+from tashika.core.errors import InputError
 from tashika.core.models import load_model
 from tashika.core.workspace import Workspace
-from tashika.evaluate import systems
 from tashika.evaluate.metrics import ReleaseInfo
-from tashika.evaluate.systems import How, System
+from tashika.evaluate.systems import How
 from tashika.evaluate.tempripple import recipe
 from tashika.evaluate.tempripple import run as tempripple_run
-from tashika.evaluate.tempripple.metrics_model import Coverage, Share
-from tashika.evaluate.tempripple.predictions import PREDICTIONS
-from tashika.evaluate.tempripple.questions import in_order, read_release
-from tashika.evaluate.tempripple.run import Run, announced_cost, evaluate_model
-from tashika.evaluate.tempripple.settings import EvaluateSettings, Way
-
-CITIES = ["Paris", "Berlin", "Tbilisi", "City of Light"]
-# Fact, task, hop, place, text, the right option. The tiny models read 48 tokens, so all is short.
-ROWS = [
-    ("P36 Q142", "new", 0, 1, "The capital of France is", 0),
-    ("P36 Q142", "old", 0, 2, "France's capital was", 1),
-    ("P36 Q142", "related_new", 1, 1, "Where was Ada born? In", 3),
-    ("P36 Q183", "new", 0, 1, "The capital of Germany is", 1),
-    ("P36 Q183", "related_old", 2, 2, "Where was Zola born? In", 2),
-    ("P19 Q1", "new", 0, 1, "Ada was born in", 2),
-    ("P19 Q1", "old", 0, 2, "Ada Lovelace was born in", 0),
-]
-CONTEXT = {"P36 Q142": "Paris is the capital.", "P36 Q183": "Berlin's the capital.", "P19 Q1": "Ada was born."}
-
-
-def _question(number: int) -> dict[str, Any]:
-    fact, task, hop, place, text, answer = ROWS[number]
-    relation, subject = fact.split()
-    return {
-        "item_id": f"q{number}",
-        "task": task,
-        "hop": hop,
-        "place": place,
-        "subject": subject,
-        "relation": relation,
-        "last_relation": "P19" if hop else relation,
-        "text": text,
-        "context": CONTEXT[fact],
-        "options": CITIES,
-        "answer": answer,
-    }
+from tashika.evaluate.tempripple.metrics_model import Share
+from tashika.evaluate.tempripple.questions import in_order
+from tashika.evaluate.tempripple.run import evaluate_model
+from tashika.evaluate.tempripple.settings import Way
+from tashika.evaluate.ways.options import score_letters, score_options
+from tests.evaluate.tempripple.runs import CITIES, CONTEXT, ROWS, a_run, a_workspace, predictions
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    """A working directory with a small release."""
-    folder = tmp_path / "work" / "tempripple" / "release"
-    history = [{"relation": "P36", "years": 4.0}, {"relation": "P36", "years": 6.0}, {"relation": "P19", "years": 1.0}]
-    for name, rows in {"questions": [_question(number) for number in range(len(ROWS))], "history": history}.items():
-        (folder / name).mkdir(parents=True)
-        pq.write_table(pa.Table.from_pylist(rows), folder / name / f"{name}.parquet")
-    (folder / "release.json").write_text(json.dumps({"version": "0.1.0", "digest": "d" * 64, "simulated": False}))
-    return Workspace(tmp_path / "work", "tempripple")
-
-
-CPU = How("cpu")
-
-
-def settings(**values: Any) -> EvaluateSettings:
-    short = {"draws": 20, "chunk": 1, "format": {"question": "{question}", "cue": ">"}}
-    return EvaluateSettings.model_validate({**short, **values})
-
-
-def a_run(
-    workspace: Workspace,
-    name: str,
-    way: Way,
-    limit: int | None = None,
-    *,
-    how: How = CPU,
-    endpoint: str | None = None,
-    **values: Any,
-) -> Run:
-    system = System.local(name, how, workspace) if endpoint is None else System.chat(name, endpoint)
-    return Run.of(workspace, read_release(workspace.release), system, way, settings(**values), limit)
-
-
-def predictions(run: Run) -> dict[tuple[str, bool], dict[str, Any]]:
-    table = pq.read_table(run.folder / "predictions.parquet")
-    assert table.schema.equals(PREDICTIONS)
-    return {(row["item_id"], row["with_context"]): row for row in table.to_pylist()}
+    return a_workspace(tmp_path / "work")
 
 
 def _alone(loaded: Any, text: str, option: str) -> tuple[float, int]:
@@ -158,9 +86,13 @@ def test_what_the_numbers_rest_on_is_stated(workspace: Workspace, tiny_model: Ca
 def test_letters_are_scored_behind_the_listed_options(workspace: Workspace, tiny_model: Callable[[str], str]) -> None:
     run = a_run(workspace, tiny_model("gpt2"), Way("letter"))
     seen: list[Any] = []
-    original = recipe.score_letters
+
+    def score(model: Any, questions: Any, *arguments: Any, **rest: Any) -> Any:
+        seen.extend(questions)
+        return score_letters(model, questions, *arguments, **rest)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recipe, "score_letters", lambda *a, **k: (seen.extend(a[1]), original(*a, **k))[1])
+        patch.setattr(recipe, "score_letters", score)
         evaluate_model(run)
     texts = {run.settings.format.lettered(row) for row in in_order(run.questions)}
     alone = "Ada was born in\nA. Paris\nB. Berlin\nC. Tbilisi\nD. City of Light\n>"
@@ -194,7 +126,6 @@ def test_an_interrupted_run_goes_on_with_what_is_missing(
 ) -> None:
     run = a_run(workspace, tiny_model("llama"), Way("text"))
     scored: Counter[str] = Counter()
-    original = recipe.score_options
 
     def until(chunks: int) -> Callable[..., Any]:
         def score(model: Any, choices: Any, **rest: Any) -> Any:
@@ -203,7 +134,7 @@ def test_an_interrupted_run_goes_on_with_what_is_missing(
                 raise KeyboardInterrupt
             chunks -= 1
             scored.update(choice.prompt() for choice in choices)
-            return original(model, choices, **rest)
+            return score_options(model, choices, **rest)
 
         return score
 
@@ -219,7 +150,7 @@ def test_an_interrupted_run_goes_on_with_what_is_missing(
     assert not list((run.folder / "shards").rglob("*.parquet"))
 
     # Scored apart, as here, or all together: the same numbers but for the last bits.
-    monkeypatch.setattr(recipe, "score_options", original)
+    monkeypatch.setattr(recipe, "score_options", score_options)
     whole = a_run(Workspace(tmp_path / "work", "tempripple"), tiny_model("llama"), Way("text", "token"), chunk=99)
     monkeypatch.setattr(tempripple_run, "_with_another_norm", lambda _run: None)
     evaluate_model(whole)
@@ -231,13 +162,13 @@ def test_an_interrupted_run_goes_on_with_what_is_missing(
 def test_parts_of_other_settings_are_not_used(
     workspace: Workspace, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original, calls = recipe.score_options, Counter[str]()
+    calls = Counter[str]()
 
     def once(*arguments: Any, **rest: Any) -> Any:
         calls.update(["call"])
         if calls.total() > 1:
             raise KeyboardInterrupt
-        return original(*arguments, **rest)
+        return score_options(*arguments, **rest)
 
     with monkeypatch.context() as patch:
         patch.setattr(recipe, "score_options", once)
@@ -316,7 +247,7 @@ def test_a_model_on_this_machine_may_answer_in_words(workspace: Workspace, tiny_
 
 # --- several devices ---
 
-WAYS = {
+WAYS: dict[str, tuple[Way, dict[str, Any]]] = {
     "text": (Way("text", "token"), {}),
     "letter": (Way("letter"), {}),
     "generate": (Way("generate"), {"max_tokens": 3, "llm": {"temperature": 1.0}}),
@@ -349,201 +280,3 @@ def test_a_ray_cluster_writes_the_same_bytes_as_one_process(
     gpt2 = tiny_model("gpt2")
     one = bytes_of(tmp_path / "one", workspace, gpt2, options, How("cpu"))
     assert bytes_of(tmp_path / "ray", workspace, gpt2, options, How("cpu", engine="ray")) == one
-
-
-# --- endpoints ---
-
-
-Said = str | tuple[int, str]
-
-
-Serve = Callable[[Callable[[str], Said]], Any]
-
-
-@pytest.fixture
-def serve(chat: Serve, monkeypatch: pytest.MonkeyPatch) -> Serve:
-    """See `conftest.Chat`; nobody waits before another attempt."""
-    monkeypatch.setattr(systems, "Llm", partial(Llm, sleep=lambda _seconds: None))
-    return chat
-
-
-def number_of(prompt: str) -> int:
-    return next(number for number, row in enumerate(ROWS) if f"{row[4]}\nA." in prompt)
-
-
-def is_with_context(prompt: str) -> bool:
-    return any(prompt.startswith(context) for context in CONTEXT.values())
-
-
-def right(prompt: str) -> str:
-    return "ABCD"[ROWS[number_of(prompt)][5]]
-
-
-def test_an_endpoint_that_answers_well(workspace: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TASHIKA_LLM_KEY", "secret-key")
-    forms = ["{}", "{}.", "({})", "Answer: {}", "**{}**", "{})", "[{}]"]
-    chat = serve(lambda prompt: forms[number_of(prompt)].format(right(prompt)))
-    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url)
-    content = evaluate_model(run)
-    assert chat.keys == {"Bearer secret-key"}
-    assert {(body["model"], body["temperature"]) for body in chat.asked} == {("m", 0.0)}
-    assert len(chat.asked) == 2 * len(ROWS)
-    system, user = chat.asked[0]["messages"]
-    assert (system["role"], system["content"]) == ("system", run.settings.system)
-    assert user["content"].endswith("\nA. Paris\nB. Berlin\nC. Tbilisi\nD. City of Light\n>")
-    found = predictions(run)
-    for number, row in enumerate(ROWS):
-        for with_context in (False, True):
-            one = found[f"q{number}", with_context]
-            assert (one["chosen"], one["correct"], one["problem"], one["scores"]) == (row[5], True, None, None)
-            assert one["reply"] == forms[number].format("ABCD"[row[5]])
-    assert {cell.accuracy for cell in content.cells} == {1.0}
-    assert content.model.kind == "chat"
-    assert content.model.endpoint == chat.url
-    assert "secret-key" not in "".join(path.read_text() for path in run.folder.glob("*.json"))
-
-
-def test_replies_that_are_no_answer_are_counted_apart(workspace: Workspace, serve: Serve) -> None:
-    """By hand: of the three new facts, without context one is right and one refused, with context all are A."""
-    said = {0: "A", 1: "A and B", 2: "The answer is D.", 3: "I cannot tell.", 4: "", 5: "B) Berlin", 6: "E"}
-    chat = serve(lambda prompt: "A" if is_with_context(prompt) else said[number_of(prompt)])
-    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url)
-    content = evaluate_model(run)
-    found = predictions(run)
-    once = "unparsable after 1 attempt: "
-    reasons = {1: "two letters", 2: "prose", 3: "prose", 4: "empty", 6: "no such letter"}
-    for number in range(len(ROWS)):
-        row = found[f"q{number}", False]
-        assert row["problem"] == (once + reasons[number] if number in reasons else None)
-        assert row["reply"] == said[number]
-        assert (row["chosen"] is None) == (row["correct"] is None) == (number in reasons)
-    assert content.coverage.asked == 14
-    assert content.coverage.answered == 9
-    assert content.coverage.problems == {
-        once + "prose": 2,
-        once + "two letters": 1,
-        once + "empty": 1,
-        once + "no such letter": 1,
-    }
-    cells = {(cell.task, cell.with_context): cell for cell in content.cells}
-    without, with_context = cells["new", False], cells["new", True]
-    assert (without.n, without.answered, without.accuracy) == (3, 2, 0.5)  # q0 right, q5 wrong
-    assert (with_context.n, with_context.answered, with_context.accuracy) == (3, 3, pytest.approx(1 / 3))
-
-
-def test_what_is_no_answer_may_be_asked_again(workspace: Workspace, serve: Serve) -> None:
-    times: Counter[str] = Counter()
-
-    def say(prompt: str) -> str:
-        times[prompt] += 1
-        return "Well, B" if times[prompt] == 1 else "B"
-
-    chat = serve(say)
-    content = evaluate_model(a_run(workspace, "m", Way("chat"), endpoint=chat.url, attempts=2))
-    assert content.coverage == Coverage(asked=14, answered=14, problems={})
-    assert len(chat.asked) == 28
-
-
-def test_an_endpoint_that_fails_at_times(workspace: Workspace, serve: Serve) -> None:
-    """A status 500 once is asked again. One that stays is no answer of the model's: the next run asks for it."""
-    times: Counter[str] = Counter()
-    healed = Event()
-
-    def say(prompt: str) -> Said:
-        times[prompt] += 1
-        broken = number_of(prompt) == 2 and not is_with_context(prompt) and not healed.is_set()
-        return (500, "assertion failed") if broken or times[prompt] == 1 else right(prompt)
-
-    chat = serve(say)
-    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url)
-    with pytest.raises(OutsideError, match=r"1 of 14 questions got no reply.*status 500"):
-        evaluate_model(run)
-    before = len(chat.asked)
-    healed.set()
-    content = evaluate_model(run)
-    assert len(chat.asked) == before + 1
-    assert content.coverage == Coverage(asked=14, answered=14, problems={})
-    assert {cell.accuracy for cell in content.cells} == {1.0}
-
-
-def test_replies_may_be_missing_where_the_settings_say_so(workspace: Workspace, serve: Serve) -> None:
-    def say(prompt: str) -> Said:
-        broken = number_of(prompt) == 2 and not is_with_context(prompt)
-        return (500, "assertion failed") if broken else right(prompt)
-
-    run = a_run(workspace, "m", Way("chat"), endpoint=serve(say).url, missing_replies=True)
-    content = evaluate_model(run)
-    row = predictions(run)["q2", False]
-    assert (row["chosen"], row["reply"]) == (None, None)
-    assert "status 500" in row["problem"]
-    assert content.coverage.answered == 13
-
-
-def test_an_endpoint_that_is_slow_half_of_the_time(workspace: Workspace, serve: Serve) -> None:
-    """What waits is answered after the rest, and stands where it belongs."""
-    fast_done, fast = Event(), Counter[str]()
-
-    def say(prompt: str) -> Said:
-        if is_with_context(prompt):
-            fast_done.wait(30)
-            return "A"
-        fast.update([prompt])
-        if len(fast) == len(ROWS):
-            fast_done.set()
-        return "B"
-
-    chat = serve(say)
-    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url, llm={"concurrency": 14})
-    evaluate_model(run)
-    assert {key: row["chosen"] for key, row in predictions(run).items()} == {
-        (f"q{number}", with_context): 0 if with_context else 1
-        for number in range(len(ROWS))
-        for with_context in (False, True)
-    }
-
-
-def test_what_arrived_is_not_asked_for_again(workspace: Workspace, serve: Serve) -> None:
-    def until_broken(prompt: str) -> Said:
-        with lock:
-            answered.append(prompt)
-            return (401, "no credit") if len(answered) > 5 else right(prompt)
-
-    answered: list[str] = []
-    lock = Lock()
-    chat = serve(until_broken)
-    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url, llm={"concurrency": 1})
-    with pytest.raises(ConfigError, match="TASHIKA_LLM_KEY"):
-        evaluate_model(run)
-    before = answered[:5]
-    assert not (run.folder / "predictions.parquet").exists()
-    chat = serve(right)
-    content = evaluate_model(run)
-    now = [body["messages"][-1]["content"] for body in chat.asked]
-    assert sorted(before + now) == sorted(set(before + now))
-    assert len(before + now) == 14
-    assert content.coverage.answered == 14
-    evaluate_model(run)
-    assert len(chat.asked) == 9
-
-
-def test_two_endpoints_with_models_of_one_name_do_not_share_replies(workspace: Workspace, serve: Serve) -> None:
-    chat = serve(lambda _prompt: "A")
-    evaluate_model(a_run(workspace, "m", Way("chat"), endpoint=chat.url))
-    other = a_run(workspace, "m", Way("chat"), endpoint=chat.url.replace("127.0.0.1", "localhost"))
-    evaluate_model(other)
-    assert len(chat.asked) == 28
-
-
-def test_the_cost_is_told_before_anything_is_sent(
-    workspace: Workspace, serve: Serve, capsys: pytest.CaptureFixture[str]
-) -> None:
-    chat = serve(right)
-    prices = {"price_in": 1e6, "price_out": 1e6}
-    run = a_run(workspace, "m", Way("chat"), endpoint=chat.url, llm=prices, max_tokens=3, attempts=2, system="")
-    cost = announced_cost(run)
-    lengths = [len(run.settings.format.lettered(row)) // 4 + 1 for row in in_order(run.questions)]
-    assert (cost.requests, cost.tokens_in, cost.tokens_out) == (28, 2 * sum(lengths), 2 * 14 * 3)
-    assert chat.asked == []
-    evaluate_model(run)
-    assert "at most 28 requests to m" in capsys.readouterr().err
-    assert announced_cost(run).requests == 0

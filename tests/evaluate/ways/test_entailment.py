@@ -31,7 +31,6 @@ from tashika.evaluate.ways.entailment import (
     ordered_pairs,
     question,
     text_consistencies,
-    text_consistency,
 )
 
 TEXTS = [
@@ -279,7 +278,7 @@ def test_an_output_that_is_not_a_number_is_a_problem() -> None:
 
 def test_text_consistency_is_the_mean_over_the_other_texts() -> None:
     # The judge says |hypothesis| / |premise| / 100; of lengths 1, 2 and 4: (1/2 + 1/4)/2, (2/1 + 2/4)/2, (4/1 + 4/2)/2.
-    judged = text_consistency(Counting(), ["a", "bb", "cccc"])
+    (judged,) = text_consistencies(Counting(), [["a", "bb", "cccc"]])
     np.testing.assert_allclose(100 * judged.value, [0.375, 1.25, 3.0])
     assert judged.problem == (None, None, None)
     two, three = text_consistencies(Counting(), [["a", "a"], ["a", "bb", "cccc"]])
@@ -289,7 +288,7 @@ def test_text_consistency_is_the_mean_over_the_other_texts() -> None:
 
 
 def test_a_text_with_a_pair_that_has_no_number_has_none_itself() -> None:
-    judged = text_consistency(Counting(longest=6), ["a", "bb", "ccccc"])
+    (judged,) = text_consistencies(Counting(longest=6), [["a", "bb", "ccccc"]])
     assert judged.problem == (None, "1 of 2 pairs: too long: 7 tokens, the model takes 6", judged.problem[1])
     assert np.isnan(judged.value).tolist() == [False, True, True]
     with pytest.raises(InputError, match="group 1 has 1 texts"):

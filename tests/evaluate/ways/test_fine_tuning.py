@@ -76,8 +76,8 @@ def test_two_runs_give_the_same_bytes(toy_encoder: Path, tuned: FineTuned, tmp_p
 
 
 def test_another_seed_is_another_run(toy_encoder: Path, tmp_path: Path) -> None:
-    few = FAST.model_copy(update={"epochs": 1, "seeds": (0, 1)})
-    runs = fine_tuning.fine_tune_seeds(str(toy_encoder), separable(16, 0), separable(8, 1), few, tmp_path, device="cpu")
+    few = FAST.model_copy(update={"epochs": 1})
+    runs = [tune(toy_encoder, tmp_path / f"seed-{seed}", few, seed=seed) for seed in (0, 1)]
     assert [run.seed for run in runs] == [0, 1]
     assert runs[0].history != runs[1].history
 

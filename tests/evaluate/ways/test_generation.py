@@ -20,7 +20,7 @@ from werkzeug import Request, Response
 from tashika.core.errors import ConfigError, InputError, OutsideError, TashikaError
 from tashika.core.llm import Cost, Llm, LlmSettings, NoReplyError, Question, Reply
 from tashika.core.services import free_port
-from tashika.evaluate.ways.generation import ALIKE_FAILURES, ANSWER, Endpoint, Unparsable, answer_table, asked, cost
+from tashika.evaluate.ways.generation import ALIKE_FAILURES, Endpoint, Unparsable, asked, cost
 
 Body = dict[str, Any]
 Said = str | tuple[int, Any]
@@ -305,17 +305,6 @@ def test_the_cost_is_told_first_and_counts_what_is_left(
     capsys.readouterr()
     asked(model, ask("a"), integer, title="scores")
     assert "scores: 1 questions, 1 have arrived before, nothing is left to ask" in capsys.readouterr().err
-
-
-def test_the_answers_as_a_table(serve: Serve, tmp_path: Path) -> None:
-    server = serve(lambda prompt, _seed: "1" if prompt == "Be brief.\n\na" else refused("no"))
-    questions = [Question("a", 8, system="Be brief."), *ask("b")]
-    table = answer_table(asked(endpoint(server.url, tmp_path), questions, integer))
-    assert table.schema.equals(ANSWER)
-    assert table.column("reply").to_pylist() == ["1", None]
-    assert table.column("system").to_pylist() == ["Be brief.", ""]
-    assert table.column("problem").to_pylist()[0] is None
-    assert answer_table([]).schema.equals(ANSWER)
 
 
 def test_what_the_answers_depend_on_leaves_out_prices_and_patience(tmp_path: Path) -> None:

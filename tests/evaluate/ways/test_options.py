@@ -12,7 +12,7 @@ import torch
 from tashika.core.errors import InputError
 from tashika.core.models import load_model
 from tashika.evaluate.engine.causal import CausalModel
-from tashika.evaluate.engine.likelihoods import log_likelihoods
+from tashika.evaluate.engine.likelihoods import Case, score_cases
 from tashika.evaluate.ways.options import Choice, OptionScore, letter_prompt, pick, score_letters, score_options
 
 CITIES = ("Paris", "Berlin", "Tbilisi", "City of Light")
@@ -33,7 +33,7 @@ def test_an_option_is_scored_behind_its_context_and_question(family: str, tiny_m
     found = score_options(model, CHOICES)
     texts = {0: "Ada was born in London.\nThe capital of France is", 1: "The capital of France is"}
     for at, text in texts.items():
-        expected = log_likelihoods(model, [text] * 4, [f" {option}" for option in CITIES])
+        expected = [one for (one,) in score_cases(model, [Case(text, (f" {option}",)) for option in CITIES])]
         assert [one.log_likelihood for one in found[at]] == pytest.approx([one.value for one in expected], abs=1e-4)
         assert [(one.tokens, one.greedy) for one in found[at]] == [(one.tokens, one.greedy) for one in expected]
     assert [one.characters for one in found[0]] == [5, 6, 7, 13]
@@ -44,8 +44,8 @@ def test_takes_a_loaded_model_and_other_seams(tiny_model: Callable[[str], str]) 
     loaded = load_model(tiny_model("gpt2"), device="cpu")
     told: list[Any] = []
     (row,) = score_options(loaded, CHOICES[:1], between=" ", before_option="", advance=told.append)
-    expected = log_likelihoods(loaded, ["Ada was born in London. The capital of France is"], ["Paris"])
-    assert row[0].log_likelihood == pytest.approx(expected[0].value, abs=1e-4)
+    ((expected,),) = score_cases(loaded, [Case("Ada was born in London. The capital of France is", ("Paris",))])
+    assert row[0].log_likelihood == pytest.approx(expected.value, abs=1e-4)
     assert told == [1]
 
 

@@ -9,6 +9,7 @@ from tashika.core.files import hash_value, write_json, write_rows
 from tashika.core.records import VERDICT, item_id, item_row, item_schema
 from tashika.core.suites.kuci.words import CONDITIONS, SPLITS
 from tashika.core.workspace import Workspace
+from tests.exports import judged
 
 SUITE = "kuci"
 CAUSES = ("お腹が空いた", "雨が降った", "部屋が寒い", "試験が近い", "薬を飲んだ", "電車が遅れた", "財布をなくした",
@@ -89,24 +90,13 @@ def question_rows() -> list[dict[str, Any]]:
 
 
 def verdict_row(item: str, decision: str = "accepted", kind: str = "pair") -> dict[str, Any]:
-    votes = {"accepted": (3, 0), "rejected": (0, 3), "undecided": (1, 1)}[decision]
-    return {
-        "item_id": item, "kind": kind, "decision": decision, "text": None, "votes_for": votes[0],
-        "votes_against": votes[1], "votes_cast": sum(votes), "rule": "strict majority, minimum 2",
-        "tie": decision == "undecided", "adjudicator": None,
-    }  # fmt: skip
+    votes = {"accepted": (3, 0), "rejected": (0, 3), "undecided": (1, 1)}
+    return judged.verdict_row(item, kind, decision, rule="strict majority, minimum 2", votes=votes)
 
 
 def entry(**changes: Any) -> dict[str, Any]:
-    """The summary of one kind, as the annotation room writes it."""
-    return {
-        "form": "votes", "mode": "all", "items": 30, "judged": 30, "accepted": 30, "rejected": 0, "undecided": 0,
-        "ties": 0, "adjudicated": 0, "corrected": 0, "annotators": 3, "people": 3, "votes": 90,
-        "minimum_votes": 2, "rule": "strict majority, minimum 2",
-        "acceptance_rate": 1.0, "acceptance_interval": [0.88, 1.0],
-        "agreement": {"krippendorff_alpha": 0.7, "fleiss_kappa": 0.69, "percent": 0.9}, "problems": {},
-        "simulated": False, "simulation": None, **changes,
-    }  # fmt: skip
+    """The summary of one kind."""
+    return judged.entry(30, 3, **{"acceptance_interval": [0.88, 1.0], **changes})
 
 
 def answered(**changes: Any) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from typing import Any
 from tashika.core.files import write_json, write_rows
 from tashika.core.records import VERDICT, item_id, item_row, item_schema
 from tashika.core.workspace import Workspace
+from tests.exports import judged
 
 SUITE = "myriadlama"
+verdict_row = judged.verdict_row
 NAMES = {
     "Q90": ["Paris", "City of Light"], "Q142": ["France", "French Republic"], "Q64": ["Berlin"],
     "Q183": ["Germany", "Federal Republic of Germany", "Deutschland"], "Q1490": ["Tokyo", "Tōkyō"],
@@ -121,22 +123,6 @@ def template_rows() -> list[dict[str, Any]]:
     manual = [template_row(relation, text) for relation, texts in MANUAL.items() for text in texts]
     pairs = [(relation, text, MANUAL[relation][0]) for relation, texts in PARAPHRASES.items() for text in texts]
     return [*manual, *(template_row(*pair) for pair in pairs)]
-
-
-def verdict_row(item: str, kind: str, decision: str, text: str | None = None) -> dict[str, Any]:
-    votes = {"accepted": (3, 0), "rejected": (1, 2), "undecided": (1, 1)}[decision]
-    return {
-        "item_id": item,
-        "kind": kind,
-        "decision": decision,
-        "text": text,
-        "votes_for": votes[0],
-        "votes_against": votes[1],
-        "votes_cast": sum(votes),
-        "rule": "strict majority",
-        "tie": decision == "undecided",
-        "adjudicator": None,
-    }
 
 
 def verdict_rows() -> list[dict[str, Any]]:

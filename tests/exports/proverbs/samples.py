@@ -8,6 +8,7 @@ from typing import Any
 from tashika.core.files import write_json, write_rows
 from tashika.core.records import VERDICT, item_id, item_row, item_schema
 from tashika.core.workspace import Workspace
+from tests.exports import judged
 
 SUITE = "proverbs"
 ADVERSITY = "Adversity makes a man wise, not rich."
@@ -94,12 +95,13 @@ def check_row() -> dict[str, Any]:
 
 
 def verdict_row(item: str, decision: str = "accepted", text: str | None = None, kind: str = "pair") -> dict[str, Any]:
-    votes = {"accepted": (2, 0), "rejected": (0, 2), "undecided": (1, 1)}[decision]
-    return {
-        "item_id": item, "kind": kind, "decision": decision, "text": text, "votes_for": votes[0],
-        "votes_against": votes[1], "votes_cast": sum(votes), "rule": "strict majority, minimum 2",
-        "tie": decision == "undecided", "adjudicator": None,
-    }  # fmt: skip
+    votes = {"accepted": (2, 0), "rejected": (0, 2), "undecided": (1, 1)}
+    return judged.verdict_row(item, kind, decision, text, rule="strict majority, minimum 2", votes=votes)
+
+
+def entry(**changes: Any) -> dict[str, Any]:
+    """The summary of one kind."""
+    return judged.entry(7, 2, **changes)
 
 
 def verdict_rows(**changes: Any) -> list[dict[str, Any]]:
@@ -115,18 +117,6 @@ def verdict_rows(**changes: Any) -> list[dict[str, Any]]:
 
 def check_verdict(decision: str = "accepted") -> dict[str, Any]:
     return verdict_row(check_row()["item_id"], decision, kind="check")
-
-
-def entry(**changes: Any) -> dict[str, Any]:
-    """The summary of one kind, as the annotation room writes it."""
-    return {
-        "form": "votes", "mode": "all", "items": 7, "judged": 7, "accepted": 7, "rejected": 0, "undecided": 0,
-        "ties": 0, "adjudicated": 0, "corrected": 0, "annotators": 2, "people": 2, "votes": 14,
-        "minimum_votes": 2, "rule": "strict majority, minimum 2",
-        "acceptance_rate": 1.0, "acceptance_interval": [0.6, 1.0],
-        "agreement": {"krippendorff_alpha": 0.7, "fleiss_kappa": 0.69, "percent": 0.9}, "problems": {},
-        "simulated": False, "simulation": None, **changes,
-    }  # fmt: skip
 
 
 def write_verdicts(workspace: Workspace, rows: list[dict[str, Any]]) -> None:

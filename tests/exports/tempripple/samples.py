@@ -9,8 +9,10 @@ from typing import Any
 from tashika.core.files import write_json, write_rows
 from tashika.core.records import VERDICT, item_id, item_row, item_schema
 from tashika.core.workspace import Workspace
+from tests.exports import judged
 
 SUITE = "tempripple"
+verdict_row = judged.verdict_row
 NAMES = {
     "Q17": "Japan", "Q9673": "Lewis Hamilton", "Q1422": "Juventus FC", "Q235": "Sanae Takaichi",
     "Q318": "Shigeru Ishiba", "Q2911": "Fumio Kishida", "Q169898": "Scuderia Ferrari", "Q172721": "Mercedes",
@@ -202,22 +204,6 @@ def question_rows() -> list[dict[str, Any]]:
     """Seven at hop 0 and nine on related facts."""
     tenures = [value for found in HISTORIES.values() for _, value, _, _ in found]
     return [*(_question(value, []) for value in tenures), *(_question(value, steps) for value, steps in PATHS)]
-
-
-def verdict_row(item: str, kind: str, decision: str = "accepted", text: str | None = None) -> dict[str, Any]:
-    votes = {"accepted": (3, 0), "rejected": (1, 2), "undecided": (1, 1)}[decision]
-    return {
-        "item_id": item,
-        "kind": kind,
-        "decision": decision,
-        "text": text,
-        "votes_for": votes[0],
-        "votes_against": votes[1],
-        "votes_cast": sum(votes),
-        "rule": "strict majority",
-        "tie": decision == "undecided",
-        "adjudicator": None,
-    }
 
 
 def verdict_rows(**facts: str) -> list[dict[str, Any]]:

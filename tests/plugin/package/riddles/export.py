@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from riddles import RIDDLE
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending
+from tashika.exports.checks import Problem, ReleaseFiles
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import ITEM_ID, VOTES_CAST, VOTES_FOR, Config
 from tashika.exports.selection import decisions, judged, released
@@ -19,6 +22,13 @@ CONFIGS = {
         {"item_id": ITEM_ID, **RIDDLE.columns, "votes_for": VOTES_FOR, "votes_cast": VOTES_CAST},
     )
 }
+
+
+def answers_are_options(release: ReleaseFiles) -> Iterator[Problem]:
+    """Every answer is the place of one of three options."""
+    for row in release.table("riddles").to_pylist():
+        if len(row["options"]) != 3 or not 0 <= row["answer"] < 3:
+            yield Problem(release.paths("riddles")[0], row["item_id"], f"{row['answer']} of {row['options']}")
 
 
 def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
@@ -43,7 +53,7 @@ EXPORT = SuiteExport(
     kinds=("riddle",),
     configs=CONFIGS,
     plan=plan,
-    checks=(),
+    checks=(answers_are_options,),
     card=CardText(
         summary="Riddles with three answers to choose from.",
         building=("They come from a table.", "People judged each (see below)."),
