@@ -18,6 +18,16 @@ def shuffled(ids: Iterable[str], seed: int) -> npt.NDArray[np.int64]:
     return np.asarray([int.from_bytes(digest) for digest in digests], dtype=np.int64)
 
 
+def order_key(seed: int, *parts: str) -> bytes:
+    """A place in an order that depends on the seed and the content alone."""
+    return hashlib.sha256("\x1f".join([str(seed), *parts]).encode()).digest()
+
+
+def chance(seed: int, *parts: str) -> float:
+    """A number in [0, 1), uniform over contents and the same at every call."""
+    return int.from_bytes(order_key(seed, *parts)[:7]) / 2**56
+
+
 class Draw:
     """Numbers that look random and depend on the seed and a name alone, on any machine and Python.
 

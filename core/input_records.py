@@ -29,7 +29,9 @@ _SHOWN_FILES = 3
 
 
 def option(name: str) -> str:
-    """The option of a field: `case_frames` is --case-frames."""
+    """The option of a field: `case_frames` is --case-frames; a suite file is no option but the suite itself."""
+    if name == "suite_file":
+        return "the suite file"
     return "--" + name.replace("_", "-")
 
 

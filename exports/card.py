@@ -91,12 +91,24 @@ def make_card(
         "example": example,
         "split": configs[example].splits[-1],
         "asks_for_words": "responses" in declared,
-        "list_types": {"strings": "list of strings", "integers": "list of int32", "floats": "list of float32"},
+        "shown_type": _shown_type,
         "tool_version": version("tashika"),
     }
     block = _environment().get_template(_TEMPLATE).render(values)
     return Card(
         metadata=_metadata(settings, text, record, configs, example), block=_BLANK_LINES.sub("\n\n", block).strip()
+    )
+
+
+def _shown_type(column: Column) -> str:
+    """The type of a column in the card's table; of labels with their names, as a cell may have them."""
+    if column.type in LABELS:
+        names = _cell(", ".join(f"`{name}`" for name in column.names))
+        return f"{'list of labels' if LABELS[column.type] else 'label'}: {names}"
+    return (
+        f"list of {LISTS[column.type]}{'s' if column.type == 'strings' else ''}"
+        if column.type in LISTS
+        else column.type
     )
 
 

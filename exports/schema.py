@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from tashika.core.suites.columns import LISTS, Column
+from tashika.core.suites.columns import LABELS, LISTS, Column
 from tashika.core.suites.discovery import suite_named
 
 if TYPE_CHECKING:
@@ -61,14 +61,18 @@ def features(suite: str, config: str) -> Features:
     Raises:
         KeyError: There is no such suite or configuration.
     """
-    from datasets import Features, List, Value
+    from datasets import Features
 
-    return Features(
-        {
-            name: List(Value(LISTS[column.type])) if column.type in LISTS else Value(column.type)
-            for name, column in configs_of(suite)[config].columns.items()
-        }
-    )
+    return Features({name: _feature(column) for name, column in configs_of(suite)[config].columns.items()})
+
+
+def _feature(column: Column) -> Any:
+    from datasets import ClassLabel, List, Value
+
+    if column.type in LABELS:
+        label = ClassLabel(names=list(column.names))
+        return List(label) if LABELS[column.type] else label
+    return List(Value(LISTS[column.type])) if column.type in LISTS else Value(column.type)
 
 
 def arrow_schema(suite: str, config: str) -> pa.Schema:

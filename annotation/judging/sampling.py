@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
+
+from tashika.core.draws import order_key
 
 
 def draw(item_ids: Sequence[str], sample: int | None, seed: int) -> list[str]:
@@ -23,13 +24,3 @@ def draw(item_ids: Sequence[str], sample: int | None, seed: int) -> list[str]:
     if sample is None or sample >= len(item_ids):
         return sorted(item_ids)
     return sorted(sorted(item_ids, key=lambda item_id: order_key(seed, item_id))[:sample])
-
-
-def order_key(seed: int, *parts: str) -> bytes:
-    """A place in an order that depends on the seed and the content alone."""
-    return hashlib.sha256("\x1f".join([str(seed), *parts]).encode()).digest()
-
-
-def chance(seed: int, *parts: str) -> float:
-    """A number in [0, 1), uniform over contents and the same at every call."""
-    return int.from_bytes(order_key(seed, *parts)[:7]) / 2**56

@@ -20,13 +20,13 @@ from tashika.annotation.judging.mixing import refuse_beside_people
 from tashika.annotation.judging.people import simulated_email
 from tashika.annotation.judging.push import families
 from tashika.annotation.judging.questionnaires import by_project, crews
-from tashika.annotation.judging.sampling import chance, order_key
 from tashika.annotation.labelling import AGAINST, FOR, AnswerPage, Drawer, Page, Row, VotePage, WordsPage
 from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.client import Server, Task, http_client, refused, speaking_to
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings, SimulationSettings
 from tashika.core.annotators import SIMULATED
+from tashika.core.draws import chance, order_key
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.progress import bar, say
 from tashika.core.suites.discovery import suite_argument

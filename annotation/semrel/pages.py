@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tashika.annotation.judging.sampling import chance, order_key
 from tashika.annotation.labelling import Drawer, Lemmatiser, Page, Row, WordsPage
 from tashika.core.answers import sound_answers, split_answers
+from tashika.core.draws import chance, order_key
 from tashika.core.suites.semrel.wordnet import open_wordnet
 from tashika.core.workspace import Workspace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -66,9 +66,7 @@ def items_of(suite: str, kind: str, form: KindForm, source: Source, left_out: Le
     return found if form.sample is None else _sample(found, form.sample, form.seed, left_out)
 
 
-def _typed(
-    suite: str, kind: str, form: KindForm, source: Source, left_out: LeftOut
-) -> Iterator[tuple[Item, str]]:
+def _typed(suite: str, kind: str, form: KindForm, source: Source, left_out: LeftOut) -> Iterator[tuple[Item, str]]:
     """Rows with the types of their columns, for which the condition holds."""
     holds = condition(form.where, f"[build.kinds.{kind}] where") if form.where else None
     strict = form.bad == "error" and not source.lenient
@@ -124,9 +122,7 @@ def _without_doubles(
         yield item, where
 
 
-def _apart(
-    items: Iterable[tuple[Item, str]], form: NearDuplicates, left_out: LeftOut
-) -> Iterator[tuple[Item, str]]:
+def _apart(items: Iterable[tuple[Item, str]], form: NearDuplicates, left_out: LeftOut) -> Iterator[tuple[Item, str]]:
     """Items that are not nearly the same as an earlier one; or all of them, and how many are."""
     from datasketch import MinHash, MinHashLSH
 
@@ -134,10 +130,12 @@ def _apart(
     for item, where in items:
         sketch = MinHash(num_perm=_PERMUTATIONS)
         sketch.update_batch(shingles("\n".join(str(item[name]) for name in form.columns)))
-        near = [name for name in index.query(sketch)]
+        near = list(index.query(sketch))
         if near:
             action = "is left out" if form.action == "drop" else "stays"
-            left_out.add(where, f"nearly the same as {min(near)}, and {action}", f"nearly the same as another: {action}")
+            left_out.add(
+                where, f"nearly the same as {min(near)}, and {action}", f"nearly the same as another: {action}"
+            )
             if form.action == "drop":
                 continue
         index.insert(item["item_id"], sketch)
@@ -164,6 +162,3 @@ def _sample(items: Iterable[Item], size: int, seed: int, left_out: LeftOut) -> I
     if total > len(chosen):
         left_out.counts["not in the sample"] += total - len(chosen)
     return (item for _, _, item in sorted(chosen, key=lambda entry: entry[1]))
-
-
-Progress = Callable[[int], None]

@@ -15,6 +15,9 @@ VALUES: Final = ("string", "bool", "int32", "int64", "float32", "float64")
 LISTS: Final[Mapping[str, str]] = {"strings": "string", "integers": "int32", "floats": "float32"}
 """Types of lists, and the type of what is in them."""
 
+LABELS: Final[Mapping[str, bool]] = {"label": False, "labels": True}
+"""Types of a label out of the names that `Column.names` has, and of a list of them; numbers, in files and in Arrow."""
+
 RECORDS: Final = "records"
 """The type of a list of records, each with the columns that `Column.of` names."""
 
@@ -24,11 +27,12 @@ class Column:
     """One column.
 
     Attributes:
-        type: One of `VALUES`, of `LISTS`, or `RECORDS`.
+        type: One of `VALUES`, of `LISTS`, of `LABELS`, or `RECORDS`.
         meaning: What it holds, in a few words of Markdown, for the card.
         optional: Whether it may be empty.
         repeats: The same value stands in many rows beside each other: a release stores it as a dictionary.
         of: The columns of a record, where the type is `RECORDS`.
+        names: The labels in order, where the type is one of `LABELS`.
     """
 
     type: str
@@ -36,13 +40,16 @@ class Column:
     optional: bool = False
     repeats: bool = False
     of: Mapping[str, Column] | None = None
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        known = (*VALUES, *LISTS, RECORDS)
+        known = (*VALUES, *LISTS, *LABELS, RECORDS)
         if self.type not in known:
             raise ValueError(f"found the column type {self.type!r}, expected one of {', '.join(known)}")
         if (self.type == RECORDS) != (self.of is not None):
             raise ValueError(f"a column of type {RECORDS!r} names its columns in `of`, and no other does")
+        if (self.type in LABELS) != bool(self.names):
+            raise ValueError("a column of labels has their `names`, and no other has any")
 
 
 @dataclass(frozen=True)
@@ -84,4 +91,6 @@ def _arrow_type(column: Column) -> pa.DataType:
     }
     if column.of is not None:
         return pa.list_(pa.struct(arrow_fields(column.of)))
+    if column.type in LABELS:
+        return pa.list_(pa.int64()) if LABELS[column.type] else pa.int64()
     return pa.list_(values[LISTS[column.type]]) if column.type in LISTS else values[column.type]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.annotation.judging.sampling import chance, draw
+from tashika.annotation.judging.sampling import draw
 from tashika.annotation.labelling import pages_of
 from tashika.annotation.myriadlama.pages import (
     alias_data,
@@ -18,6 +18,7 @@ from tashika.annotation.myriadlama.pages import (
     template_data,
 )
 from tashika.annotation.settings import AnnotateSettings, KindSettings
+from tashika.core.draws import chance
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.settings import load_section, validated
 

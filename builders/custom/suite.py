@@ -1,0 +1,55 @@
+"""`tashika build FILE`: the candidates of a suite that is one file."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Annotated
+
+import typer
+
+from tashika.builders.suite import Build
+from tashika.core.addresses import require_address
+from tashika.core.custom.suite import CustomSuite
+from tashika.core.options import WORK, ChangeInputsOption, DryRunOption, ForgetInputsOption, WorkOption
+from tashika.core.workspace import Workspace
+
+
+def build_of(suite: CustomSuite) -> Build:
+    """A suite's side of this room."""
+
+    def command(
+        work: WorkOption = WORK,
+        llm_url: Annotated[
+            str | None,
+            typer.Option(envvar="TASHIKA_LLM_URL", help="An OpenAI-compatible endpoint; its key in TASHIKA_LLM_KEY."),
+        ] = None,
+        llm_model: Annotated[
+            str | None, typer.Option(envvar="TASHIKA_LLM_MODEL", help="The model's name at that endpoint.")
+        ] = None,
+        change_inputs: ChangeInputsOption = False,
+        forget_inputs: ForgetInputsOption = False,
+        dry_run: DryRunOption = False,
+    ) -> None:
+        """Make the candidates of a suite of your own, as its file says.
+
+        What a finished step made is not made again; an interrupted one resumes. With --dry-run tables are read and
+        checked row by row, and neither a model nor an endpoint is asked.
+        """
+        from tashika.builders.custom.inputs import Inputs
+        from tashika.builders.custom.stages import Builder
+        from tashika.core.inputs import take_inputs
+
+        require_address(llm_url, "http://127.0.0.1:8000/v1")
+        workspace = Workspace(work, suite.name)
+        given = Inputs(suite_file=suite.path, llm_url=llm_url, llm_model=llm_model)
+        inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
+        with ExitStack() as stack:
+            builder = Builder(workspace, suite, stack, inputs.options.llm_url, inputs.options.llm_model)
+            if dry_run:
+                builder.announce()
+                return
+            with inputs.remembered():
+                builder.build()
+
+    command.__doc__ = f"{suite.title}.\n\n{command.__doc__}"
+    return Build(command)

@@ -1,0 +1,60 @@
+"""What the card says of a suite that is one file: what the file says, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tashika.core.custom.build_form import KindForm
+from tashika.core.custom.suite import CustomSuite
+from tashika.exports.plan import CardText, CountRow
+
+_TASKS = {
+    "multiple_choice": "multiple-choice",
+    "classification": "text-classification",
+    "generate": "question-answering",
+    "cloze": "fill-mask",
+    "judge": "text-generation",
+}
+
+
+def card_of(suite: CustomSuite) -> CardText:
+    """The suite's text for the card."""
+    file = suite.file
+    kinds = list(file.build.kinds)
+    asked = file.evaluate
+    return CardText(
+        summary=file.suite.summary or f"{suite.title}.",
+        building=file.export.building or tuple(_steps(suite)),
+        licences={},
+        published=(),
+        counts=tuple(CountRow(kind, kind, ()) for kind in kinds),
+        counts_note="",
+        example=file.evaluated_kind or kinds[0],
+        limits=file.export.limits,
+        citation=file.export.citation or _citation(suite),
+        tags=file.export.tags,
+        task_categories=(_TASKS[asked.task],) if asked else (),
+    )
+
+
+def _steps(suite: CustomSuite) -> Iterator[str]:
+    for kind, form in suite.file.build.kinds.items():
+        yield f"{_origin(form)} (`{kind}`)."
+        page = suite.file.page(kind)
+        if page:
+            asked = f": “{page.ask}”" if page.ask else ""
+            yield f"People judged each {kind}{asked} (form: {page.form})."
+
+
+def _origin(form: KindForm) -> str:
+    if form.file:
+        return f"Candidates came from the table {form.file}"
+    if form.generate:
+        return f"A language model wrote candidates, from the seeds in {form.generate.seeds}"
+    if form.sparql:
+        return f"Candidates came from a SPARQL query ({form.sparql.endpoint})"
+    return f"Candidates came from the function {form.function}"
+
+
+def _citation(suite: CustomSuite) -> str:
+    return f"@misc{{{suite.name},\n  title = {{{suite.title}}},\n  howpublished = {{Dataset, made with Tashika}}\n}}"
