@@ -125,7 +125,7 @@ def load_model(name: str, *, device: str = "auto", dtype: str = "auto") -> Loade
         dtype: `auto`, `fp32`, `bf16` or `fp16`.
 
     Raises:
-        InputError: The model cannot be found or cannot be used; the message says why.
+        InputError: The model cannot be found or cannot be used; the message names the reason.
     """
     config = load_config(name)
     kind = _kind(name, config)
@@ -277,10 +277,10 @@ def model_note(name: str) -> str | None:
     file = Path(name) / NOTE_FILE
     if not file.is_file():
         return None
-    found = read_json(file)
-    if not isinstance(found, dict) or "note" not in found:
+    content = read_json(file)
+    if not isinstance(content, dict) or "note" not in content:
         raise InputError("found no note on the model, expected an object with one", where=str(file))
-    return str(found["note"])
+    return str(content["note"])
 
 
 def load_config(name: str) -> Any:
@@ -319,7 +319,7 @@ def _architecture(config: Any) -> str:
 
 
 def _kind(name: str, config: Any) -> Kind:
-    """By the architecture's name; where that does not tell (pre-training, bare encoders), by what can be made of it."""
+    """By the architecture's name; where that is ambiguous (pre-training, bare encoders), by what can be made of it."""
     from transformers.models.auto.modeling_auto import (
         MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
         MODEL_FOR_MASKED_LM_MAPPING_NAMES,

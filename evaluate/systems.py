@@ -124,7 +124,7 @@ class System:
         return cls(name, name, "chat", hash_value([name, shown]), device="endpoint", endpoint=shown, url=url)
 
     def describe(self) -> dict[str, Any]:
-        """Which system it is, as plain values: what predictions depend on, and what a page tells."""
+        """Which system it is, as plain values: what predictions depend on, and what a page shows."""
         names = ("name", "kind", "revision", "dtype", "device", "note")
         plain = {name: getattr(self, name) for name in names}
         return {**plain, "endpoint": self.endpoint} if self.endpoint else plain

@@ -1,7 +1,7 @@
 """The dataset card: a block that every export renews, inside a README that otherwise belongs to people.
 
 The block stands between two HTML comments. Text before and after it, and keys of the front matter that are not ours,
-stay as they are when the card is written again (huggingface_hub#3043 tells what happens otherwise).
+stay as they are when the card is written again (huggingface_hub#3043 shows what happens otherwise).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "
 
 @dataclass(frozen=True)
 class Card:
-    """What the exporter says on the card, before it meets what people wrote there.
+    """What the exporter writes on the card, before it meets what people wrote there.
 
     Attributes:
         metadata: Keys of the front matter that are ours.
@@ -69,7 +69,7 @@ def make_card(
 
     Args:
         settings: Name, version, licence and languages.
-        text: What the suite says.
+        text: The description of the suite.
         record: The content of `release.json`.
         provenance: Where the released items came from.
         validation: Who validated, by kind.
@@ -228,8 +228,8 @@ def own_part(readme: str, where: str) -> Card:
         hint = "Export again: the block is put back, and your text stays."
         raise InputError("the generated block is not there", where=where, hint=hint)
     inside = _END_MARK.sub("", _BEGIN_MARK.sub("", block, count=1), count=1).strip()
-    found = _parsed(front, where)
-    return Card(metadata={key: found[key] for key in OWN_KEYS if key in found}, block=inside)
+    metadata = _parsed(front, where)
+    return Card(metadata={key: metadata[key] for key in OWN_KEYS if key in metadata}, block=inside)
 
 
 def outside_text(readme: str, where: str) -> str:
@@ -248,12 +248,12 @@ def _split(readme: str) -> tuple[str, str]:
 
 def _merged_front_matter(ours: Mapping[str, Any], theirs: str, where: str) -> str:
     """Our keys take the place of theirs; tags of both are kept; text that needs no change is not touched."""
-    found = _parsed(theirs, where)
-    tags = list(dict.fromkeys([*_tags(found), *ours.get("tags", ())]))
+    metadata = _parsed(theirs, where)
+    tags = list(dict.fromkeys([*_tags(metadata), *ours.get("tags", ())]))
     if "simulated-annotations" not in ours.get("tags", ()):
         tags = [tag for tag in tags if tag != "simulated-annotations"]
-    wanted = {**found, **ours, "tags": tags}
-    return f"---\n{theirs.strip()}\n---\n" if wanted == found else _front_matter(wanted)
+    wanted = {**metadata, **ours, "tags": tags}
+    return f"---\n{theirs.strip()}\n---\n" if wanted == metadata else _front_matter(wanted)
 
 
 def _tags(metadata: Mapping[str, Any]) -> list[str]:
@@ -264,12 +264,12 @@ def _tags(metadata: Mapping[str, Any]) -> list[str]:
 def _parsed(text: str, where: str) -> dict[str, Any]:
     yaml = _yaml()
     try:
-        found = yaml.safe_load(text) or {}
+        values = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
         raise InputError(f"the front matter is not valid YAML: {error}", where=where) from error
-    if not isinstance(found, dict):
-        raise InputError(f"the front matter is a {type(found).__name__}, expected keys and values", where=where)
-    return found
+    if not isinstance(values, dict):
+        raise InputError(f"the front matter is a {type(values).__name__}, expected keys and values", where=where)
+    return values
 
 
 def _front_matter(metadata: Mapping[str, Any]) -> str:

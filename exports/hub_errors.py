@@ -1,4 +1,4 @@
-"""What the Hub's client raises, as errors that say what to do."""
+"""What the Hub's client raises, as errors with what to do."""
 
 from __future__ import annotations
 

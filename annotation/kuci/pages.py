@@ -52,7 +52,7 @@ def pair_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
 def plausible_pair(row: Row, _parents: Sequence[Row]) -> bool:
     """Whether a pair looks right; stands in for a person's judgment and is only for the simulation.
 
-    It looks at the form alone: both events read like text, the consequent says more than one word, and the two tell of
+    It looks at the wording alone: both events read like text, the consequent has more than one word, and the two are about
     different things.
     """
     reads_like_text = _reads_like_text(row["antecedent"]) and _reads_like_text(row["consequent"])
@@ -74,7 +74,7 @@ def _shared_words(row: Row) -> float:
 
 
 def question_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
-    """What a question's task shows: the context and the numbered options, and nothing that tells the right one."""
+    """What a question's task shows: the context and the numbered options, and nothing that gives the right one away."""
     lines = "".join(
         f'<tr><td style="{_PLACE}">{place}</td><td style="{_ROW}">{html.escape(option)}</td></tr>'
         for place, option in zip(PLACES, row["options"], strict=True)

@@ -107,7 +107,7 @@ def _build(builder: Kuci, *, relations_only: bool, pairs_only: bool, unconfirmed
     if relations_only:
         builder.build_relations()
         say(f"every relation found is in {builder.table_file}, what failed in {builder.text_failures_file}")
-        say("there are no basic events to tell pairs by: give --case-frames FILE, or --frames FILE")
+        say("there are no basic events to recognise pairs by: give --case-frames FILE, or --frames FILE")
         return
     builder.build_pairs()
     made = None if pairs_only else _questions(builder, unconfirmed)

@@ -59,11 +59,11 @@ def _sentences_of(path: Path, name: str, encoding: str, skipped: Counter[str]) -
     with open_binary(path) as file:
         try:
             for number, line in enumerate(bounded_lines(file, _BYTES_A_CHARACTER * LONGEST), start=1):
-                found = _sentence(f"{name}:{number}", line, encoding)
-                if found is None:
+                sentence = _sentence(f"{name}:{number}", line, encoding)
+                if sentence is None:
                     skipped["blank"] += 1
                 else:
-                    yield found
+                    yield sentence
         except DAMAGED:
             yield Failure(f"{name}:{number + 1}", "", "the gz file is cut short or damaged here")
 
@@ -112,7 +112,7 @@ def check_encoding(encoding: str) -> None:
 
 
 def names_of(paths: Sequence[Path]) -> dict[Path, str]:
-    """A name for each file that no other has: its own, with as many folders before it as tell all of them apart.
+    """A name for each file that no other has: its own, with as many folders before it as make all of them differ.
 
     Raises:
         InputError: A file is named twice.

@@ -178,7 +178,7 @@ class Kuci:
         self.select_pairs(self.analysed)
 
     def build_relations(self) -> None:
-        """The relations in the text that `check_text` took alone: there are no basic events to tell pairs by."""
+        """The relations in the text that `check_text` took alone: there are no basic events to recognise pairs by."""
         self.analysed = self.build_candidates()
 
     # --- basic events

@@ -270,9 +270,9 @@ def _check_variant(clean: dict[str, str], where: str) -> None:
 
 
 def _say_duplicates(proverbs: Sequence[Proverb], path: Path) -> None:
-    found = duplicates([proverb.text for proverb in proverbs])
-    for earlier, later, reason in found[:SAID_AT_MOST]:
+    pairs = duplicates([proverb.text for proverb in proverbs])
+    for earlier, later, reason in pairs[:SAID_AT_MOST]:
         one, other = proverbs[earlier], proverbs[later]
         say(f"{path}:{other.line}: {other.text!r} has {reason} as {one.text!r} in line {one.line}; both stay")
-    if len(found) > SAID_AT_MOST:
-        say(f"{path}: {len(found) - SAID_AT_MOST} more near duplicates")
+    if len(pairs) > SAID_AT_MOST:
+        say(f"{path}: {len(pairs) - SAID_AT_MOST} more near duplicates")

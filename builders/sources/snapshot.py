@@ -130,11 +130,11 @@ def read_table(path: Path, columns: Sequence[str], more: str = "") -> Iterator[t
 
 def read_names(path: Path, columns: Sequence[str], pattern: re.Pattern[str], more: str = "") -> dict[str, Entity]:
     """Reads and checks relations.tsv or entities.tsv: ids, labels, and aliases where the table has them."""
-    found: dict[str, Entity] = {}
+    entities: dict[str, Entity] = {}
     for where, cells in read_table(path, columns, more):
         identifier = cells[columns[0]]
         _check_id(where, identifier, pattern)
-        if identifier in found:
+        if identifier in entities:
             raise _wrong(where, f"{identifier} a second time", "one row for it", "join the two rows")
         labels = {tag: cells[f"label_{tag}"] for tag in LANGUAGES if cells.get(f"label_{tag}")}
         if not labels:
@@ -143,19 +143,19 @@ def read_names(path: Path, columns: Sequence[str], pattern: re.Pattern[str], mor
         for names in aliases.values():
             if "" in names or len(set(names)) < len(names):
                 raise _wrong(where, f"the aliases {names}", "different names", "delete the empty or repeated one")
-        found[identifier] = Entity(identifier, labels, aliases)
-    return found
+        entities[identifier] = Entity(identifier, labels, aliases)
+    return entities
 
 
 def read_datatypes(path: Path) -> dict[str, str]:
     """Reads what the relations' objects are; items where relations.tsv does not say it."""
-    found: dict[str, str] = {}
+    datatypes: dict[str, str] = {}
     for where, cells in read_table(path, RELATION_COLUMNS, "datatype"):
         datatype = cells.get("datatype", "item")
         if datatype not in DATATYPES:
             raise _wrong(where, f"the datatype {datatype!r}", " or ".join(DATATYPES), "write what an object is")
-        found[cells["relation"]] = datatype
-    return found
+        datatypes[cells["relation"]] = datatype
+    return datatypes
 
 
 def read_facts(path: Path, entities: Mapping[str, Entity], datatype: str = "item") -> list[Fact]:
@@ -262,8 +262,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         for folder in [options.dir] if options.dir else SHIPPED:
             snapshot = read_snapshot(folder)
             _update(folder / TURTLE, compile_turtle(snapshot).encode(), check=options.check)
-            told = ", ".join(f"{number} {what}" for what, number in counts(snapshot).items())
-            print(f"{folder.name}: {told}")
+            summary = ", ".join(f"{number} {what}" for what, number in counts(snapshot).items())
+            print(f"{folder.name}: {summary}")
     except TashikaError as error:
         print(error, file=sys.stderr)
         return error.exit_code
@@ -404,7 +404,7 @@ def _time_value(moment: str) -> Block:
 
 
 def _date_time(moment: str) -> str:
-    # What is not known is written as 01, as Wikidata does; the precision tells it from a real first.
+    # What is not known is written as 01, as Wikidata does; the precision distinguishes it from a real first.
     day = moment.removesuffix("s")
     return f'"{day}{"-01" * (2 - day.count("-"))}T00:00:00Z"^^xsd:dateTime'
 

@@ -167,7 +167,7 @@ class _Date:
 
 @dataclass
 class _Parts:
-    """What the rows of one statement say; there are several where a qualifier is repeated."""
+    """The statement that rows describe; there are several where a qualifier is repeated."""
 
     rank: Rank
     objects: set[str] = field(default_factory=set)

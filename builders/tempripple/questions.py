@@ -223,12 +223,12 @@ def _task(place: int, hop: int) -> Task:
 
 def _texts(values: Collection[Value], labels: Mapping[str, str]) -> dict[str, Value]:
     """What readers see of values, in their order, each text once; values without a label are left out."""
-    found: dict[str, tuple[str, Value]] = {}
+    by_key: dict[str, tuple[str, Value]] = {}
     for value in values:
         text = shown(value, labels)
         if text:
-            found.setdefault(text_key(text), (text, value))
-    return dict(found.values())
+            by_key.setdefault(text_key(text), (text, value))
+    return dict(by_key.values())
 
 
 def _given_away(answer: str, value: Value, text: str) -> bool:

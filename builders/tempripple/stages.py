@@ -223,17 +223,17 @@ class TempRipple:
         before = self.endpoint.requests
         tenures = self.tenures()
         roots = [(tenure.subject, tenure.object) for tenure in tenures]
-        found = ripples(
+        related = ripples(
             self.endpoint, self.properties, roots, self.settings.period, self.settings.hops, self.settings.batch
         )
-        items = {*found.entities(), *(tenure.subject for tenure in tenures), *(tenure.object for tenure in tenures)}
+        items = {*related.entities(), *(tenure.subject for tenure in tenures), *(tenure.object for tenure in tenures)}
         labels = labels_of(self.endpoint, items, self.settings.languages)
         near = containment(self.endpoint, items, self.settings.batch)
         counts = {f"hop_{hop}": 0 for hop in range(1, self.settings.hops + 1)}
 
         def rows() -> Iterator[dict[str, Any]]:
             for tenure in tenures:
-                for path in found.paths(tenure.subject, tenure.object, usable=labels.__contains__):
+                for path in related.paths(tenure.subject, tenure.object, usable=labels.__contains__):
                     counts[f"hop_{path.hop}"] += 1
                     yield related_row(tenure, path, labels, near, self.properties, self.sources)
 

@@ -57,10 +57,10 @@ class Statement:
     Attributes:
         id: Its IRI.
         object: An item id; None where the value is unknown, or there is none.
-        vacant: Whether it says that there is no object.
+        vacant: Whether it states that there is no object.
         starts: Of qualifier P580; more than one are a mistake of the data.
         ends: Of qualifier P582, likewise.
-        known_open: Whether it says that there is no end yet.
+        known_open: Whether it states that there is no end yet.
         rank: Deprecated ones are ignored.
     """
 
@@ -152,17 +152,17 @@ def judge(subject: str, relation: str, statements: Sequence[Statement], period: 
     used = sorted((st for st in statements if st.rank != "deprecated"), key=lambda st: st.id)
     if not any(_may_lie_in_window(date, period) for st in used for date in (*st.starts, *st.ends)):
         return Rejection(subject, relation, ("no-change",))
-    found: list[_Found] = [(reason, (st,)) for st in used for reason in _faults(st)]
-    if found:
-        return _rejection(subject, relation, found)
+    faults: list[_Found] = [(reason, (st,)) for st in used for reason in _faults(st)]
+    if faults:
+        return _rejection(subject, relation, faults)
     in_time = sorted((_dated(st) for st in used), key=lambda part: part.order)
     parts = [part for part in in_time if part.start.earliest <= period.window_to]
     tenures = _merged(parts, period.gap)
     if not any(_starts_in_window(tenure, period) for tenure in tenures):
         return _rejection(subject, relation, [("no-start-in-window", _changed(parts, period))])
-    found = [*_overlaps(tenures, period), *_unordered(parts, tenures, period), *_gaps(parts, period)]
-    if found:
-        return _rejection(subject, relation, found)
+    faults = [*_overlaps(tenures, period), *_unordered(parts, tenures, period), *_gaps(parts, period)]
+    if faults:
+        return _rejection(subject, relation, faults)
     new = next((n for n, tenure in enumerate(reversed(tenures)) if not _starts_in_window(tenure, period)), len(tenures))
     if new == 0:  # the window cuts through what the last one's start may be
         return _rejection(subject, relation, [("no-start-in-window", tenures[-1].statements)])

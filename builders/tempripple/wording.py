@@ -209,5 +209,5 @@ def names_on(subject: str, start: str, steps: Sequence[StableFact], labels: Mapp
         labels: Of items.
     """
     names = [shown(Value(item, "item"), labels) for item in (subject, start, *(step.subject for step in steps[1:]))]
-    found = [name for name in names if name is not None]
-    return found if len(found) == len(names) else None
+    known = [name for name in names if name is not None]
+    return known if len(known) == len(names) else None

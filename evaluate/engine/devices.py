@@ -16,10 +16,10 @@ def resolve_devices(device: str) -> list[str]:
     """
     if device == "cuda:all":
         return [f"cuda:{number}" for number in range(_cuda_devices())]
-    found = [resolve_device(one.strip()) for one in device.split(",")]
-    if len({one.split(":")[0] for one in found}) > 1:
+    devices = [resolve_device(one.strip()) for one in device.split(",")]
+    if len({one.split(":")[0] for one in devices}) > 1:
         raise InputError(f"found the devices {device}; they must be of one kind", hint="Such as cuda:0,cuda:1.")
-    return found
+    return devices
 
 
 def is_here(device: str) -> bool:

@@ -68,7 +68,7 @@ class Trunk:
 
 @dataclass
 class Forest:
-    """Sorted texts, and who takes what the model says behind them.
+    """Sorted texts, and which cases take what the model predicts behind them.
 
     Attributes:
         blank: The model.

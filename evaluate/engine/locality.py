@@ -57,7 +57,7 @@ _KNOWN_EXPRESSION: Final = re.compile(
 
 
 class NotLocalError(Exception):
-    """Of this tokenizer it is not known that its texts may be cut at spaces; the message says why."""
+    """It is not known whether texts of this tokenizer may be cut at spaces; the message names the reason."""
 
 
 def backend_of(tokenizer: Any) -> Any:

@@ -96,28 +96,28 @@ def rows_of(table: pa.Table, questions: Questions) -> dict[Conditions, list[Row]
             a choice is no option.
     """
     known = {(name, question.item_id): question for name, asked in questions.items() for question in asked}
-    found: dict[Conditions, dict[tuple[int, str], Row]] = {}
+    by_conditions: dict[Conditions, dict[tuple[int, str], Row]] = {}
     for row in table.select(["set", "item_id", "seed", "choice", "problem"]).to_pylist():
         question = known.get((row["set"], row["item_id"]))
         _require(question is not None, f"the question {row['item_id']} of the set {row['set']} is not in the release")
         assert question is not None
         choice = row["choice"]
         _require(choice is None or 0 <= choice < OPTIONS, f"the choice {choice} of {row['item_id']} is no option")
-        of_set, key = found.setdefault(row["set"], {}), (row["seed"], row["item_id"])
+        of_set, key = by_conditions.setdefault(row["set"], {}), (row["seed"], row["item_id"])
         _require(key not in of_set, f"the question {row['item_id']} was answered twice")
         of_set[key] = Row(question, row["seed"], choice, row["problem"])
-    _require(bool(found), "there are none")
-    for name, rows in found.items():
+    _require(bool(by_conditions), "there are none")
+    for name, rows in by_conditions.items():
         runs = Counter(seed for seed, _ in rows)
         _require(set(runs.values()) == {len(questions[name])}, f"a run lacks questions of the set {name}")
     return {
         name: [
-            found[name][seed, question.item_id]
-            for seed in sorted({seed for seed, _ in found[name]})
+            by_conditions[name][seed, question.item_id]
+            for seed in sorted({seed for seed, _ in by_conditions[name]})
             for question in asked
         ]
         for name, asked in questions.items()
-        if name in found
+        if name in by_conditions
     }
 
 

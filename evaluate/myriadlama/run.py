@@ -84,7 +84,7 @@ class Run:
         )
 
     def origin(self) -> dict[str, Any]:
-        """The part of the metrics that says what was scored, on what, with what."""
+        """The part of the metrics that describes what was scored, on what, with what."""
         release = self.release
         return {
             "model": SystemInfo(**self.system.describe()),
@@ -128,7 +128,7 @@ def evaluate_model(run: Run, sample: Sample) -> MyriadLamaMetrics:
 
 
 def counted(metrics: MyriadLamaMetrics) -> Mapping[str, Any]:
-    """What a manifest says of the numbers."""
+    """The summary of the numbers for a manifest."""
     return {"n_prompts": metrics.n_prompts, "n_pairs": metrics.n_pairs}
 
 

@@ -82,8 +82,8 @@ def _pairs(file: Path) -> tuple[ProverbPair, ...]:
     table = read_table(file)
     missing = [name for name in ProverbPair._fields if name not in table.column_names]
     if missing:
-        found = ", ".join(table.column_names)
-        raise InputError(f"the column {missing[0]!r} is missing; found {found}", where=str(file), hint=_AGAIN)
+        columns = ", ".join(table.column_names)
+        raise InputError(f"the column {missing[0]!r} is missing; found {columns}", where=str(file), hint=_AGAIN)
     pairs = [ProverbPair(**row) for row in table.select(list(ProverbPair._fields)).to_pylist()]
     if not pairs:
         raise InputError("the release has no pairs", where=str(file))

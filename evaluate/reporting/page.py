@@ -1,6 +1,6 @@
 """What the reports of all suites share: one page of HTML without outside requests, from the scores of all models.
 
-A suite's module `report` chooses what is shown, and the template `page.html.j2` beside it says how (with a style sheet
+A suite's module `report` chooses what is shown, and the template `page.html.j2` beside it how (with a style sheet
 `page.css`, if it has one); `base.html.j2` holds the page's head, who validated the items, where the scores come from,
 and the words.
 """
@@ -133,8 +133,8 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
 
 def _scored_release(models: Sequence[Scored]) -> dict[str, Any]:
     """Where no release lies here: the one that the first system was scored on."""
-    found = models[0].metrics.release
-    return found.model_dump() if found else {}
+    release = models[0].metrics.release
+    return release.model_dump() if release else {}
 
 
 def _problems(models: Sequence[Scored], release: Mapping[str, Any]) -> list[str]:

@@ -112,8 +112,8 @@ def _read_questions(file: Path) -> tuple[RippleQuestion, ...]:
         seen.add(question.item_id)
     widths = sorted({len(question.options) for question in questions})
     if len(widths) > 1:
-        found = " and ".join(map(str, widths))
-        raise InputError(f"found questions with {found} options, expected one number", where=str(file), hint=AGAIN)
+        numbers = " and ".join(map(str, widths))
+        raise InputError(f"found questions with {numbers} options, expected one number", where=str(file), hint=AGAIN)
     return questions
 
 

@@ -113,7 +113,7 @@ class FineTuned:
     device: str
 
     def plain(self) -> dict[str, Any]:
-        """For JSON: what a report says of the run."""
+        """For JSON: the summary of the run in a report."""
         return {
             "seed": self.seed,
             "show": self.show,
@@ -151,7 +151,7 @@ def fine_tune(
     show: Show = "both",
     device: str = "auto",
 ) -> FineTuned:
-    """Fine-tunes an encoder once; a finished run is left as it is, and an interrupted one goes on.
+    """Fine-tunes an encoder once; a finished run is left as it is, and an interrupted one resumes.
 
     Args:
         model_name: The encoder's folder or name on the Hub.
@@ -219,7 +219,7 @@ def predict(tuned: FineTuned, questions: Sequence[Question]) -> tuple[Logits, En
         questions: What to ask; they are shown as in training.
 
     Returns:
-        Logits (questions, options), NaN for a question that does not fit; and the questions as tokens, which tell how
+        Logits (questions, options), NaN for a question that does not fit; and the questions as tokens, which show how
         many were truncated (`truncated`) or not asked (`too_long`).
 
     Raises:

@@ -2,7 +2,7 @@
 
 Replies are parsed strictly and asked for again a stated number of times. What cannot be had becomes a row with its
 problem, and what ails the endpoint as a whole ends the run. Every reply is kept on disk as it arrives, so the same
-run goes on where it ended, and a finished one asks nothing.
+run resumes where it ended, and a finished one asks nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ANSWER: Final[pa.Schema] = pa.schema(_FIELDS)
 
 
 class Unparsable(Exception):  # noqa: N818 - it is no failure of the program
-    """A reply has not the form that was asked for; the message says in what."""
+    """A reply is not in the format that was asked for; the message names the difference."""
 
 
 @dataclass(frozen=True)
@@ -123,15 +123,15 @@ def asked(
     if attempts < 1:
         raise ValueError(f"attempts is {attempts}, expected at least 1")
     reader = _Reader(questions, parse, attempts, whole)
-    _tell(generator, reader, title)
+    _announce(generator, reader, title)
     answers: dict[int, Answer[V]] = {}
     pending: list[int] = list(range(len(questions)))
     with bar(title, len(questions), generator.note) as advance:
         for attempt in range(attempts):
             places = _distinct(generator, reader, pending, attempt)
             pending = []
-            for found, outcome in generator.replies([reader.question(group[0], attempt) for group in places]):
-                for place in places[found]:
+            for number, outcome in generator.replies([reader.question(group[0], attempt) for group in places]):
+                for place in places[number]:
                     answers[place], final = reader.answer(place, attempt, outcome, answers.get(place))
                     if final:
                         advance(1)
@@ -213,7 +213,7 @@ class _Reader(Generic[V]):
         return replace(question, number=question.number + attempt * self._step)
 
     def value(self, place: int, reply: Reply) -> V:
-        """What a reply says.
+        """Reads a reply.
 
         Raises:
             Unparsable: It has not the form that was asked for.
@@ -264,10 +264,10 @@ def _left(generator: Generator, reader: _Reader[Any]) -> tuple[Cost, int]:
     return total, settled
 
 
-def _tell(generator: Generator, reader: _Reader[Any], title: str) -> None:
+def _announce(generator: Generator, reader: _Reader[Any], title: str) -> None:
     left, settled = _left(generator, reader)
     before = f"{settled:,} have arrived before, " if settled else ""
-    rest = left.told(generator.settings) if left.requests else "nothing is left to ask"
+    rest = left.describe(generator.settings) if left.requests else "nothing is left to ask"
     say(f"{title}: {len(reader.questions):,} questions, {before}{rest}")
 
 
@@ -316,7 +316,7 @@ class Endpoint:
 
     def note(self) -> str:
         """The requests sent and answered."""
-        return self._llm.traffic.told()
+        return self._llm.traffic.describe()
 
     def describe(self) -> dict[str, Any]:
         """What the answers depend on: the settings but for prices and patience."""
@@ -351,5 +351,5 @@ class _Failures:
         self._alike = self._alike + 1 if same else 1
         self._last = error.message
         if self._alike >= ALIKE_FAILURES:
-            told = f"{error.message}; {self._alike} questions in a row failed so"
-            raise type(error)(told, where=error.where, hint=error.hint) from error
+            message = f"{error.message}; {self._alike} questions in a row failed so"
+            raise type(error)(message, where=error.where, hint=error.hint) from error

@@ -111,8 +111,8 @@ class LocalModel:
 
     def kept(self, question: Question) -> Reply | None:
         """The reply that was made before, if it was."""
-        found = self.cache.find(self.request(question))
-        return None if found is None else Reply.of(found)
+        reply = self.cache.find(self.request(question))
+        return None if reply is None else Reply.of(reply)
 
     def replies(self, questions: Sequence[Question]) -> Iterator[tuple[int, Reply | TashikaError]]:
         """Pairs of a question's place and its reply, batch by batch, or the error of a prompt that is too long.

@@ -1,4 +1,4 @@
-"""The release of MyriadLAMA: which facts, names and templates go in, and what its card says.
+"""The release of MyriadLAMA: which facts, names and templates go in, and the content of its card.
 
 Zhao, Yoshinaga and Oba, section 2 and appendix A.1: unique triples are facts; names of a subject and templates of a
 relation make prompts; names of the object beside them make derived triples.

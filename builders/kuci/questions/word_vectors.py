@@ -130,16 +130,16 @@ class WordVectors:
     def rows(self, words: Sequence[str]) -> list[int]:
         """The rows of the words of a text that count and have a vector."""
         readings = [one for one in self._read(words) if one.content or self.words == "all"]
-        found = (next((row for form in one.forms if (row := self._find(form)) is not None), None) for one in readings)
-        return [row for row in found if row is not None]
+        rows = (next((row for form in one.forms if (row := self._find(form)) is not None), None) for one in readings)
+        return [row for row in rows if row is not None]
 
     def mean(self, words: Sequence[str]) -> Floats | None:
         """The mean vector of a text's words; None if none of them has one, or if the mean has no direction."""
         rows = self.rows(words)
         if not rows:
             return None
-        found: Floats = self._table[rows].astype(np.float64).mean(axis=0)
-        return found if found.any() else None
+        mean: Floats = self._table[rows].astype(np.float64).mean(axis=0)
+        return mean if mean.any() else None
 
     def directions(self, texts: Sequence[Sequence[str]]) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """The mean vectors of many texts, each divided by its length.
@@ -150,12 +150,12 @@ class WordVectors:
         Returns:
             An array of shape (texts, dimensions), zero where a text has no vector; and which texts have one.
         """
-        found = np.zeros((len(texts), self.dimensions))
+        directions = np.zeros((len(texts), self.dimensions))
         for place, words in enumerate(texts):
             mean = self.mean(words)
             if mean is not None:
-                found[place] = mean / np.sqrt(np.square(mean).sum())
-        return found, np.any(found != 0, axis=1)
+                directions[place] = mean / np.sqrt(np.square(mean).sum())
+        return directions, np.any(directions != 0, axis=1)
 
 
 def open_vectors(path: Path | None = None, words: Words = "content") -> WordVectors:
@@ -178,11 +178,11 @@ def open_vectors(path: Path | None = None, words: Words = "content") -> WordVect
 
 
 def _packaged(words: Words) -> WordVectors:
-    found = find_spec(PACKAGE)
-    if found is None or found.origin is None:
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
         raise OutsideError(f"the package {PACKAGE} is not installed", hint=INSTALL_HINT)
     revision = version(PACKAGE)
-    folder = Path(found.origin).parent / f"{PACKAGE}-{revision}" / "vocab"
+    folder = Path(spec.origin).parent / f"{PACKAGE}-{revision}" / "vocab"
     try:
         from spacy.strings import get_string_id
         from spacy.vectors import Vectors
@@ -214,13 +214,13 @@ def _dictionary() -> Reader:
 
     def read(words: Sequence[str]) -> list[Reading]:
         there = {(one.begin(), one.end()): one for one in tokenizer.tokenize("".join(words))}
-        found, start = [], 0
+        readings, start = [], 0
         for word in words:
             stop = start + len(word)
             alone = [there[start, stop]] if (start, stop) in there else list(tokenizer.tokenize(word))
-            found.append(_reading(word, alone))
+            readings.append(_reading(word, alone))
             start = stop
-        return found
+        return readings
 
     return read
 
@@ -275,8 +275,8 @@ def _read(path: Path) -> Any:
 
 
 def _unreadable(path: Path, error: BaseException) -> InputError:
-    told = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}".rstrip(": ")
-    return InputError(f"no word vectors can be read from the file: {told}", where=str(path), hint=FORMS_HINT)
+    reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}".rstrip(": ")
+    return InputError(f"no word vectors can be read from the file: {reason}", where=str(path), hint=FORMS_HINT)
 
 
 def _form(path: Path) -> Form:
