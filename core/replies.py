@@ -28,7 +28,7 @@ LONGEST_WAIT_SECONDS = 60.0
 QUIET_SECONDS = 5.0
 """A longer wait is announced, lest it looks as if nothing happened."""
 LONGEST_ASKED_SECONDS = 600.0
-"""A server that asks for a longer wait is reported to the user, who can come back: who ignores it is banned."""
+"""A longer wait that a server asks for is reported to the user, who can come back: who ignores it is banned."""
 
 
 class TransientError(Exception):

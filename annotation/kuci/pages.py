@@ -52,8 +52,8 @@ def pair_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
 def plausible_pair(row: Row, _parents: Sequence[Row]) -> bool:
     """Whether a pair looks right; stands in for a person's judgment and is only for the simulation.
 
-    It looks at the wording alone: both events read like text, the consequent has more than one word, and the two are about
-    different things.
+    It looks at the wording alone: both events read like text, the consequent has more than one word, and the two are
+    about different things.
     """
     reads_like_text = _reads_like_text(row["antecedent"]) and _reads_like_text(row["consequent"])
     says_enough = len(row["consequent_words"]) > 1
