@@ -159,7 +159,7 @@ def load_outline(name: str, dtype: Dtype = "fp32", *, classifier: bool = False) 
         raise InputError(f"{_architecture(config)} is a masked model, and a causal one is needed here", where=name)
     with quiet(), torch.device("meta"):
         model = made.from_config(config, trust_remote_code=False)
-    place = _placed_classifier if classifier else placed
+    place = _move_classifier if classifier else move_to_device
     revision = model_revision(name, config)
     return LoadedModel(name, kind, place(model, dtype, "meta"), load_tokenizer(name), revision, model_note(name))
 
@@ -183,7 +183,7 @@ def load_masked_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
         raise InputError("the model's tokenizer has no mask token", where=name, hint=_HINT_MASKED)
     model, info = load_weights(AutoModelForMaskedLM, name)
     _refuse_unloaded(name, model, info)
-    return placed(model, dtype, device), tokenizer
+    return move_to_device(model, dtype, device), tokenizer
 
 
 def load_causal_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tuple[Any, Any]:
@@ -200,7 +200,7 @@ def load_causal_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
     tokenizer = load_tokenizer(name)
     model, info = load_weights(AutoModelForCausalLM, name)
     _refuse_unloaded(name, model, info)
-    return placed(model, dtype, device), tokenizer
+    return move_to_device(model, dtype, device), tokenizer
 
 
 _HINT_MASKED: Final = "Give a model of the BERT family, such as bert-base-uncased."
@@ -235,10 +235,10 @@ def load_classifier(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tu
             where=name,
             hint="Give a sequence classifier, one that was trained on natural language inference where that is asked.",
         )
-    return _placed_classifier(model, dtype, device), tokenizer
+    return _move_classifier(model, dtype, device), tokenizer
 
 
-def _placed_classifier(model: Any, dtype: Dtype, device: str) -> Any:
+def _move_classifier(model: Any, dtype: Dtype, device: str) -> Any:
     """Moves a classifier to its device, its body in `dtype` and whatever stands behind the body in fp32."""
     import torch
 
@@ -352,7 +352,7 @@ def _refuse_unloaded(name: str, model: Any, info: dict[str, Any]) -> None:
         raise InputError(f"the checkpoint lacks weights: {', '.join(body[:3])} would be random", where=name)
 
 
-def placed(model: Any, dtype: Dtype, device: str) -> Any:
+def move_to_device(model: Any, dtype: Dtype, device: str) -> Any:
     """Moves a model to its device, its body in `dtype` and its head in fp32."""
     import torch
 

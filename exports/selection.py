@@ -13,7 +13,7 @@ from tashika.exports.arrow import compute as pc
 VERDICT_COLUMNS = ("decision", "text", "votes_for", "votes_cast")
 
 
-def judged(items: pa.Table, verdicts: pa.Table) -> pa.Table:
+def with_verdicts(items: pa.Table, verdicts: pa.Table) -> pa.Table:
     """Items with the columns of their verdicts: `decision`, `corrected`, `votes_for`, `votes_cast`.
 
     All four are null where an item has no verdict; `corrected` is also null where nobody corrected the text.
@@ -29,7 +29,7 @@ def chosen(items: pa.Table, mode: str) -> pa.Table:
     """The judged items that go into a release.
 
     Args:
-        items: What `judged` returns.
+        items: What `with_verdicts` returns.
         mode: `all`: only what was accepted. `audit`: all but what was rejected.
     """
     decision = items.column("decision")
@@ -43,7 +43,7 @@ def released(workspace: Workspace, items: pa.Table, kind: str, mode: str) -> pa.
 
     Args:
         workspace: Where the verdicts lie.
-        items: What `judged` returns.
+        items: What `with_verdicts` returns.
         kind: The kind.
         mode: See `chosen`.
 

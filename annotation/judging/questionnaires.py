@@ -41,7 +41,7 @@ def _parts(workspace: Workspace, page: Page) -> list[Page]:
     return [page.of_part(number) for number in numbers]
 
 
-def asked(page: Page, table: pa.Table) -> pa.Table:
+def eligible_items(page: Page, table: pa.Table) -> pa.Table:
     """The items that people are asked about at all, among all of the kind."""
     for name, value in page.only.items():
         table = table.filter(compute.equal(table[name], value))
@@ -50,7 +50,7 @@ def asked(page: Page, table: pa.Table) -> pa.Table:
 
 def of_part(page: Page, table: pa.Table) -> pa.Table:
     """The items of the page's project, among all of the kind."""
-    table = asked(page, table)
+    table = eligible_items(page, table)
     if not isinstance(page, WordsPage) or page.parted_by is None or page.part is None:
         return table
     return table.filter(compute.equal(table[page.parted_by], page.part))
@@ -58,7 +58,7 @@ def of_part(page: Page, table: pa.Table) -> pa.Table:
 
 def to_judge(page: Page, table: pa.Table, settings: AnnotateSettings) -> list[str]:
     """The ids of the project's items that people shall judge, sorted; a sample is drawn from all of its kind."""
-    drawn = draw(strings(asked(page, table), "item_id"), settings.kinds[page.kind].sample, settings.seed)
+    drawn = draw(strings(eligible_items(page, table), "item_id"), settings.kinds[page.kind].sample, settings.seed)
     of_page = set(strings(of_part(page, table), "item_id"))
     return [item_id for item_id in drawn if item_id in of_page]
 

@@ -19,7 +19,7 @@ from tashika.annotation.judging.columns import Column, compute, flat, having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import pushed_file, read_pushed
-from tashika.annotation.judging.questionnaires import asked
+from tashika.annotation.judging.questionnaires import eligible_items
 from tashika.annotation.labelling import AGAINST, FOR, AnswerPage, ChoicePage, Page, VotePage, choice_pages, words_pages
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.adjudication import adjudication_file, overrule, read_adjudications
@@ -116,7 +116,7 @@ def tally(
     counted: list[pa.Table] = []
     groups: dict[str, Column] = {}
     rights: dict[str, Column] = {}
-    items: dict[str, pa.Table] = {page.kind: asked(page, workspace.read_items(page.kind)) for page in pages}
+    items: dict[str, pa.Table] = {page.kind: eligible_items(page, workspace.read_items(page.kind)) for page in pages}
     for page in pages:
         table = items[page.kind]
         pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()

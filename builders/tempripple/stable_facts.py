@@ -125,7 +125,7 @@ def _judged(
     statements = of_subject.get(stable.id, ())
     best = _best(statements)
     dates = _Dates(of_subject.get(DEATH, ()), births, period)
-    objects = {one.value for one in best if one.value and dates.began(one, stable) and dates.goes_on(one)}
+    objects = {one.value for one in best if one.value and dates.began(one, stable) and dates.continues(one)}
     if not objects:
         return None
     said = {one.value for one in statements if one.value}
@@ -174,7 +174,7 @@ class _Dates:
             return self._dated(self.births.get(one.value.text, {}).get(BIRTH, ()) if one.value else ())
         return stable.start == "free"
 
-    def goes_on(self, one: Statement) -> bool:
+    def continues(self, one: Statement) -> bool:
         """Whether it certainly held on the last day of the window; who ends on that day counts."""
         return all(moment is not None and moment.earliest >= self.period.window_to for moment in one.ends)
 

@@ -18,7 +18,7 @@ from tashika.builders.tempripple.properties import Properties, read_properties
 from tashika.builders.tempripple.question_items import Topic, labels_in, question_row, questions, refusals, topics
 from tashika.builders.tempripple.questions import Refused
 from tashika.builders.tempripple.records import History
-from tashika.builders.tempripple.rejected import counted, header, items_in, items_of, line, nameless
+from tashika.builders.tempripple.rejected import count_reasons, header, items_in, items_of, line, nameless
 from tashika.builders.tempripple.ripples import ripples
 from tashika.builders.tempripple.rows import (
     SUITE,
@@ -172,7 +172,7 @@ class TempRipple:
                     labels |= {item: known[item] for item in items_in(outcome) if item in known}
                     yield outcome
                     continue
-                counted(rejection.reasons, reasons)
+                count_reasons(rejection.reasons, reasons)
                 write(line(rejection, known, self.properties.changing[relation].label))
 
     def _national_teams(self) -> frozenset[str]:

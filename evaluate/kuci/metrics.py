@@ -182,7 +182,7 @@ def score(rows: Sequence[Row], markers: Mapping[str, str], settings: MeasureSett
         sd=float(np.std(accuracies, ddof=1)) if len(accuracies) > 1 else None,
         by_relation=_by(rows, lambda row: row.question.relation, len(seeds)),
         by_marker=_by(rows, lambda row: markers.get(row.question.pair), len(seeds)),
-        wrong=_wrong(rows),
+        wrong=_wrong_options_by_bin(rows),
         places=Places(
             right=_count(row.question.answer for row in rows if row.seed == seeds[0]),
             chosen=_count(row.choice for row in rows if row.choice is not None),
@@ -272,7 +272,7 @@ def _by(rows: Sequence[Row], name_of: Callable[[Row], str | None], runs: int) ->
     return {name: GroupShare(questions=len(groups[name]) // runs, **dict(_share(groups[name], runs))) for name in order}
 
 
-def _wrong(rows: Sequence[Row]) -> dict[str, int]:
+def _wrong_options_by_bin(rows: Sequence[Row]) -> dict[str, int]:
     """How often each kind of wrong option was chosen: the one most alike the answer, the middle one, the least alike.
 
     A question has one of each bin of similarity (section 3.4), so a guess falls on each alike often.

@@ -124,10 +124,10 @@ def evaluate_model(run: Run, sample: Sample) -> MyriadLamaMetrics:
 
     settings = {**keys, **run.settings.model_dump()}
     scoring = Stage("metrics", folder, [target, *run.sources], settings, [folder / "metrics.json"])
-    return runs.measure(scoring, compute, MyriadLamaMetrics, counted, f"{folder.name}, scores")
+    return runs.measure(scoring, compute, MyriadLamaMetrics, manifest_counts, f"{folder.name}, scores")
 
 
-def counted(metrics: MyriadLamaMetrics) -> Mapping[str, Any]:
+def manifest_counts(metrics: MyriadLamaMetrics) -> Mapping[str, Any]:
     """The summary of the numbers for a manifest."""
     return {"n_prompts": metrics.n_prompts, "n_pairs": metrics.n_pairs}
 

@@ -89,14 +89,14 @@ def _pairs(file: Path) -> tuple[ProverbPair, ...]:
         raise InputError("the release has no pairs", where=str(file))
     seen: set[str] = set()
     for pair in pairs:
-        wrong = "the same id stands above" if pair.item_id in seen else _wrong(pair)
+        wrong = "the same id stands above" if pair.item_id in seen else _problem(pair)
         if wrong:
             raise InputError(wrong, where=f"{file}, {pair.item_id}", hint=_AGAIN)
         seen.add(pair.item_id)
     return tuple(sorted(pairs, key=lambda pair: (TOPICS.index(pair.topic), pair.item_id)))
 
 
-def _wrong(pair: ProverbPair) -> str | None:
+def _problem(pair: ProverbPair) -> str | None:
     """Why a pair cannot be asked."""
     empty = [name for name, value in pair._asdict().items() if not value or not value.strip()]
     if empty:

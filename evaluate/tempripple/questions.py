@@ -106,7 +106,7 @@ def _read_questions(file: Path) -> tuple[RippleQuestion, ...]:
     questions = tuple(RippleQuestion(**{**row, "options": tuple(row["options"])}) for row in rows)
     seen: set[str] = set()
     for question in questions:
-        wrong = "the same id stands above" if question.item_id in seen else _wrong(question)
+        wrong = "the same id stands above" if question.item_id in seen else _problem(question)
         if wrong:
             raise InputError(wrong, where=f"{file}, {question.item_id}", hint=AGAIN)
         seen.add(question.item_id)
@@ -117,7 +117,7 @@ def _read_questions(file: Path) -> tuple[RippleQuestion, ...]:
     return questions
 
 
-def _wrong(question: RippleQuestion) -> str | None:
+def _problem(question: RippleQuestion) -> str | None:
     """Why a question cannot be asked."""
     options = question.options
     if question.task not in TASKS:

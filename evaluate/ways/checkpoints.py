@@ -56,7 +56,7 @@ class State:
     right: int = 0
 
 
-def finished(folder: Path, key: str) -> dict[str, Any] | None:
+def finished_training(folder: Path, key: str) -> dict[str, Any] | None:
     """The note of a run that is over; None where there is none of the same run with its weights beside it."""
     try:
         training = read_json(folder / _TRAINING)

@@ -90,7 +90,7 @@ class Generator(Protocol):
         """What the answers depend on, for a manifest."""
 
 
-def asked(
+def ask_all(
     generator: Generator,
     questions: Sequence[Question],
     parse: Parse[V] | Sequence[Parse[V]],
@@ -173,7 +173,7 @@ def cost(
     attempts: int = 1,
     whole: bool = True,
 ) -> Cost:
-    """What `asked` with the same arguments will cost at most, after what has arrived before."""
+    """What `ask_all` with the same arguments will cost at most, after what has arrived before."""
     return _left(generator, _Reader(questions, parse, attempts, whole))[0]
 
 

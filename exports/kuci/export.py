@@ -27,7 +27,7 @@ from tashika.exports.kuci.card import CARD
 from tashika.exports.kuci.checks import KUCI, SETS, place_p
 from tashika.exports.kuci.schema import CONFIGS
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
-from tashika.exports.selection import decisions, judged, released
+from tashika.exports.selection import decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import read_validation
 
@@ -46,7 +46,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
         InputError: No pair was accepted, or the questions were made of other pairs than those that people accepted.
     """
     validation = read_validation(workspace, KINDS)
-    candidates = judged(workspace.read_items("pair"), workspace.read_verdicts())
+    candidates = with_verdicts(workspace.read_items("pair"), workspace.read_verdicts())
     accepted = released(workspace, candidates, "pair", "all").sort_by(ascending("item_id"))
     questions = _questions(workspace)
     built_with = _built_with(workspace, questions, accepted)

@@ -23,7 +23,7 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import Breakdown, CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.proverbs.checks import MAKERS, PROVERBS, pair_key
 from tashika.exports.proverbs.schema import CONFIGS
-from tashika.exports.selection import decisions, judged, released
+from tashika.exports.selection import decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import KindValidation, mode_of, read_validation
 
@@ -53,7 +53,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     items = workspace.read_items(KIND)
     _require_generations(workspace, items)
     _require_questions(workspace, items)
-    candidates = judged(items, workspace.read_verdicts())
+    candidates = with_verdicts(items, workspace.read_verdicts())
     accepted = _ordered(released(workspace, candidates, KIND, mode_of(validation, KIND, "all")))
     faults = _faults(accepted)
     kept = _rebuilt(_without(accepted, faults))

@@ -24,7 +24,7 @@ from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import features
-from tashika.exports.selection import chosen, decisions, judged
+from tashika.exports.selection import chosen, decisions, with_verdicts
 from tashika.exports.semrel.checks import SEMREL
 from tashika.exports.semrel.schema import CONFIGS
 from tashika.exports.tables import content_digest, table_file
@@ -79,7 +79,7 @@ def _probes(workspace: Workspace) -> tuple[pa.Table, dict[str, int]]:
     items = workspace.read_items("probe")
     asked = items.filter(pc.is_null(items.column("known_answers")))
     verdicts = workspace.read_verdicts() if workspace.verdict_file.exists() else VERDICT.empty_table()
-    probes = judged(asked, verdicts)
+    probes = with_verdicts(asked, verdicts)
     kept = chosen(probes, "audit")
     if kept.num_rows == 0:
         raise InputError(

@@ -22,7 +22,7 @@ from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
-from tashika.exports.selection import chosen, corrected, decisions, judged, released
+from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.tempripple.checks import TEMPRIPPLE, is_question
 from tashika.exports.tempripple.schema import CONFIGS
@@ -51,10 +51,10 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     validation = read_validation(workspace)
     verdicts = workspace.read_verdicts()
     items = _linked(workspace, {kind: workspace.read_items(kind) for kind in KINDS})
-    judged_facts = judged(items["fact"], verdicts)
+    judged_facts = with_verdicts(items["fact"], verdicts)
     facts = released(workspace, judged_facts, "fact", mode_of(validation, "fact", "all"))
     standing = {kind: _of(items[kind], "fact_id", facts) for kind in KINDS if kind != "fact"}
-    judged_questions = judged(standing["question"], verdicts)
+    judged_questions = with_verdicts(standing["question"], verdicts)
     questions, questions_left_out = _questions(workspace, judged_questions, mode_of(validation, "question", "audit"))
     kept = {
         "fact": facts,

@@ -61,7 +61,7 @@ class Texts(Protocol):
 
 
 @dataclass(frozen=True)
-class Asked:
+class TripleSearch:
     """A question that looks for its wrong options in one set.
 
     Attributes:
@@ -79,14 +79,14 @@ class Asked:
     cosines: npt.NDArray[np.float32]
 
 
-def asked(
+def triple_search(
     pair: Mapping[str, Any],
     seed: int,
     candidates: Ints,
     priorities: Keys,
     bins: Ints | None,
     cosines: npt.NDArray[np.float32],
-) -> Asked:
+) -> TripleSearch:
     """A question with its finalists.
 
     Args:
@@ -98,16 +98,16 @@ def asked(
         cosines: Of the answer with the whole pool.
     """
     places = np.zeros((WRONG, FINALISTS), dtype=np.int64)
-    finalists = np.full((WRONG, FINALISTS), NEVER)
+    finalist_priorities = np.full((WRONG, FINALISTS), NEVER)
     for number, some in enumerate(_finalists(priorities, bins)):
         places[number, : some.size] = candidates[some]
-        finalists[number, : some.size] = priorities[some]
+        finalist_priorities[number, : some.size] = priorities[some]
     draw = Draw(seed, f"even:{pair['item_id']}")
-    return Asked(
+    return TripleSearch(
         target=(draw.below(OPTIONS), draw.below(OPTIONS)),
         characters=len(pair["consequent"]),
         places=places.ravel(),
-        priorities=finalists.ravel(),
+        priorities=finalist_priorities.ravel(),
         cosines=cosines[places.ravel()],
     )
 
@@ -131,7 +131,7 @@ def _finalists(priorities: Keys, bins: Ints | None) -> list[Ints]:
     return finalists
 
 
-def nearest(block: Sequence[Asked], texts: Texts, *, binned: bool, by_length: bool) -> list[Triple | None]:
+def nearest(block: Sequence[TripleSearch], texts: Texts, *, binned: bool, by_length: bool) -> list[Triple | None]:
     """The triple of each question that is nearest to its target.
 
     Args:

@@ -39,7 +39,7 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from tashika.builders.kuci.questions.consequents import SCALE, Ints, Pair, Pool
-from tashika.builders.kuci.questions.even import Asked, asked, nearest
+from tashika.builders.kuci.questions.even import TripleSearch, nearest, triple_search
 from tashika.builders.kuci.questions.priorities import NEVER, digest, mixed
 from tashika.builders.kuci.questions.splits import PUBLISHED, clause_key, split
 from tashika.builders.kuci.questions.word_vectors import Words, WordVectors
@@ -151,12 +151,12 @@ def _asked(pairs: Sequence[Pair], reasons: Counter[str]) -> list[Pair]:
 class _Picked:
     """Three wrong options: their places in the pool, and their cosines with the answer.
 
-    `asked` is what `even.nearest` must know to choose others; None if they are drawn at random.
+    `search` is what `even.nearest` must know to choose others; None if they are drawn at random.
     """
 
     places: tuple[int, ...]
     similarities: tuple[float, ...]
-    asked: Asked | None = None
+    search: TripleSearch | None = None
 
 
 def _drawn(
@@ -186,14 +186,14 @@ def _drawn(
 def _make_even(block: Sequence[Mapping[Conditions, _Picked]], pool: Pool) -> None:
     """Puts even wrong options in the place of those drawn at random, where there are any."""
     for conditions in CONDITIONS:
-        some = [(picked[conditions], one) for picked in block if (one := picked[conditions].asked)]
+        some = [(picked[conditions], one) for picked in block if (one := picked[conditions].search)]
         binned, by_length = conditions != "without_similarity", conditions != "without_length"
         triples = nearest([one for _, one in some], pool, binned=binned, by_length=by_length)
         for (picked, _), triple in zip(some, triples, strict=True):
             if triple is not None:
                 picked.places, cosines = triple
                 picked.similarities = _similarities(cosines)
-            picked.asked = None
+            picked.search = None
 
 
 def _similarities(cosines: Iterable[float]) -> tuple[float, ...]:
@@ -253,7 +253,7 @@ def _options(
         places = tuple(int(candidates[one]) for one in chosen)
         by_conditions[conditions] = _Picked(places, _similarities(cosines[list(places)]))
         if settings.even:
-            by_conditions[conditions].asked = asked(pair, settings.seed, candidates, order, bins, cosines)
+            by_conditions[conditions].search = triple_search(pair, settings.seed, candidates, order, bins, cosines)
     return by_conditions
 
 
