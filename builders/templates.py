@@ -56,10 +56,10 @@ class ManualTemplates:
     relations: dict[str, Relation]
 
     def select(self, wanted: tuple[str, ...]) -> dict[str, Relation]:
-        """The relations wanted; all if none are named.
+        """The relations wanted; all of them if `wanted` is empty.
 
         Raises:
-            InputError: One of them has no templates.
+            InputError: A wanted relation has no templates.
         """
         missing = [relation for relation in wanted if relation not in self.relations]
         if missing:
@@ -72,7 +72,7 @@ def read_templates(path: Path) -> ManualTemplates:
 
     Raises:
         ConfigError: The file is not TOML, a key is unknown or missing, or a template is unsound.
-        InputError: A table's name is no property id, or there is none.
+        InputError: A table's name is no property id, or there is no table.
     """
     content = read_toml(path)
     if not content:

@@ -91,7 +91,7 @@ def to_record(value: Any, root: Path, digest: Digest) -> Record:
     """What is kept of an option's value.
 
     Raises:
-        InputError: A file is missing, or an address is none.
+        InputError: A file is missing, or an address is malformed.
     """
     if isinstance(value, Path):
         return {"path": _kept_path(value, root), "sha256": digest(value)}

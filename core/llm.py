@@ -86,7 +86,7 @@ class Question:
         max_tokens: The longest reply.
         system: The instruction before it.
         stop: Where the reply ends.
-        number: The how-manieth time the same is asked; each is a request of its own, with a seed of its own.
+        number: How often the same was asked before; each time is a request of its own, with a seed of its own.
     """
 
     prompt: str

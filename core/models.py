@@ -108,7 +108,7 @@ def model_kind(name: str) -> Kind:
     """Whether a model fills blanks or continues texts, by the architecture that its config names.
 
     Raises:
-        InputError: It cannot be found, or it is neither.
+        InputError: The model cannot be found, or is neither masked nor causal.
     """
     return _kind(name, load_config(name))
 
@@ -210,7 +210,7 @@ def is_classifier(name: str) -> bool:
     """Whether a model sorts texts into classes, by the architecture that its config names.
 
     Raises:
-        InputError: It cannot be found.
+        InputError: The model cannot be found.
     """
     return _architecture(load_config(name)).endswith("ForSequenceClassification")
 
@@ -287,7 +287,7 @@ def load_config(name: str) -> Any:
     """Loads a model's config alone.
 
     Raises:
-        InputError: It cannot be found, or is broken.
+        InputError: The model cannot be found, or is broken.
     """
     from transformers import AutoConfig
 
@@ -298,7 +298,7 @@ def load_tokenizer(name: str) -> Any:
     """Loads a model's tokenizer without its weights.
 
     Raises:
-        InputError: It cannot be found, or is broken.
+        InputError: The model cannot be found, or is broken.
     """
     from transformers import AutoTokenizer
 

@@ -196,7 +196,7 @@ def systems_of(names: Sequence[str], workspace: Workspace, how: How, url: str | 
     """The systems that the command line names: models on this machine, or models at an endpoint.
 
     Raises:
-        InputError: One cannot be found, the address is none, or an option of this machine is given beside it.
+        InputError: A system cannot be found, the address is malformed, or an option of this machine is given beside it.
     """
     if url is None:
         return [System.local(resolve_name(name, workspace.root), how, workspace) for name in names]

@@ -93,7 +93,7 @@ class Publication:
             hint = f"Run `tashika export {self.workspace.suite}` again."
             raise InputError("the release has no card", where=str(self.card_file), hint=hint)
         if self.public and self.record["simulated"] and not self.allow_simulated:
-            hint = "Leave --public away, or add --allow-simulated if that is meant; the card says it either way."
+            hint = "Leave --public away, or add --allow-simulated if that is meant; the card states it either way."
             raise InputError(_SIMULATED, where=str(self.workspace.release / RECORD_FILE), hint=hint)
 
     def show(self) -> None:

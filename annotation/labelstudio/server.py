@@ -25,7 +25,7 @@ def find_program(environment: Mapping[str, str]) -> str:
     """The label-studio program: the variable's, the one of `make setup`, or the one on the PATH.
 
     Raises:
-        InputError: There is none.
+        InputError: No such program is installed.
     """
     named = environment.get(BIN_VARIABLE)
     if named:

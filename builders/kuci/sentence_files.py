@@ -100,7 +100,7 @@ def check_encoding(encoding: str) -> None:
     """Checks that text in the encoding can be read line by line.
 
     Raises:
-        InputError: It cannot, or the encoding is not known.
+        InputError: It cannot be read so, or the encoding is unknown.
     """
     try:
         codecs.lookup(encoding)
@@ -132,7 +132,7 @@ def open_binary(path: Path) -> IO[bytes]:
     """Opens a file to read its bytes, unpacked if it begins as gzip does.
 
     Raises:
-        InputError: It is missing, or no file.
+        InputError: The path is missing, or is not a file.
     """
     try:
         with path.open("rb") as file:

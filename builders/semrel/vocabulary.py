@@ -108,7 +108,7 @@ def listed_words(settings: RelataSettings) -> list[str]:
     """The words of HyperLex, where it is given, and of the category norms; sorted.
 
     Raises:
-        InputError: One of them is missing, broken or empty.
+        InputError: A file is missing, broken or empty.
     """
     norms = read_norms(Path(settings.norms) if settings.norms else packaged_norms()).pairs
     pairs = read_hyperlex(Path(settings.hyperlex)).pairs if settings.hyperlex else []

@@ -30,7 +30,7 @@ def require_item(value: object, where: str) -> str:
     """Returns a well-formed QID.
 
     Raises:
-        InputError: It is none.
+        InputError: The value is no QID.
     """
     if not isinstance(value, str) or not _ITEM.fullmatch(value):
         raise InputError(f"found {value!r}, expected an item id such as Q42", where=where)
@@ -41,7 +41,7 @@ def require_property(value: str, where: str) -> str:
     """Returns a well-formed PID.
 
     Raises:
-        InputError: It is none.
+        InputError: The value is no property id.
     """
     if not _PROPERTY.fullmatch(value):
         raise InputError(f"found {value!r}, expected a property id such as P19", where=where)

@@ -12,7 +12,7 @@ def resolve_devices(device: str) -> list[str]:
     """The devices that a run uses: `auto`, one, several with commas between, or `cuda:all`.
 
     Raises:
-        InputError: One is unknown or not there, or they are not of one kind.
+        InputError: A device is unknown or not there, or they are of different kinds.
     """
     if device == "cuda:all":
         return [f"cuda:{number}" for number in range(_cuda_devices())]

@@ -12,7 +12,7 @@ chain looks across the place of the cut. These are known not to look across a si
 
 Everything else is not known: other regular expressions, cutters written in Python, Unigram over whole texts (where
 rounding can break ties by what went before). A tokenizer that has any of it gets its texts whole. And where a name or a
-template spoils it, since normalising leaves a space at its edge, `Borders.is_firm` says so.
+template spoils it, since normalising leaves a space at its edge, `Borders.is_firm` states it.
 
 Source: the code of Hugging Face's tokenizers 0.23, and the tokenizers that transformers 5 builds with it.
 """

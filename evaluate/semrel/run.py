@@ -134,7 +134,7 @@ class Run:
         """The words and targets that the model's tokenizer has as one token; None for people.
 
         Raises:
-            InputError: It has none.
+            InputError: It has none of them as one token.
         """
         if not self.of_a_model:
             return None

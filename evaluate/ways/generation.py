@@ -21,7 +21,7 @@ from tashika.core.progress import bar, say
 
 V = TypeVar("V")
 Parse = Callable[[str], V]
-"""Reads a reply; raises `Unparsable` where it has not the form that was asked for."""
+"""Reads a reply; raises `Unparsable` where it is not in the format that was asked for."""
 
 ALIKE_FAILURES: Final = 10
 """So many failures one after the other are no longer the questions' fault."""
@@ -216,7 +216,7 @@ class _Reader(Generic[V]):
         """Reads a reply.
 
         Raises:
-            Unparsable: It has not the form that was asked for.
+            Unparsable: It is not in the format that was asked for.
         """
         if self._whole and reply.cut_off:
             raise Unparsable(f"cut off after {self.questions[place].max_tokens} tokens")

@@ -134,7 +134,7 @@ def simulated_answers_are_told(release: ReleaseFiles) -> Iterator[Problem]:
     if not release.record["simulated"]:
         for config in ("answers", "responses"):
             for row in (row for row in _rows(release, config) if row["simulated"]):
-                yield Problem(_file(release, config), row["item_id"], "simulated, but release.json says otherwise")
+                yield Problem(_file(release, config), row["item_id"], "simulated, but release.json states otherwise")
 
 
 def vocabulary_differs(release: ReleaseFiles) -> Iterator[Problem]:

@@ -217,7 +217,7 @@ def _marker(path: Path) -> dict[str, Any]:
     """What a shard's file records about itself.
 
     Raises:
-        InputError: It is no shard's file, or broken.
+        InputError: The file is no shard's, or broken.
     """
     try:
         marker: dict[str, Any] = json.loads(pq.read_schema(path).metadata[_MARKER])

@@ -243,7 +243,7 @@ def check_vectors(path: Path) -> Form:
         Its form.
 
     Raises:
-        InputError: It is missing, or of a form that is not read.
+        InputError: The file is missing, or in a format that is not read.
     """
     if not path.is_file():
         raise InputError("there is no such file of word vectors", where=str(path), hint=FORMS_HINT)
@@ -257,7 +257,7 @@ def _read(path: Path) -> Any:
     """The KeyedVectors of a file.
 
     Raises:
-        InputError: It is missing, or it holds no vectors.
+        InputError: The file is missing, or holds no vectors.
         OutsideError: gensim is not installed.
     """
     try:
