@@ -23,7 +23,7 @@ _ONCE: Any = {"max_retries": 0}
 _TASKS_A_PAGE = 1_000
 _SECONDS = 300.0
 START_HINT = f"Start it with `tashika annotate serve`, or set {URL_VARIABLE} to a server that runs."
-_FORM_HINT = f"Is {URL_VARIABLE} the address of a Label Studio server, and not of a proxy or a page in front of it?"
+_ADDRESS_HINT = f"Is {URL_VARIABLE} the address of a Label Studio server, and not of a proxy or a page in front of it?"
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def refusal(status: int, body: Any, url: str) -> TashikaError:
             hint=f"Set {TOKEN_VARIABLE} to a token of this server; Label Studio shows it under Account & Settings.",
         )
     if status == 404:
-        return InputError("the server has no such page or project (status 404)", where=url, hint=_FORM_HINT)
+        return InputError("the server has no such page or project (status 404)", where=url, hint=_ADDRESS_HINT)
     if status == 429:
         return OutsideError("the server asks for fewer requests (status 429)", where=url, hint="Try again later.")
     if status >= 500:
@@ -83,7 +83,7 @@ def refusal(status: int, body: Any, url: str) -> TashikaError:
     if status >= 300:
         return OutsideError(f"the server refused the request with status {status}{_detail(body)}", where=url)
     start = str(body).strip()[:60]
-    return OutsideError(f"expected JSON from the server, found {start!r}", where=url, hint=_FORM_HINT)
+    return OutsideError(f"expected JSON from the server, found {start!r}", where=url, hint=_ADDRESS_HINT)
 
 
 def refused(answer: httpx.Response, url: str) -> TashikaError:
@@ -120,13 +120,13 @@ def speaking_to(url: str) -> Iterator[None]:
         raise OutsideError(f"the connection broke ({type(error).__name__}: {error})", where=url, hint=hint) from error
     except (ParsingError, JSONDecodeError) as error:
         raise OutsideError(
-            f"the server's answer is not in the form expected: {error}", where=url, hint=_FORM_HINT
+            f"the server's answer is not in the expected format: {error}", where=url, hint=_ADDRESS_HINT
         ) from error
     except ApiError as error:
         raise refusal(error.status_code or 0, error.body, url) from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:  # the SDK trusts the shape of what it reads
         message = f"the server's answer lacks what was expected ({error})"
-        raise OutsideError(message, where=url, hint=_FORM_HINT) from error
+        raise OutsideError(message, where=url, hint=_ADDRESS_HINT) from error
 
 
 class Server:
@@ -148,7 +148,7 @@ class Server:
         with speaking_to(self.url):
             founded = [[each.id, str(each.created_at)] for each in self._sdk.organizations.list()]
             if not founded:
-                raise OutsideError("the server has no organization", where=self.url, hint=_FORM_HINT)
+                raise OutsideError("the server has no organization", where=self.url, hint=_ADDRESS_HINT)
         return "ls-" + hashlib.sha256(repr(founded[0]).encode()).hexdigest()[:12]
 
     def users(self) -> dict[int, str]:

@@ -74,7 +74,7 @@ def count_answers(ballot: Ballot, right: Column, minimum_votes: int) -> Outcome:
 
 
 def decide_answers(ballot: Ballot, kind: str, minimum_votes: int, right: Column) -> pa.Table:
-    """Verdicts in the form of `vote.decide`.
+    """Verdicts with the columns of `vote.decide`.
 
     "Accepted" means that the most frequent answer is the right one, "rejected" that it is another, "undecided" that two
     answers are equally frequent or that there are too few. Votes for are right answers, votes against all others.

@@ -148,7 +148,7 @@ class Kuci:
         """Finds what is wrong with the files before the long part begins.
 
         Raises:
-            InputError: A file is missing, word vectors are of a form that is not read, or basic events would be counted
+            InputError: A file is missing, the format of word vectors is unknown, or basic events would be counted
                 in the text that the pairs come from.
         """
         case_frames = self.settings.events.case_frames

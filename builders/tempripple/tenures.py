@@ -97,7 +97,7 @@ class Rejection:
     statements: tuple[Statement, ...] = ()
 
 
-_Found = tuple[str, tuple[Statement, ...]]
+_Fault = tuple[str, tuple[Statement, ...]]
 """A reason with the statements that caused it."""
 
 
@@ -152,7 +152,7 @@ def judge(subject: str, relation: str, statements: Sequence[Statement], period: 
     used = sorted((st for st in statements if st.rank != "deprecated"), key=lambda st: st.id)
     if not any(_may_lie_in_window(date, period) for st in used for date in (*st.starts, *st.ends)):
         return Rejection(subject, relation, ("no-change",))
-    faults: list[_Found] = [(reason, (st,)) for st in used for reason in _faults(st)]
+    faults: list[_Fault] = [(reason, (st,)) for st in used for reason in _faults(st)]
     if faults:
         return _rejection(subject, relation, faults)
     in_time = sorted((_dated(st) for st in used), key=lambda part: part.order)
@@ -173,7 +173,7 @@ def judge(subject: str, relation: str, statements: Sequence[Statement], period: 
     return History(subject, relation, tuple(_tenure(tenure) for tenure in kept), new, earlier)
 
 
-def _rejection(subject: str, relation: str, faults: Sequence[_Found]) -> Rejection:
+def _rejection(subject: str, relation: str, faults: Sequence[_Fault]) -> Rejection:
     reasons = sorted({reason for reason, _ in faults}, key=REASONS.index)
     causes = {st.id: st for _, causing in faults for st in causing}
     return Rejection(subject, relation, tuple(reasons), tuple(sorted(causes.values(), key=_by_raw_start)))
@@ -269,7 +269,7 @@ def _changed(parts: Sequence[_Dated], period: Period) -> tuple[Statement, ...]:
     )
 
 
-def _overlaps(tenures: Sequence[_Dated], period: Period) -> Iterator[_Found]:
+def _overlaps(tenures: Sequence[_Dated], period: Period) -> Iterator[_Fault]:
     """Each tenure that starts for certain before an earlier one ends, with that one.
 
     It is enough to look at the one that ends last: by the order of tenures, it then cannot come after this one either.
@@ -289,7 +289,7 @@ def _counts(tenure: _Dated, period: Period) -> bool:
     return tenure.surely_until > period.history_from and tenure.surely_since <= period.window_to
 
 
-def _unordered(parts: Sequence[_Dated], tenures: Sequence[_Dated], period: Period) -> Iterator[_Found]:
+def _unordered(parts: Sequence[_Dated], tenures: Sequence[_Dated], period: Period) -> Iterator[_Fault]:
     """Two different objects, one after the other, of which neither was certainly first; without those that overlap.
 
     Tenures alone would not do: in which of them a statement was merged can depend on an order that is not known.
@@ -303,7 +303,7 @@ def _unordered(parts: Sequence[_Dated], tenures: Sequence[_Dated], period: Perio
             yield "order-unknown", one.statements + other.statements
 
 
-def _gaps(parts: Sequence[_Dated], period: Period) -> Iterator[_Found]:
+def _gaps(parts: Sequence[_Dated], period: Period) -> Iterator[_Fault]:
     """Times in which there is no object, however the dates are read, and which are long enough to tell.
 
     A day of an end is covered; so a gap has as many days as lie between an end and the next start.

@@ -70,7 +70,7 @@ class QuestionSettings(Section):
         split: Shares of the training, validation and test part.
         own_part: Wrong options come from the question's own part. Otherwise a test question's wrong options stand in
             training questions and its answer does not, which gives the answer to whoever has read those.
-        vectors: A file of word vectors (word2vec's text or binary form, fastText's .vec, GloVe's); empty: ja-ginza's.
+        vectors: A file of word vectors (word2vec's text or binary format, fastText's .vec, GloVe's); empty: ja-ginza's.
         words: Which words make an option's vector; "content": all but particles and auxiliaries.
         seed: Of the draws and of the split.
         block: Answers that go through one product of matrices; changes the memory that it takes and nothing else.

@@ -37,8 +37,8 @@ Words = Literal["content", "all"]
 
 PACKAGE: Final = "ja_ginza"
 INSTALL_HINT: Final = "Install the extra `japanese`: pip install 'tashika[japanese]'."
-FORMS_HINT: Final = """\
-Expected the text or binary form of word2vec, fastText's .vec or GloVe's text, as they are or gzipped (.gz).
+FORMATS_HINT: Final = """\
+Expected the text or binary format of word2vec, fastText's .vec or GloVe's text, as they are or gzipped (.gz).
   What gensim saved is converted by two lines of Python, which run the code in it: only where you trust its source.
     from gensim.models import KeyedVectors
     KeyedVectors.load("FILE").save_word2vec_format("FILE.bin", binary=True)"""
@@ -48,8 +48,8 @@ MOST_DIMENSIONS: Final = 10_000
 
 FUNCTION_WORDS: Final = frozenset({"助詞", "助動詞"})
 
-Form = Literal["text", "binary", "bare"]
-"""Of a file: word2vec's text (fastText's .vec is one), its binary form, or text without a head as GloVe's is."""
+Format = Literal["text", "binary", "bare"]
+"""Of a file: word2vec's text (fastText's .vec is one), its binary format, or text without a head as GloVe's is."""
 
 _PICKLE: Final = b"\x80"
 """How a pickle begins (protocols 2 and later), for a clear message; none is ever opened as one."""
@@ -161,7 +161,7 @@ class WordVectors:
 def open_vectors(path: Path | None = None, words: Words = "content") -> WordVectors:
     """Opens a file of vectors; without one, ja-ginza's vectors, for which no pipeline is loaded.
 
-    A file is words and numbers in the form of word2vec, fastText's .vec or GloVe, plain or gzipped. What gensim's
+    A file is words and numbers in the format of word2vec, fastText's .vec or GloVe, plain or gzipped. What gensim's
     `save` writes is a pickle, which can run any code on the machine that opens it, and is refused.
 
     Raises:
@@ -236,19 +236,19 @@ def _reading(word: str, morphemes: Sequence[Any]) -> Reading:
 # Files of vectors
 
 
-def check_vectors(path: Path) -> Form:
+def check_vectors(path: Path) -> Format:
     """Looks at the beginning of a file of vectors.
 
     Returns:
-        Its form.
+        Its format.
 
     Raises:
         InputError: The file is missing, or in a format that is not read.
     """
     if not path.is_file():
-        raise InputError("there is no such file of word vectors", where=str(path), hint=FORMS_HINT)
+        raise InputError("there is no such file of word vectors", where=str(path), hint=FORMATS_HINT)
     try:
-        return _form(path)
+        return _format_of(path)
     except _READING_ERRORS as error:
         raise _unreadable(path, error) from error
 
@@ -264,11 +264,11 @@ def _read(path: Path) -> Any:
         from gensim.models import KeyedVectors
     except ImportError as error:
         raise OutsideError(f"gensim cannot be started: {error}", hint=INSTALL_HINT) from error
-    form = check_vectors(path)
+    layout = check_vectors(path)
     try:
         # A key that is cut in the middle of a character is found in published files.
         return KeyedVectors.load_word2vec_format(
-            str(path), binary=form == "binary", no_header=form == "bare", unicode_errors="replace"
+            str(path), binary=layout == "binary", no_header=layout == "bare", unicode_errors="replace"
         )
     except _READING_ERRORS as error:
         raise _unreadable(path, error) from error
@@ -276,14 +276,14 @@ def _read(path: Path) -> Any:
 
 def _unreadable(path: Path, error: BaseException) -> InputError:
     reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}".rstrip(": ")
-    return InputError(f"no word vectors can be read from the file: {reason}", where=str(path), hint=FORMS_HINT)
+    return InputError(f"no word vectors can be read from the file: {reason}", where=str(path), hint=FORMATS_HINT)
 
 
-def _form(path: Path) -> Form:
-    """The form of a file, by how it begins.
+def _format_of(path: Path) -> Format:
+    """The format of a file, by how it begins.
 
     Raises:
-        ValueError: It is none of vectors.
+        ValueError: The file holds no word vectors.
     """
     with _opened(path) as file:
         head = file.readline(_LONGEST_ROW)

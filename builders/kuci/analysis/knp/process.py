@@ -44,7 +44,7 @@ class ProgramLateError(ProgramFailedError):
 
 
 def normalize(text: str) -> str:
-    """The text in the form that Juman and KNP can take.
+    """The text in the format that Juman and KNP can take.
 
     Unicode's form NFKC, then full width for all of ASCII and the space: half-width + and * empty the analysis, # begins
     a comment, and EOS ends it. Line ends are spaces; what cannot be seen is left out.
