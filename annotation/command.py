@@ -323,7 +323,7 @@ def forget_simulated(
     url: UrlOption = None,
     token: TokenOption = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Take it out; without this the command ends when it has said what it found.")
+        bool, typer.Option("--yes", help="Take it out; without this the command only lists what it would take out.")
     ] = False,
     workspace_only: Annotated[
         bool,

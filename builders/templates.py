@@ -22,7 +22,7 @@ class Relation(Section):
 
     Attributes:
         label: The relation's name, such as "place of birth".
-        description: What it says, in Wikidata's sense.
+        description: Of the relation, as Wikidata has it.
         hint: A category hint for the paraphrases, for the relations that need one.
         manual: Templates written by a person.
     """

@@ -1,6 +1,6 @@
 """A rehearsal with simulated annotators: programs that answer through the server's real interface, as people do.
 
-What they say is stated: a suite's `plausible` stands in for the truth, and each of them says the opposite with a
+What they answer is stated: a suite's `plausible` stands in for the truth, and each of them answers the opposite with a
 known probability; where words are asked for, the suite's `words` draws them, wrong ones with that probability.
 Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go. Where people have judged
 nothing is simulated: see `mixing`; `forget` takes a simulation back.

@@ -6,7 +6,7 @@ Source: Omura, Kawahara and Kurohashi (2020; see core/suites/kuci/README.md), se
 People see a pair's two events and not the sentence that they come from: that sentence says ので or から, and so claims
 what is asked. A condition is asked about like a cause, as in the paper.
 
-People answer a sample of the published questions of the test part. Nothing of an item that tells the right option goes
+People answer a sample of the published questions of the test part. Nothing of an item that shows the right option goes
 to the server: whoever has an account there can read a task's data. What they get wrong stays in the release.
 """
 

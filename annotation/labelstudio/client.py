@@ -104,7 +104,7 @@ def _detail(body: Any) -> str:
 
 @contextmanager
 def speaking_to(url: str) -> Iterator[None]:
-    """Turns whatever goes wrong between us and the server into an error that says what to do."""
+    """Turns whatever goes wrong between us and the server into an error with what to do."""
     from label_studio_sdk.core.api_error import ApiError
     from label_studio_sdk.core.parse_error import ParsingError
 
@@ -132,7 +132,7 @@ def speaking_to(url: str) -> Iterator[None]:
 class Server:
     """A Label Studio server.
 
-    Every method raises OutsideError or InputError, as `speaking_to` says.
+    Every method raises OutsideError or InputError, as `speaking_to` does.
     """
 
     def __init__(self, address: Address) -> None:

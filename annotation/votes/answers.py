@@ -1,7 +1,7 @@
 """Questions that people answer: their most frequent answer against the right one.
 
 Here people are measured, not the items: a question that most of them get wrong may be a hard one. So the verdict
-"rejected" says that they were wrong, and no release leaves the question out for it.
+"rejected" means that they were wrong, and no release leaves the question out for it.
 
 Source: Omura, Kawahara and Kurohashi (2020), section 3.4: five people's answers to each of 100 questions; the answer of
 most of them counts.

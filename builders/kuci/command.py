@@ -171,7 +171,7 @@ def _check_backend(settings: BuildSettings, knp: Sequence[Path] | None) -> None:
 
 
 def _questions(builder: Kuci, unconfirmed: bool) -> Mapping[str, Any] | None:
-    """Makes questions if there are pairs to make them of; else says what to do."""
+    """Makes questions if there are pairs to make them of; else prints what to do."""
     if unconfirmed:
         say("questions of all pairs, for a preview: nobody has confirmed them")
         return builder.build_questions(builder.workspace.read_items("pair").to_pylist(), confirmed=False)

@@ -469,7 +469,7 @@ def _version(package: str) -> str | None:
     try:
         return version(package)
     except PackageNotFoundError:
-        return None  # the analyser itself says what is missing
+        return None  # the analyser itself reports what is missing
 
 
 def _question_row(made: Mapping[str, Any], sources: Sequence[tuple[str, str | None]]) -> Row:

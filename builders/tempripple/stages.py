@@ -97,7 +97,7 @@ class TempRipple:
 
     @cached_property
     def sources(self) -> list[tuple[str, str | None]]:
-        """Where the facts come from, and as at which day if the store says so: what is entered later changes all."""
+        """Where the facts come from, and as at which day if the store states it: what is entered later changes all."""
         date = data_date(self.endpoint)
         return [
             ("Wikidata over SPARQL", f"{self.endpoint.identity}, data of {date}" if date else self.endpoint.identity)

@@ -61,7 +61,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """What a clause says of its arguments.
+    """The predicate of a clause.
 
     Attributes:
         lemma: The analyser's key.

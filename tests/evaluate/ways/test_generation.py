@@ -254,13 +254,13 @@ KILLED = """
 import sys
 from pathlib import Path
 from tashika.core.llm import Llm, LlmSettings, Question
-from tashika.evaluate.ways.generation import Endpoint, asked
+from tashika.evaluate.ways.generation import Endpoint, ask_all
 llm = Llm(LlmSettings(model="m", concurrency=1), sys.argv[1], Path(sys.argv[2]))
-asked(Endpoint(llm), [Question(prompt, max_tokens=8) for prompt in "abcdef"], str)
+ask_all(Endpoint(llm), [Question(prompt, max_tokens=8) for prompt in "abcdef"], str)
 """
 
 
-def test_a_killed_run_goes_on_where_it_was(serve: Serve, tmp_path: Path) -> None:
+def test_a_killed_run_resumes_where_it_stopped(serve: Serve, tmp_path: Path) -> None:
     reached, killed = Event(), Event()
 
     def say(prompt: str, _seed: int) -> Said:

@@ -1,7 +1,7 @@
 """Predicates with everything that belongs to them, found in the morphemes rather than in the parse.
 
 GiNZA's tags are steady where its labels are not: an auxiliary verb may be `fixed`, `aux` or a clause of its own. So a
-predicate is a head and the tail of auxiliaries after it; the parse only says what depends on what.
+predicate is a head and the tail of auxiliaries after it; the parse only shows what depends on what.
 """
 
 from __future__ import annotations

@@ -356,7 +356,7 @@ def _head(tags: Sequence[Any], stretch: range, clause_of: dict[int, int]) -> int
 
 
 def _labelled(tag: Any, number: int, clause_of: dict[int, int], sid: str) -> Iterator[tuple[Kind, int, int]]:
-    """Relation, modifier and head of what <談話関係:SID/TID/label;…> says of two clauses of this sentence."""
+    """Relation, modifier and head of what <談話関係:SID/TID/label;…> states of two clauses of this sentence."""
     relations = tag.features.get("談話関係")
     for value in relations.split(";") if isinstance(relations, str) else ():
         where, _, label = value.rpartition("/")
