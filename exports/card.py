@@ -210,8 +210,8 @@ def outside(body: str, where: str) -> tuple[str, str]:
     if not begins and not ends:
         return body.rstrip("\n") + "\n\n", "\n"
     if len(begins) != 1 or len(ends) != 1 or ends[0].start() < begins[0].end():
-        found = f"found {len(begins)} begin and {len(ends)} end markers of the generated block; expected one of each"
-        raise InputError(found, where=where, hint=f"Put the lines back around the block:\n  {BEGIN}\n  {END}")
+        problem = f"found {len(begins)} begin and {len(ends)} end markers of the generated block; expected one of each"
+        raise InputError(problem, where=where, hint=f"Put the lines back around the block:\n  {BEGIN}\n  {END}")
     return body[: begins[0].start()], body[ends[0].end() :]
 
 

@@ -206,13 +206,13 @@ def _places(header: list[str], where: str) -> dict[str, int]:
     if not any(header):
         hint = f"Expected a header with the columns {columns} or some of them, and one proverb a line."
         raise InputError("the file is empty, or its first line is", where=where, hint=hint)
-    found = f"found the columns {', '.join(header)}"
+    header_found = f"found the columns {', '.join(header)}"
     missing = [name for name in REQUIRED if name not in header]
     if missing:
         hint = (
             f"The first line names the columns, with commas between them: {columns}; {' and '.join(REQUIRED)} must be."
         )
-        raise InputError(f"the column {missing[0]!r} is missing; {found}", where=where, hint=hint)
+        raise InputError(f"the column {missing[0]!r} is missing; {header_found}", where=where, hint=hint)
     unknown = [name for name in header if name not in COLUMNS]
     if unknown:
         raise InputError(f"the column {unknown[0]!r} is unknown", where=where, hint=f"Known are {columns}.")
