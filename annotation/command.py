@@ -60,11 +60,11 @@ def _show_measures(workspace: Workspace, pages: list[Page]) -> None:
     from tashika.annotation.votes.verdicts import VALIDATION
 
     summary = workspace.annotation / VALIDATION
-    found = read_json(summary) if summary.exists() else {}
-    table = kappa_table(found, [page.kind for page in pages])
+    summary_by_kind = read_json(summary) if summary.exists() else {}
+    table = kappa_table(summary_by_kind, [page.kind for page in pages])
     if table:
         Console().print(table)
-    for line in accuracy_lines(found, [page.kind for page in pages]):
+    for line in accuracy_lines(summary_by_kind, [page.kind for page in pages]):
         typer.echo(line)
 
 
@@ -232,10 +232,10 @@ def vote(
 
 
 def _asking_for_words(suite: str, pages: list[Page]) -> WordsPage:
-    found = words_pages(pages)
-    if not found:
+    with_words = words_pages(pages)
+    if not with_words:
         raise InputError(f"nobody is asked for words in {suite}, and so there are no control questions or responses")
-    return found[0]
+    return with_words[0]
 
 
 @app.command("import-responses")
@@ -254,7 +254,7 @@ def import_responses(
     """Take over the answers of a published response file as judgments; then run `vote`.
 
     Answers belong to the items of the same target, relation and prompt; what has none here is counted and left out.
-    The file does not tell who answered, so its annotators are positions (published-3f2a9c-1 and on) and no persons; the
+    The file does not record who answered, so its annotators are positions (published-3f2a9c-1 and on), no persons; the
     digits are those of the file's content. Importing the same content twice changes nothing, also under another name;
     other content is taken for answers of other people, which count beside the first.
     """
@@ -323,7 +323,7 @@ def forget_simulated(
     url: UrlOption = None,
     token: TokenOption = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Take it out; without this the command ends when it has said what it found.")
+        bool, typer.Option("--yes", help="Take it out; without this the command only lists what it would take out.")
     ] = False,
     workspace_only: Annotated[
         bool,

@@ -38,7 +38,7 @@ class SimulationSettings(Section):
 
     Attributes:
         seed: Their answers depend on it, and on nothing but it, their name and the item.
-        error_rates: How often each of them says the opposite of what the suite's `plausible` says, or a wrong word.
+        error_rates: How often each of them answers the opposite of the suite's `plausible`, or a wrong word.
             Where ties are broken the last of them breaks them, and does nothing else.
         skip_rate: How often they skip an item.
     """
@@ -63,7 +63,7 @@ class AnnotateSettings(Section):
     """How many people judge what, and when their votes decide.
 
     Attributes:
-        annotators: People an item, unless its kind says otherwise.
+        annotators: People an item, unless its kind has a number of its own.
         minimum_votes: With fewer votes an item stays undecided.
         seed: Draws the samples of the audits.
         kinds: The kinds of item that people judge.

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from harness import CACHE
 
-from tashika.core.models import LoadedModel, placed
+from tashika.core.models import LoadedModel, move_to_device
 from tashika.core.records import item_id
 from tashika.evaluate.myriadlama.prompts import Release, WorkList, work_list
 
@@ -167,7 +167,7 @@ def random_bert(vocabulary: Vocabulary, dtype: Any = "fp32", device: str = "cpu"
     return LoadedModel(
         name="random BERT",
         kind="masked",
-        model=placed(model, dtype, device),
+        model=move_to_device(model, dtype, device),
         tokenizer=vocabulary.tokenizer(),
         revision="random",
         note=None,

@@ -22,7 +22,7 @@ class Relation(Section):
 
     Attributes:
         label: The relation's name, such as "place of birth".
-        description: What it says, in Wikidata's sense.
+        description: Of the relation, as Wikidata has it.
         hint: A category hint for the paraphrases, for the relations that need one.
         manual: Templates written by a person.
     """
@@ -56,10 +56,10 @@ class ManualTemplates:
     relations: dict[str, Relation]
 
     def select(self, wanted: tuple[str, ...]) -> dict[str, Relation]:
-        """The relations wanted; all if none are named.
+        """The relations wanted; all of them if `wanted` is empty.
 
         Raises:
-            InputError: One of them has no templates.
+            InputError: A wanted relation has no templates.
         """
         missing = [relation for relation in wanted if relation not in self.relations]
         if missing:
@@ -72,7 +72,7 @@ def read_templates(path: Path) -> ManualTemplates:
 
     Raises:
         ConfigError: The file is not TOML, a key is unknown or missing, or a template is unsound.
-        InputError: A table's name is no property id, or there is none.
+        InputError: A table's name is no property id, or there is no table.
     """
     content = read_toml(path)
     if not content:

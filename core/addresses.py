@@ -16,7 +16,7 @@ def require_address(text: str | None, example: str) -> None:
     """Makes sure that an option is an address, where it is given.
 
     Raises:
-        InputError: It is not.
+        InputError: The option is given and is no address.
     """
     if text is not None and not is_address(text):
         raise InputError(f"found {text!r}, expected an address such as {example}")
@@ -26,7 +26,7 @@ def shown_address(url: str) -> str:
     """An endpoint's address without a name, password or query, which may be secrets.
 
     Raises:
-        InputError: It is no address.
+        InputError: The URL is no address.
     """
     try:
         parts = urlsplit(url)

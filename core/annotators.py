@@ -10,7 +10,7 @@ SIMULATED: Final = "simulated-"
 """What the names of simulated annotators begin with."""
 
 SIMULATED_RELEASE: Final = "simulated annotators (programs) judged this release, all of it or a part"
-"""What is said of a release whose `release.json` tells that programs were among its annotators."""
+"""The warning on a release whose `release.json` states that programs were among its annotators."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Annotators:
 
     Attributes:
         total: People and programs together.
-        people: The people among them; None where a summary of an earlier version tells only that programs are there.
+        people: The people among them; None where a summary of an earlier version states only that there are programs.
     """
 
     total: int
@@ -50,7 +50,7 @@ class Annotators:
         return self.simulated and self.people == 0
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Such as "3 people", or "1 person and 2 simulated annotators (programs)"."""
         if self.people is None:
             return f"{self.total:,} annotators, simulated ones (programs) among them"

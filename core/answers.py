@@ -48,7 +48,7 @@ def answer_problem(raw: str) -> str | None:
 
 
 def read_answer(raw: str, lemma: Callable[[str], str]) -> str:
-    """An answer in the form in which answers are counted and compared with words.
+    """An answer in the format in which answers are counted and compared with words.
 
     The rule, in this order: Unicode's NFKC; lower case; whatever is no letter or digit off both ends; one leading
     article (a, an, the) off; single spaces between words; the last word, which is the head of an English noun phrase,

@@ -70,19 +70,19 @@ def _lines(task: Task, note: Callable[[], str]) -> Iterator[None]:
         return
     begin, ended = time.monotonic(), threading.Event()
 
-    def tell() -> None:
+    def report() -> None:
         for pause in chain(_PAUSES, repeat(_PAUSES[-1])):
             if ended.wait(pause):
                 return
             progress.say(_line(task, time.monotonic() - begin, note()))
 
-    teller = threading.Thread(target=tell, name=_THREAD, daemon=True)
-    teller.start()
+    reporter = threading.Thread(target=report, name=_THREAD, daemon=True)
+    reporter.start()
     try:
         yield
     finally:
         ended.set()
-        teller.join()
+        reporter.join()
 
 
 def _line(task: Task, seconds: float, note: str) -> str:

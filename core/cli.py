@@ -48,7 +48,7 @@ COMMANDS = {
     ),
     "status": ("tashika.core.status:app", "Show the finished stages of every suite, with their counts."),
 }
-"""Command -> the Typer app that it is, as MODULE:ATTRIBUTE, and what a list says of it."""
+"""Command -> the Typer app that it is, as MODULE:ATTRIBUTE, and its line in a list of commands."""
 
 
 _WRONG_PLACE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR})

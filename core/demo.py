@@ -1,8 +1,8 @@
 """`tashika demo`: the whole main job on this machine, with real servers, real facts and real models.
 
 It only calls the commands that a person would, one after the other, each in a process of its own; what one of them
-has finished it does not do again, so an interrupted demo goes on where it was. The annotators are simulated, and
-everything that shows them says so.
+has finished it does not do again, so an interrupted demo resumes where it stopped. The annotators are simulated, and
+everything that shows them states it.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class Demo:
     @property
     def rehearsal(self) -> Rehearsal:
         """What it runs on."""
-        found = suite_named(self.suite).rehearsal
-        if found is None:
+        rehearsal = suite_named(self.suite).rehearsal
+        if rehearsal is None:
             named = ", ".join(name for name, suite in all_suites().items() if suite.rehearsal)
             raise InputError(f"there is no demo of {self.suite!r}", hint=f"Suites with a demo: {named}.")
-        return found
+        return rehearsal
 
     @property
     def config(self) -> Path:
@@ -165,7 +165,7 @@ class Demo:
         if code:
             raise OutsideError(
                 f"`tashika {arguments[0]}` ended with code {code}",
-                hint="Its own message stands above. Run the demo again to go on from there.",
+                hint="Its own message stands above. Run the demo again to resume from there.",
             )
 
 

@@ -93,7 +93,7 @@ def to_record(value: Any, root: Path, digest: Digest) -> Record:
     """What is kept of an option's value.
 
     Raises:
-        InputError: A file is missing, or an address is none.
+        InputError: A file is missing, or an address is malformed.
     """
     if isinstance(value, Path):
         return {"path": _kept_path(value, root), "sha256": digest(value)}
@@ -140,8 +140,8 @@ def require_whole(name: str, record: Record, root: Path) -> None:
             continue
         hint = f"Give {option(name)} again, or take nothing from the build before: --forget-inputs."
         if one.get("incomplete"):
-            found = f"{option(name)} had a user name, password or query in it, which are not written down"
-            raise InputError(found, where=str(one["address"]), hint=hint)
+            problem = f"{option(name)} had a user name, password or query in it, which are not written down"
+            raise InputError(problem, where=str(one["address"]), hint=hint)
         path = from_record(one, root)
         if isinstance(path, Path) and not path.exists():
             raise InputError(f"{option(name)} of the build before is gone", where=str(path), hint=hint)

@@ -67,7 +67,7 @@ class Cost:
     def __mul__(self, times: int) -> Cost:
         return Cost(self.requests * times, self.tokens_in * times, self.tokens_out * times)
 
-    def told(self, settings: LlmSettings) -> str:
+    def describe(self, settings: LlmSettings) -> str:
         """The cost in plain words."""
         price = (self.tokens_in * settings.price_in + self.tokens_out * settings.price_out) / 1e6
         money = f", at most {price:.2f} at the stated prices" if price else ""
@@ -86,7 +86,7 @@ class Question:
         max_tokens: The longest reply.
         system: The instruction before it.
         stop: Where the reply ends.
-        number: The how-manieth time the same is asked; each is a request of its own, with a seed of its own.
+        number: How often the same was asked before; each time is a request of its own, with a seed of its own.
     """
 
     prompt: str
@@ -157,7 +157,7 @@ class Traffic:
         with self._lock:
             self._answered += 1
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The counts in plain words, with the rate since the first request; empty before it."""
         with self._lock:
             if not self._sent:
@@ -211,8 +211,8 @@ class Llm:
 
     def kept(self, question: Question) -> Reply | None:
         """The reply that has arrived before, if it has."""
-        found = self.cache.find(self.request(question))
-        return None if found is None else Reply.of(found)
+        reply = self.cache.find(self.request(question))
+        return None if reply is None else Reply.of(reply)
 
     def stop(self) -> None:
         """Sends nothing more: every further question, and every further attempt at one, is an `OutsideError`."""
@@ -267,7 +267,7 @@ class Llm:
         import openai
 
         if self._stopped.is_set():
-            raise OutsideError("no more is asked: another request failed, or the run was told to end", where=url)
+            raise OutsideError("no more is asked: another request failed, or the run is being stopped", where=url)
         client = self._client(url)
         resource: Any = client.completions if self.settings.api == "completions" else client.chat.completions
         self.traffic.send()
@@ -316,5 +316,5 @@ def _refusal(error: Any, url: str) -> Exception:
     if status == 404:
         hint = "Check the model's name and the base address, which often ends in /v1."
         return ConfigError(f"the endpoint does not know this ({status}): {message}", where=url, hint=hint)
-    hint = "Perhaps it does not know the model or an option; its own log may tell."
+    hint = "Perhaps it does not know the model or an option; its own log may say more."
     return InputError(f"the endpoint refuses the request ({status}): {message}", where=url, hint=hint)

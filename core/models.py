@@ -107,7 +107,7 @@ def model_kind(name: str) -> Kind:
     """Whether a model fills blanks or continues texts, by the architecture that its config names.
 
     Raises:
-        InputError: It cannot be found, or it is neither.
+        InputError: The model cannot be found, or is neither masked nor causal.
     """
     return _kind(name, load_config(name))
 
@@ -124,7 +124,7 @@ def load_model(name: str, *, device: str = "auto", dtype: str = "auto") -> Loade
         dtype: `auto`, `fp32`, `bf16` or `fp16`.
 
     Raises:
-        InputError: The model cannot be found or cannot be used; the message says why.
+        InputError: The model cannot be found or cannot be used; the message names the reason.
     """
     config = load_config(name)
     kind = _kind(name, config)
@@ -158,7 +158,7 @@ def load_outline(name: str, dtype: Dtype = "fp32", *, classifier: bool = False) 
         raise InputError(f"{_architecture(config)} is a masked model, and a causal one is needed here", where=name)
     with quiet(), torch.device("meta"):
         model = made.from_config(config, trust_remote_code=False)
-    place = _placed_classifier if classifier else placed
+    place = _move_classifier if classifier else move_to_device
     revision = model_revision(name, config)
     return LoadedModel(name, kind, place(model, dtype, "meta"), load_tokenizer(name), revision, model_note(name))
 
@@ -182,7 +182,7 @@ def load_masked_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
         raise InputError("the model's tokenizer has no mask token", where=name, hint=_HINT_MASKED)
     model, info = load_weights(AutoModelForMaskedLM, name)
     _refuse_unloaded(name, model, info)
-    return placed(model, dtype, device), tokenizer
+    return move_to_device(model, dtype, device), tokenizer
 
 
 def load_causal_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tuple[Any, Any]:
@@ -199,7 +199,7 @@ def load_causal_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tup
     tokenizer = load_tokenizer(name)
     model, info = load_weights(AutoModelForCausalLM, name)
     _refuse_unloaded(name, model, info)
-    return placed(model, dtype, device), tokenizer
+    return move_to_device(model, dtype, device), tokenizer
 
 
 _HINT_MASKED: Final = "Give a model of the BERT family, such as bert-base-uncased."
@@ -209,7 +209,7 @@ def is_classifier(name: str) -> bool:
     """Whether a model sorts texts into classes, by the architecture that its config names.
 
     Raises:
-        InputError: It cannot be found.
+        InputError: The model cannot be found.
     """
     return _architecture(load_config(name)).endswith("ForSequenceClassification")
 
@@ -234,10 +234,10 @@ def load_classifier(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tu
             where=name,
             hint="Give a sequence classifier, one that was trained on natural language inference where that is asked.",
         )
-    return _placed_classifier(model, dtype, device), tokenizer
+    return _move_classifier(model, dtype, device), tokenizer
 
 
-def _placed_classifier(model: Any, dtype: Dtype, device: str) -> Any:
+def _move_classifier(model: Any, dtype: Dtype, device: str) -> Any:
     """Moves a classifier to its device, its body in `dtype` and whatever stands behind the body in fp32."""
     import torch
 
@@ -276,17 +276,17 @@ def model_note(name: str) -> str | None:
     file = Path(name) / NOTE_FILE
     if not file.is_file():
         return None
-    found = read_json(file)
-    if not isinstance(found, dict) or "note" not in found:
+    content = read_json(file)
+    if not isinstance(content, dict) or "note" not in content:
         raise InputError("found no note on the model, expected an object with one", where=str(file))
-    return str(found["note"])
+    return str(content["note"])
 
 
 def load_config(name: str) -> Any:
     """Loads a model's config alone.
 
     Raises:
-        InputError: It cannot be found, or is broken.
+        InputError: The model cannot be found, or is broken.
     """
     from transformers import AutoConfig
 
@@ -297,7 +297,7 @@ def load_tokenizer(name: str) -> Any:
     """Loads a model's tokenizer without its weights.
 
     Raises:
-        InputError: It cannot be found, or is broken.
+        InputError: The model cannot be found, or is broken.
     """
     from transformers import AutoTokenizer
 
@@ -318,7 +318,7 @@ def _architecture(config: Any) -> str:
 
 
 def _kind(name: str, config: Any) -> Kind:
-    """By the architecture's name; where that does not tell (pre-training, bare encoders), by what can be made of it."""
+    """By the architecture's name; where that is ambiguous (pre-training, bare encoders), by what can be made of it."""
     from transformers.models.auto.modeling_auto import (
         MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
         MODEL_FOR_MASKED_LM_MAPPING_NAMES,
@@ -351,7 +351,7 @@ def _refuse_unloaded(name: str, model: Any, info: dict[str, Any]) -> None:
         raise InputError(f"the checkpoint lacks weights: {', '.join(body[:3])} would be random", where=name)
 
 
-def placed(model: Any, dtype: Dtype, device: str) -> Any:
+def move_to_device(model: Any, dtype: Dtype, device: str) -> Any:
     """Moves a model to its device, its body in `dtype` and its head in fp32."""
     import torch
 

@@ -48,7 +48,7 @@ def load_with(auto: Any, name: str, *, hint: str = _HINT, **options: Any) -> Any
         What `from_pretrained` gives.
 
     Raises:
-        InputError: The model cannot be found, is broken, or needs code of its own; the message says why.
+        InputError: The model cannot be found, is broken, or needs code of its own; the message names the reason.
     """
     if not Path(name).is_dir() and (name.startswith((".", "/", "~")) or name.count("/") > 1):
         raise InputError("there is no such folder", where=name, hint="Give a model's folder or its name on the Hub.")
@@ -63,14 +63,14 @@ def load_weights(auto: Any, name: str, *, hint: str = _HINT) -> tuple[Any, dict[
     """A model, and transformers' report on what its checkpoint lacked; see `load_with`.
 
     Raises:
-        InputError: The model cannot be found, is broken, or needs code of its own; the message says why.
+        InputError: The model cannot be found, is broken, or needs code of its own; the message names the reason.
     """
     model, info = load_with(auto, name, hint=hint, output_loading_info=True, weights_only=True)
     return model, info
 
 
 def reason(error: Exception) -> str:
-    """What a library says of a file that it cannot open, in one line."""
+    """A library's message about a file that it cannot open, in one line."""
     text = str(error)
     if isinstance(error, UnpicklingError) or any(mark in text for mark in _OF_TORCH_LOAD):
         return NO_TENSORS
@@ -84,17 +84,17 @@ def _for_users(error: Exception) -> bool:
 
 
 def _refusal(name: str, auto: Any, error: Exception, hint: str) -> InputError:
-    """The error that says what is wrong with a model and what to do."""
+    """The error for a model that cannot be loaded: what is wrong with it, and what to do."""
     text, why = str(error), reason(error)
     what = "the model's tokenizer" if auto.__name__.endswith("Tokenizer") else "the model"
     if "trust_remote_code" in text:
-        told = "it comes with code of its own, which would have to run, and no code of a checkpoint is run here"
-        return InputError(f"{what} cannot be loaded: {told}", where=name, hint=_HINT_CODE)
+        problem = "it comes with code of its own, which would have to run, and no code of a checkpoint is run here"
+        return InputError(f"{what} cannot be loaded: {problem}", where=name, hint=_HINT_CODE)
     if why == NO_TENSORS:
         return InputError(f"the model's weights cannot be loaded: {why}", where=name, hint=_HINT_TENSORS)
     if "ignore_mismatched_sizes" in text:
-        told = "the weights have other sizes than its config.json says"
-        return InputError(f"{what} cannot be loaded: {told}", where=name, hint=_HINT_BROKEN)
+        problem = "the weights have other sizes than its config.json says"
+        return InputError(f"{what} cannot be loaded: {problem}", where=name, hint=_HINT_BROKEN)
     # Where a zip archive of weights is cut, torch asks the system for a place before its beginning.
     unforeseen = not _for_users(error) or getattr(error, "errno", None) == errno.EINVAL
     if unforeseen and Path(name).is_dir():  # of a name on the Hub, the network may be to blame

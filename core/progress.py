@@ -29,7 +29,7 @@ def _no_note() -> str:
 def bar(description: str, total: int | None, note: Callable[[], str] = _no_note) -> Iterator[Callable[[int], None]]:
     """Shows a progress bar; yields a function that adds to it.
 
-    On a terminal the bar moves. Elsewhere (a log file, CI) a line says now and then how far the work is, beginning
+    On a terminal the bar moves. Elsewhere (a log file, CI) a line reports now and then how far the work is, beginning
     after five seconds, and the bar is left when the work is over.
 
     Args:

@@ -115,7 +115,7 @@ def _connect(ray: Any) -> None:
     except (RuntimeError, ValueError, OSError) as error:
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise OutsideError(
-            f"Ray cannot be used: {first}", where=where, hint="Its own logs and `ray status` tell more."
+            f"Ray cannot be used: {first}", where=where, hint="Its own logs and `ray status` have details."
         ) from error
     if signal.getsignal(signal.SIGTERM) is not handler:
         signal.signal(signal.SIGTERM, handler)  # Ray has set one of its own

@@ -1,4 +1,4 @@
-"""The text of `docs/commands.md`: what every command's `--help` says, so that the two cannot differ."""
+"""The text of `docs/commands.md`: every command's `--help`, so that the two cannot differ."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the clients of outside services share: replies kept on disk by the hash of their request, and retries.
 
-A reply that has arrived is never asked for again, so interrupted work goes on where it was.
+A reply that has arrived is never asked for again, so interrupted work resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ ATTEMPTS = 5
 FIRST_WAIT_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 60.0
 QUIET_SECONDS = 5.0
-"""A longer wait is told, lest it looks as if nothing happened."""
+"""A longer wait is announced, lest it looks as if nothing happened."""
 LONGEST_ASKED_SECONDS = 600.0
-"""Who asks to be left alone for longer than this is told to the user, who can come back; ignoring it earns a ban."""
+"""A longer wait that a server asks for is reported to the user, who can come back: who ignores it is banned."""
 
 
 class TransientError(Exception):
@@ -47,7 +47,7 @@ class TransientError(Exception):
 def retried(
     call: Callable[[], T], *, where: str, attempts: int = ATTEMPTS, sleep: Callable[[float], None] = time.sleep
 ) -> T:
-    """Calls until it succeeds; waits as long as the server asks, else twice as long each time. Long waits are told.
+    """Calls until it succeeds, waiting as long as the server asks, else twice as long each time; announces long waits.
 
     Args:
         call: Raises `TransientError` for what is worth another try.
@@ -65,7 +65,7 @@ def retried(
         asked = error.retry_after if isinstance(error, TransientError) else None
         return backoff(state) if asked is None else asked
 
-    def tell(state: RetryCallState) -> None:
+    def announce(state: RetryCallState) -> None:
         error, seconds = state.outcome.exception() if state.outcome else None, state.upcoming_sleep
         if seconds > QUIET_SECONDS and isinstance(error, TransientError):
             asked = error.retry_after is not None
@@ -80,7 +80,7 @@ def retried(
         wait=wait,
         retry=retry_if_exception(worth_it),
         sleep=sleep,
-        before_sleep=tell,
+        before_sleep=announce,
         reraise=True,
     )
     try:
@@ -91,7 +91,7 @@ def retried(
         raise OutsideError(
             f"{error}; {end}",
             where=where,
-            hint="What has arrived is kept: run the same command again to go on.",
+            hint="What has arrived is kept: run the same command again to resume.",
         ) from error
 
 

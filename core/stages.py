@@ -1,4 +1,4 @@
-"""A stage of work that is done once: the same input and settings a second time are a no-op that says so.
+"""A stage of work that is done once: the same input and settings a second time are a no-op, and reported as one.
 
 Beside its outputs a stage leaves `STAGE.manifest.json`: hashes of inputs, settings and outputs, versions, counts
 and seconds. What the manifest does not vouch for is made again, so a half-finished stage never looks whole.
@@ -59,14 +59,14 @@ class Stage:
         if not self.manifest_file.exists():
             return None
         try:
-            found = read_json(self.manifest_file)
+            manifest = read_json(self.manifest_file)
         except InputError:
             return None
-        if not isinstance(found, dict) or not {"outputs", "fingerprint", "counts"} <= set(found):
+        if not isinstance(manifest, dict) or not {"outputs", "fingerprint", "counts"} <= set(manifest):
             return None
-        made = found["outputs"]
+        made = manifest["outputs"]
         whole = all(path.is_file() and hash_file(path) == made.get(self._name(path)) for path in self.outputs)
-        return found if whole and found["fingerprint"] == self.fingerprint() else None
+        return manifest if whole and manifest["fingerprint"] == self.fingerprint() else None
 
     def run(self, work: Callable[[], Counts], *, what: str) -> dict[str, Any]:
         """Does the work unless a manifest vouches for it.
@@ -78,10 +78,10 @@ class Stage:
         Returns:
             The manifest.
         """
-        found = self.manifest()
-        if found is not None:
-            say(f"{what}: nothing to do, the same input and settings were done before ({short(found['counts'])})")
-            return found
+        earlier = self.manifest()
+        if earlier is not None:
+            say(f"{what}: nothing to do, the same input and settings were done before ({short(earlier['counts'])})")
+            return earlier
         self.manifest_file.unlink(missing_ok=True)
         for path in self.outputs:
             remove_leftovers(path)  # of a run that was killed

@@ -99,7 +99,7 @@ def _bound_to() -> int:
 def _quotas(cgroups: Path, root: Path) -> Iterator[float]:
     """How many cores each control group around this process may keep busy, for those that have a limit.
 
-    A container often sees its own group as the root, whatever the list says; so the root counts as well.
+    A container often sees its own group as the root, whatever the list names; so the root counts as well.
     """
     for line in _text(cgroups).splitlines():
         _, controllers, place = line.split(":", 2)

@@ -26,16 +26,16 @@ def single_tokens(tokenizer: Any, words: Sequence[str], form: int) -> Codes:
     before, joined = CARRIERS[form]
     lead = _ids(tokenizer, [before])[0] if before else []
     refused = {*tokenizer.all_special_ids, tokenizer.unk_token_id}
-    found = np.full(len(words), -1, dtype=np.int64)
+    tokens = np.full(len(words), -1, dtype=np.int64)
     for place, ids in enumerate(_ids(tokenizer, [joined + word for word in words])):
         if len(ids) == len(lead) + 1 and ids[:-1] == lead and ids[-1] not in refused:
-            found[place] = ids[-1]
-    return found
+            tokens[place] = ids[-1]
+    return tokens
 
 
 def _ids(tokenizer: Any, texts: list[str]) -> list[list[int]]:
     """Token ids without special tokens."""
     if not texts:
         return []
-    found: list[list[int]] = tokenizer(texts, add_special_tokens=False, return_attention_mask=False)["input_ids"]
-    return found
+    ids: list[list[int]] = tokenizer(texts, add_special_tokens=False, return_attention_mask=False)["input_ids"]
+    return ids

@@ -21,8 +21,8 @@ def read_columns(file: Path, wanted: Sequence[str]) -> list[dict[str, Any]]:
     table = read_table(file)
     missing = [name for name in wanted if name not in table.column_names]
     if missing:
-        found = ", ".join(table.column_names)
-        raise InputError(f"the column {missing[0]!r} is missing; found {found}", where=str(file), hint=AGAIN)
+        names = ", ".join(table.column_names)
+        raise InputError(f"the column {missing[0]!r} is missing; found {names}", where=str(file), hint=AGAIN)
     table = table.select(list(wanted))
     for name in wanted:
         if table[name].null_count:

@@ -157,15 +157,15 @@ def measure(
         stage: The stage; its only output is `metrics.json`.
         work: Computes them.
         form: Their class, by which the file is read.
-        counts: What the manifest and the terminal say of them.
+        counts: The summary of them for the manifest and the terminal.
         what: For the terminal.
     """
     [target] = stage.outputs
 
     def compute() -> Mapping[str, Any]:
-        found = work()
-        write_metrics(target, found)
-        return counts(found)
+        metrics = work()
+        write_metrics(target, metrics)
+        return counts(metrics)
 
     stage.run(compute, what=what)
     return read_metrics(target, form)

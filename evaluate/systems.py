@@ -124,7 +124,7 @@ class System:
         return cls(name, name, "chat", hash_value([name, shown]), device="endpoint", endpoint=shown, url=url)
 
     def describe(self) -> dict[str, Any]:
-        """Which system it is, as plain values: what predictions depend on, and what a page tells."""
+        """Which system it is, as plain values: what predictions depend on, and what a page shows."""
         names = ("name", "kind", "revision", "dtype", "device", "note")
         plain = {name: getattr(self, name) for name in names}
         return {**plain, "endpoint": self.endpoint} if self.endpoint else plain
@@ -196,7 +196,7 @@ def systems_of(names: Sequence[str], workspace: Workspace, how: How, url: str | 
     """The systems that the command line names: models on this machine, or models at an endpoint.
 
     Raises:
-        InputError: One cannot be found, the address is none, or an option of this machine is given beside it.
+        InputError: A system cannot be found, the address is malformed, or an option of this machine is given beside it.
     """
     if url is None:
         return [System.local(resolve_name(name, workspace.root), how, workspace) for name in names]

@@ -1,7 +1,7 @@
 """The dataset card: a block that every export renews, inside a README that otherwise belongs to people.
 
 The block stands between two HTML comments. Text before and after it, and keys of the front matter that are not ours,
-stay as they are when the card is written again (huggingface_hub#3043 tells what happens otherwise).
+stay as they are when the card is written again (huggingface_hub#3043 shows what happens otherwise).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tashika.core.errors import InputError
+from tashika.core.suites.columns import LABELS, LISTS, Column
 from tashika.exports.plan import CardText, ExportSettings
 from tashika.exports.provenance import Provenance
 from tashika.exports.schema import Config, configs_of
@@ -47,7 +48,7 @@ _SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "
 
 @dataclass(frozen=True)
 class Card:
-    """What the exporter says on the card, before it meets what people wrote there.
+    """What the exporter writes on the card, before it meets what people wrote there.
 
     Attributes:
         metadata: Keys of the front matter that are ours.
@@ -69,7 +70,7 @@ def make_card(
 
     Args:
         settings: Name, version, licence and languages.
-        text: What the suite says.
+        text: The description of the suite.
         record: The content of `release.json`.
         provenance: Where the released items came from.
         validation: Who validated, by kind.
@@ -105,11 +106,8 @@ def _shown_type(column: Column) -> str:
     if column.type in LABELS:
         names = _cell(", ".join(f"`{name}`" for name in column.names))
         return f"{'list of labels' if LABELS[column.type] else 'label'}: {names}"
-    return (
-        f"list of {LISTS[column.type]}{'s' if column.type == 'strings' else ''}"
-        if column.type in LISTS
-        else column.type
-    )
+    entries = "strings" if column.type == "strings" else LISTS.get(column.type)
+    return f"list of {entries}" if entries else column.type
 
 
 def _data_files(config: Config, record: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -222,8 +220,8 @@ def outside(body: str, where: str) -> tuple[str, str]:
     if not begins and not ends:
         return body.rstrip("\n") + "\n\n", "\n"
     if len(begins) != 1 or len(ends) != 1 or ends[0].start() < begins[0].end():
-        found = f"found {len(begins)} begin and {len(ends)} end markers of the generated block; expected one of each"
-        raise InputError(found, where=where, hint=f"Put the lines back around the block:\n  {BEGIN}\n  {END}")
+        problem = f"found {len(begins)} begin and {len(ends)} end markers of the generated block; expected one of each"
+        raise InputError(problem, where=where, hint=f"Put the lines back around the block:\n  {BEGIN}\n  {END}")
     return body[: begins[0].start()], body[ends[0].end() :]
 
 
@@ -240,8 +238,8 @@ def own_part(readme: str, where: str) -> Card:
         hint = "Export again: the block is put back, and your text stays."
         raise InputError("the generated block is not there", where=where, hint=hint)
     inside = _END_MARK.sub("", _BEGIN_MARK.sub("", block, count=1), count=1).strip()
-    found = _parsed(front, where)
-    return Card(metadata={key: found[key] for key in OWN_KEYS if key in found}, block=inside)
+    metadata = _parsed(front, where)
+    return Card(metadata={key: metadata[key] for key in OWN_KEYS if key in metadata}, block=inside)
 
 
 def outside_text(readme: str, where: str) -> str:
@@ -260,12 +258,12 @@ def _split(readme: str) -> tuple[str, str]:
 
 def _merged_front_matter(ours: Mapping[str, Any], theirs: str, where: str) -> str:
     """Our keys take the place of theirs; tags of both are kept; text that needs no change is not touched."""
-    found = _parsed(theirs, where)
-    tags = list(dict.fromkeys([*_tags(found), *ours.get("tags", ())]))
+    metadata = _parsed(theirs, where)
+    tags = list(dict.fromkeys([*_tags(metadata), *ours.get("tags", ())]))
     if "simulated-annotations" not in ours.get("tags", ()):
         tags = [tag for tag in tags if tag != "simulated-annotations"]
-    wanted = {**found, **ours, "tags": tags}
-    return f"---\n{theirs.strip()}\n---\n" if wanted == found else _front_matter(wanted)
+    wanted = {**metadata, **ours, "tags": tags}
+    return f"---\n{theirs.strip()}\n---\n" if wanted == metadata else _front_matter(wanted)
 
 
 def _tags(metadata: Mapping[str, Any]) -> list[str]:
@@ -276,12 +274,12 @@ def _tags(metadata: Mapping[str, Any]) -> list[str]:
 def _parsed(text: str, where: str) -> dict[str, Any]:
     yaml = _yaml()
     try:
-        found = yaml.safe_load(text) or {}
+        values = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
         raise InputError(f"the front matter is not valid YAML: {error}", where=where) from error
-    if not isinstance(found, dict):
-        raise InputError(f"the front matter is a {type(found).__name__}, expected keys and values", where=where)
-    return found
+    if not isinstance(values, dict):
+        raise InputError(f"the front matter is a {type(values).__name__}, expected keys and values", where=where)
+    return values
 
 
 def _front_matter(metadata: Mapping[str, Any]) -> str:

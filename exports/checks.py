@@ -148,9 +148,9 @@ def columns_are_declared(release: ReleaseFiles) -> Iterator[Problem]:
     for config in release.configs:
         declared = _plain(arrow_schema(str(release.record["suite"]), config))
         for path in release.paths(config):
-            found = _plain(pq.read_schema(release.folder / path))
-            if found != declared:
-                differing = sorted(set(found.items()) ^ set(declared.items()))
+            columns = _plain(pq.read_schema(release.folder / path))
+            if columns != declared:
+                differing = sorted(set(columns.items()) ^ set(declared.items()))
                 yield Problem(path, None, ", ".join(f"{name}: {kind}" for name, kind in differing) or "another order")
 
 
@@ -168,9 +168,9 @@ def _plain_type(kind: pa.DataType) -> str:
 def counts_equal_the_files(release: ReleaseFiles) -> Iterator[Problem]:
     """The counts in release.json equal the rows in the files."""
     for name, config in release.configs.items():
-        stated, found = int(release.record["counts"][config.count]), release.rows(name)
-        if stated != found:
-            yield Problem(RECORD_FILE, None, f"{config.count} {stated:,}, but {found:,} rows in {config.folder}/")
+        stated, rows = int(release.record["counts"][config.count]), release.rows(name)
+        if stated != rows:
+            yield Problem(RECORD_FILE, None, f"{config.count} {stated:,}, but {rows:,} rows in {config.folder}/")
 
 
 def ids_are_well_formed(release: ReleaseFiles) -> Iterator[Problem]:

@@ -31,7 +31,7 @@ def export_release(
     _show_counts(module, plan)
     for kind, entry in plan.validation.items():
         if entry.simulated:
-            say(f"{kind} items were judged by {entry.judges.told}; the card says so")
+            say(f"{kind} items were judged by {entry.judges.description}; the card states it")
     if dry_run:
         _show_files(plan)
         return

@@ -50,12 +50,12 @@ class DatasetRepo:
 
         self.name = name
         self.endpoint = (endpoint or os.environ.get("HF_ENDPOINT") or DEFAULT_ENDPOINT).rstrip("/")
-        found = token or os.environ.get("HF_TOKEN") or get_token()
-        if not found:
+        secret = token or os.environ.get("HF_TOKEN") or get_token()
+        if not secret:
             hint = "Set HF_TOKEN to a token with write permission, or log in with `hf auth login`."
             raise InputError("there is no token for the Hub", where=self.endpoint, hint=hint)
-        self._token = found
-        self._api = HfApi(endpoint=self.endpoint, token=found, library_name="tashika")
+        self._token = secret
+        self._api = HfApi(endpoint=self.endpoint, token=secret, library_name="tashika")
 
     @property
     def url(self) -> str:
@@ -106,7 +106,7 @@ class DatasetRepo:
 
         with tempfile.TemporaryDirectory() as cache, self._errors():
             try:
-                found = hf_hub_download(
+                local = hf_hub_download(
                     self.name,
                     path,
                     repo_type="dataset",
@@ -117,7 +117,7 @@ class DatasetRepo:
                 )
             except RemoteEntryNotFoundError:
                 return None
-            return Path(found).read_text(encoding="utf-8")
+            return Path(local).read_text(encoding="utf-8")
 
     def commit(
         self, additions: Mapping[str, Path | bytes], deletions: Sequence[str], *, message: str, parent: str

@@ -1,4 +1,4 @@
-"""What the Hub's client raises, as errors that say what to do."""
+"""What the Hub's client raises, as errors with what to do."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ _HINTS = {
         "the repository was changed while we published",
         "Publish again: what is there already is not uploaded twice.",
     ),
-    413: (OutsideError, "the Hub says that a file is too large", "Set a smaller prompts_per_shard and export again."),
+    413: (
+        OutsideError,
+        "the Hub reports that a file is too large",
+        "Set a smaller prompts_per_shard and export again.",
+    ),
     429: (
         OutsideError,
         "the Hub asks for fewer requests",

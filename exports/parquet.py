@@ -53,5 +53,5 @@ def write_table(path: Path, table: pa.Table, suite: str, config: str) -> int:
 
 
 def count_rows(path: Path) -> int:
-    """The number of rows that a Parquet file says it has."""
+    """The number of rows that a Parquet file states."""
     return int(pq.read_metadata(path).num_rows)

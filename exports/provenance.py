@@ -1,4 +1,4 @@
-"""Where the released items came from, counted from what each item says of itself."""
+"""Where the released items came from, counted from each item's own provenance."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ def _builders(items: Mapping[str, pa.Table]) -> Iterator[Builder]:
 
 
 def _sources(items: Mapping[str, pa.Table], licences: Mapping[str, str]) -> Iterator[Source]:
-    found: Counter[tuple[str, str | None]] = Counter()
+    counts: Counter[tuple[str, str | None]] = Counter()
     for table in items.values():
         for sources in values(table, "sources"):
-            found.update((source["name"], source["revision"]) for source in sources)
-    for (name, revision), count in sorted(found.items(), key=lambda entry: (entry[0][0], entry[0][1] or "")):
+            counts.update((source["name"], source["revision"]) for source in sources)
+    for (name, revision), count in sorted(counts.items(), key=lambda entry: (entry[0][0], entry[0][1] or "")):
         licence = next((known for words, known in licences.items() if _has_words(name, words)), None)
         yield Source(name, revision, count, licence)
 
@@ -86,14 +86,14 @@ def _has_words(name: str, words: str) -> bool:
 
 
 def _generations(items: Mapping[str, pa.Table]) -> Iterator[Generation]:
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     prompts: dict[tuple[str, str], set[str]] = {}
     for table in items.values():
         for generation in filter(None, values(table, "generation")):
             key = (generation["model"], generation["sampling"])
-            found[key] += 1
+            counts[key] += 1
             prompts.setdefault(key, set()).add(generation["prompt_hash"])
-    for (model, sampling), count in sorted(found.items()):
+    for (model, sampling), count in sorted(counts.items()):
         yield Generation(model, _readable(sampling), len(prompts[model, sampling]), count)
 
 

@@ -1,7 +1,7 @@
 """Publishing a release: one commit and a tag, private unless asked otherwise, and never over what people wrote.
 
 A tag is never moved: a release that is published already is left alone, and other content needs another version.
-Interrupted, it goes on: the Hub keeps the files that arrived, and a commit without its tag is tagged.
+Interrupted, it resumes: the Hub keeps the files that arrived, and a commit without its tag is tagged.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ class Publication:
     def files(self) -> dict[str, Path]:
         """The files to publish, by path; hidden ones are not among them."""
         folder = self.workspace.release
-        found = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
+        paths = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
         return {
             name.as_posix(): path
-            for name, path in found.items()
+            for name, path in paths.items()
             if not any(part.startswith(".") for part in name.parts)
         }
 
@@ -87,13 +87,14 @@ class Publication:
         for path, described in self.record["files"].items():
             local = self.workspace.release / path
             if not local.is_file() or hash_file(local) != described["sha256"]:
-                found = "not the file that the export wrote" if local.is_file() else "no such file"
-                raise InputError(found, where=str(local), hint=f"Run `tashika export {self.workspace.argument}` again.")
+                problem = "not the file that the export wrote" if local.is_file() else "no such file"
+                hint = f"Run `tashika export {self.workspace.argument}` again."
+                raise InputError(problem, where=str(local), hint=hint)
         if not self.card_file.is_file():
             hint = f"Run `tashika export {self.workspace.argument}` again."
             raise InputError("the release has no card", where=str(self.card_file), hint=hint)
         if self.public and self.record["simulated"] and not self.allow_simulated:
-            hint = "Leave --public away, or add --allow-simulated if that is meant; the card says it either way."
+            hint = "Leave --public away, or add --allow-simulated if that is meant; the card states it either way."
             raise InputError(_SIMULATED, where=str(self.workspace.release / RECORD_FILE), hint=hint)
 
     def show(self) -> None:

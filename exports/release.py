@@ -1,7 +1,7 @@
 """Writing a release: beside its place first, checked there, and moved in when it is whole.
 
 `release.json` is written last and removed first, so a folder that has one is whole. A killed export leaves the shards
-that it finished in `release.part`, and the next one goes on from there; the release that was there before stays
+that it finished in `release.part`, and the next one resumes from there; the release that was there before stays
 until the new one has passed its checks.
 """
 
@@ -41,7 +41,7 @@ class Export:
     Attributes:
         workspace: Where its files lie.
         settings: Its `[export]` section.
-        suite: What the suite says.
+        suite: The description of the suite.
         plan: What goes in.
     """
 
@@ -67,9 +67,9 @@ class Export:
         """A digest of what people said of the kinds that go in: votes on another kind make no new release."""
         known = self.workspace.verdict_file.exists()
         verdicts = self.workspace.read_verdicts() if known else VERDICT.empty_table()
-        mine = pc.is_in(verdicts.column("kind"), value_set=pa.array(self.suite.kinds, pa.string()))
-        told = {kind: entry.model_dump(mode="json") for kind, entry in self.plan.validation.items()}
-        return hash_value([content_digest({"verdicts": verdicts.filter(mine)}), told])
+        of_suite = pc.is_in(verdicts.column("kind"), value_set=pa.array(self.suite.kinds, pa.string()))
+        validation = {kind: entry.model_dump(mode="json") for kind, entry in self.plan.validation.items()}
+        return hash_value([content_digest({"verdicts": verdicts.filter(of_suite)}), validation])
 
     @property
     def staging(self) -> Path:
@@ -106,7 +106,7 @@ class Export:
     def _write_files(self) -> None:
         missing = [file for file in self.plan.files if not self._is_written(file)]
         if len(missing) < len(self.plan.files):
-            say(f"going on: {len(self.plan.files) - len(missing)} of {len(self.plan.files)} files are written already")
+            say(f"resuming: {len(self.plan.files) - len(missing)} of {len(self.plan.files)} files are written already")
         with bar("writing rows", sum(file.rows for file in missing)) as advance:
             for file in missing:
                 file.write(self.staging / file.path, advance)
@@ -167,9 +167,9 @@ def install(staging: Path, release: Path, record: Mapping[str, Any]) -> None:
         (release / path).parent.mkdir(parents=True, exist_ok=True)
         (staging / path).replace(release / path)
     for config in configs_of(str(record["suite"])).values():
-        for found in (release / config.folder).glob("*.parquet"):
-            if f"{config.folder}/{found.name}" not in record["files"]:
-                found.unlink()
+        for file in (release / config.folder).glob("*.parquet"):
+            if f"{config.folder}/{file.name}" not in record["files"]:
+                file.unlink()
     (staging / RECORD_FILE).replace(release / RECORD_FILE)
     shutil.rmtree(staging)
 

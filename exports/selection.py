@@ -13,15 +13,15 @@ from tashika.exports.arrow import compute as pc
 VERDICT_COLUMNS = ("decision", "text", "votes_for", "votes_cast")
 
 
-def judged(items: pa.Table, verdicts: pa.Table) -> pa.Table:
+def with_verdicts(items: pa.Table, verdicts: pa.Table) -> pa.Table:
     """Items with the columns of their verdicts: `decision`, `corrected`, `votes_for`, `votes_cast`.
 
     All four are null where an item has no verdict; `corrected` is also null where nobody corrected the text.
     """
     row = pc.index_in(items.column("item_id").combine_chunks(), value_set=verdicts.column("item_id").combine_chunks())
-    found = verdicts.select(list(VERDICT_COLUMNS)).take(row)
+    taken = verdicts.select(list(VERDICT_COLUMNS)).take(row)
     for name in VERDICT_COLUMNS:
-        items = items.append_column("corrected" if name == "text" else name, found.column(name))
+        items = items.append_column("corrected" if name == "text" else name, taken.column(name))
     return items
 
 
@@ -29,7 +29,7 @@ def chosen(items: pa.Table, mode: str) -> pa.Table:
     """The judged items that go into a release.
 
     Args:
-        items: What `judged` returns.
+        items: What `with_verdicts` returns.
         mode: `all`: only what was accepted. `audit`: all but what was rejected.
     """
     decision = items.column("decision")
@@ -43,7 +43,7 @@ def released(workspace: Workspace, items: pa.Table, kind: str, mode: str) -> pa.
 
     Args:
         workspace: Where the verdicts lie.
-        items: What `judged` returns.
+        items: What `with_verdicts` returns.
         kind: The kind.
         mode: See `chosen`.
 
@@ -51,8 +51,8 @@ def released(workspace: Workspace, items: pa.Table, kind: str, mode: str) -> pa.
         MissingStageError: None of them has a verdict.
         InputError: None of them goes into the release.
     """
-    found = decisions(items)
-    if found.get("unjudged", 0) == items.num_rows:
+    counts = decisions(items)
+    if counts.get("unjudged", 0) == items.num_rows:
         suite = workspace.argument
         raise MissingStageError(
             f"none of the {items.num_rows} {kind}s has a verdict",
@@ -62,7 +62,7 @@ def released(workspace: Workspace, items: pa.Table, kind: str, mode: str) -> pa.
     kept = chosen(items, mode)
     if kept.num_rows == 0:
         raise InputError(
-            f"no {kind} was accepted: {found}",
+            f"no {kind} was accepted: {counts}",
             where=str(workspace.verdict_file),
             hint=f"`tashika annotate status {workspace.argument}` shows who has judged what.",
         )

@@ -1,4 +1,4 @@
-"""The summary of the validation that the annotation room leaves, as far as a release tells of it."""
+"""The summary of the validation that the annotation room leaves, as far as a release describes it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Human(_Part):
 
 
 class SimulatedAnnotator(_Part):
-    """A program in the place of a person, and how often it was told to err, 0 to 1."""
+    """A program in the place of a person, and how often it was set to err, 0 to 1."""
 
     name: str
     error_rate: float
@@ -183,7 +183,7 @@ def read_validation(workspace: Workspace, kinds: Collection[str] | None = None) 
 
     Args:
         workspace: Where the summary lies.
-        kinds: The kinds to tell of; all of them by default.
+        kinds: The kinds to describe; all of them by default.
 
     Raises:
         MissingStageError: No votes have been counted.
@@ -198,8 +198,8 @@ def read_validation(workspace: Workspace, kinds: Collection[str] | None = None) 
         )
     summary = read_json(path)
     if not isinstance(summary, dict):
-        found = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
-        raise InputError(found, where=str(path))
+        problem = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
+        raise InputError(problem, where=str(path))
     wanted = sorted(summary if kinds is None else set(summary).intersection(kinds))
     entries = {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in wanted}
     if any(entry.simulated and entry.people is None for entry in entries.values()):

@@ -1,6 +1,6 @@
 """Takes a simulation back: what simulated annotators left on the server and in the workspace.
 
-What people said stays as it is. Every step leaves a state from which the next run goes on: the server is first, since
+What people said stays as it is. Every step leaves a state from which the next run resumes: the server is first, since
 a pull would bring its answers back, and what was made of the judgments is removed before these are. Files are replaced
 whole. Of the server's answers a copy is kept in `backups`, as of each pull.
 """
@@ -75,20 +75,20 @@ class Traces:
 
     def lines(self) -> list[str]:
         """What would be taken out, and what stays."""
-        found = [
+        lines = [
             f"{each.page.name}: {each.programs:,} answers of simulated annotators in project "
             f"{each.project.project_id}; {each.people:,} of people stay"
             for each in self.answered
         ]
         if self.accounts:
-            found.append(f"accounts: {', '.join(self.accounts.values())}")
+            lines.append(f"accounts: {', '.join(self.accounts.values())}")
         if self.programs:
-            found.append(
+            lines.append(
                 f"workspace: {self.programs:,} judgments of simulated annotators; {self.people:,} of people stay"
             )
         if self.derived:
-            found.append(f"made with their votes: {', '.join(path.name for path in self.derived)}")
-        return found
+            lines.append(f"made with their votes: {', '.join(path.name for path in self.derived)}")
+        return lines
 
 
 def forget_simulated(server: Server | None, workspace: Workspace, *, yes: bool = False, dry: bool = False) -> bool:
@@ -105,22 +105,22 @@ def forget_simulated(server: Server | None, workspace: Workspace, *, yes: bool =
 
     Raises:
         InputError: There is, and neither `yes` nor `dry` is given.
-        OutsideError: The server failed; the next run goes on from there.
+        OutsideError: The server failed; the next run resumes from there.
     """
     with nullcontext() if dry or not yes else alone(workspace.annotation):
         traces = look(server, workspace)
-        found = traces.lines()
-        for line in found:
+        lines = traces.lines()
+        for line in lines:
             say(f"{'takes' if yes and not dry else 'would take'} out {line}")
         if traces.needed:
             say(f"{', '.join(traces.needed)} answered in projects of other suites too: these accounts stay")
-        if not found:
+        if not lines:
             say(f"{workspace.suite}: nothing of simulated annotators is left")
         elif not (dry or yes):
             raise InputError("nothing has been taken out yet", where=str(workspace.annotation), hint=_CONFIRM)
         elif not dry:
             _take_out(server, workspace, traces)
-        return bool(found)
+        return bool(lines)
 
 
 def look(server: Server | None, workspace: Workspace) -> Traces:
@@ -130,16 +130,16 @@ def look(server: Server | None, workspace: Workspace) -> Traces:
     elsewhere: frozenset[int] = frozenset()
     if server is not None:
         accounts = simulated_accounts(server.users())
-        mine = {project.project_id: page for page, project in projects_of(server, workspace.suite)}
+        page_of_project = {project.project_id: page for page, project in projects_of(server, workspace.suite)}
         for project in server.projects() if accounts else ():
             tasks = list(server.tasks(project.project_id))
-            if project.project_id not in mine:
+            if project.project_id not in page_of_project:
                 elsewhere = elsewhere.union(*(task.users for task in tasks))
                 continue
             programs = sum(len(task.users & accounts.keys()) for task in tasks)
             people = sum(len(task.users - accounts.keys()) for task in tasks)
             if programs:
-                answered.append(Answered(mine[project.project_id], project, tasks, programs, people))
+                answered.append(Answered(page_of_project[project.project_id], project, tasks, programs, people))
     by_people, by_programs = judged_by(workspace)
     return Traces(
         answered,
@@ -153,7 +153,7 @@ def look(server: Server | None, workspace: Workspace) -> Traces:
 
 
 def _derived(workspace: Workspace, *, judged: bool) -> list[Path]:
-    """What `vote` made, if programs' votes are in it; the summary, which tells, comes last."""
+    """What `vote` made, if programs' votes are in it; last the summary, which records whether they are."""
     summary = workspace.annotation / VALIDATION
     if not judged and not _counts_programs(summary):
         return []
@@ -165,8 +165,8 @@ def _derived(workspace: Workspace, *, judged: bool) -> list[Path]:
 def _counts_programs(summary: Path) -> bool:
     if not summary.exists():
         return False
-    found = read_json(summary)
-    kinds = found.values() if isinstance(found, dict) else ()
+    content = read_json(summary)
+    kinds = content.values() if isinstance(content, dict) else ()
     return any(isinstance(kind, dict) and bool(kind.get("simulated")) for kind in kinds)
 
 
@@ -196,9 +196,9 @@ def _clear_project(server: Server, workspace: Workspace, answered: Answered, pro
     project, name = answered.project, answered.page.name
     backup = back_up(server.export(project.project_id), workspace.annotation / "backups", name)
     _close_offers(server, answered, programs)
-    doomed = [found["id"] for _, found in annotations_of(backup) if found.get("completed_by") in programs]
-    with bar(f"taking simulated {name} answers out", len(doomed)) as advance:
-        for annotation in doomed:
+    simulated = [entry["id"] for _, entry in annotations_of(backup) if entry.get("completed_by") in programs]
+    with bar(f"taking simulated {name} answers out", len(simulated)) as advance:
+        for annotation in simulated:
             server.delete_annotation(annotation)
             advance(1)
     left = sum(bool(task.users & programs) for task in server.tasks(project.project_id))

@@ -30,14 +30,14 @@ def read_judgments(workspace: Workspace) -> pa.Table:
     Raises:
         MissingStageError: Nothing was pulled yet.
     """
-    found = shards(workspace)
-    if not found:
+    paths = shards(workspace)
+    if not paths:
         raise MissingStageError(
             "there are no judgments yet",
             where=str(workspace.judgments),
             hint=f"Let people answer, then run `tashika annotate pull {workspace.argument}`.",
         )
-    return pa.concat_tables([read_table(path, JUDGMENT) for path in found])
+    return pa.concat_tables([read_table(path, JUDGMENT) for path in paths])
 
 
 def stored_keys(workspace: Workspace) -> set[Key]:

@@ -61,9 +61,10 @@ def mixed_line(workspace: Workspace) -> str | None:
     people, programs = judged_by(workspace)
     if not (people and programs):
         return None
-    persons, others = Annotators(len(people), len(people)), Annotators(len(programs), 0)
+    persons = Annotators(len(people), len(people)).description
+    others = Annotators(len(programs), 0).description
     return (
-        f"{people.total():,} judgments of {persons.told} lie beside {programs.total():,} of {others.told}, and their "
+        f"{people.total():,} judgments of {persons} lie beside {programs.total():,} of {others}, and their "
         f"votes count alike; `tashika annotate forget-simulated {workspace.suite}` takes the programs' out"
     )
 
@@ -73,9 +74,9 @@ def projects_of(server: Server, suite: str) -> Iterator[tuple[Page, Project]]:
     pages = all_pages(suite)
     for project in server.projects():
         for page in pages:
-            found = page.for_project(project.title)
-            if found:
-                yield found, project
+            matching_page = page.for_project(project.title)
+            if matching_page:
+                yield matching_page, project
 
 
 def _refuse_judgments(workspace: Workspace) -> None:

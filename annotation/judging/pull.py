@@ -147,7 +147,7 @@ def annotations_of(backup: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any
 
 
 def _annotations(task: Any, backup: Path) -> list[dict[str, Any]]:
-    """The annotations of an exported task, in the form that is relied on."""
+    """The annotations of an exported task, in the format that is relied on."""
     if (
         not isinstance(task, dict)
         or not isinstance(task.get("annotations"), list)

@@ -61,8 +61,8 @@ def families(table: pa.Table, item_ids: Sequence[str]) -> Iterator[tuple[Row, li
 
 def _rows(table: pa.Table, item_ids: Sequence[str]) -> list[Row]:
     """The rows of these items, in this order; ids that the table does not have are left out."""
-    found = compute.index_in(pa.array(item_ids, pa.string()), value_set=flat(table, "item_id"))
-    return cast(list[Row], table.take(compute.drop_null(found)).to_pylist())
+    numbers = compute.index_in(pa.array(item_ids, pa.string()), value_set=flat(table, "item_id"))
+    return cast(list[Row], table.take(compute.drop_null(numbers)).to_pylist())
 
 
 def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table) -> Plan:
@@ -131,20 +131,20 @@ def _summary(planned: Plan) -> str:
     return text
 
 
-def _project(server: Server, page: Page, settings: AnnotateSettings, found: Project | None) -> Project:
+def _project(server: Server, page: Page, settings: AnnotateSettings, project: Project | None) -> Project:
     xml, instructions, annotators = page.xml, page.instructions, settings.people(page.kind)
-    if found is None:
+    if project is None:
         return server.create_project(
             page.title, page.summary, xml, instructions, annotators, words=isinstance(page, WordsPage)
         )
-    if (found.xml.strip(), found.instructions.strip(), found.annotators) != (
+    if (project.xml.strip(), project.instructions.strip(), project.annotators) != (
         xml.strip(),
         instructions.strip(),
         annotators,
     ):
-        server.update_project(found, xml, instructions, annotators, words=isinstance(page, WordsPage))
-        say(f"{page.name}: brought the page and the settings of project {found.project_id} up to date")
-    return found
+        server.update_project(project, xml, instructions, annotators, words=isinstance(page, WordsPage))
+        say(f"{page.name}: brought the page and the settings of project {project.project_id} up to date")
+    return project
 
 
 def _import(server: Server, project: Project, planned: Plan, table: pa.Table) -> None:

@@ -1,7 +1,7 @@
 """Kinds that are parted over several projects, and who may answer which: nobody shall meet the same thing twice.
 
 Label Studio's community edition gives every task of a project to whoever opens it. So a part is a project, and people
-are told which ones are theirs.
+learn which ones are theirs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _parts(workspace: Workspace, page: Page) -> list[Page]:
     return [page.of_part(number) for number in numbers]
 
 
-def asked(page: Page, table: pa.Table) -> pa.Table:
+def eligible_items(page: Page, table: pa.Table) -> pa.Table:
     """The items that people are asked about at all, among all of the kind."""
     for name, value in page.only.items():
         table = table.filter(compute.equal(table[name], value))
@@ -50,7 +50,7 @@ def asked(page: Page, table: pa.Table) -> pa.Table:
 
 def of_part(page: Page, table: pa.Table) -> pa.Table:
     """The items of the page's project, among all of the kind."""
-    table = asked(page, table)
+    table = eligible_items(page, table)
     if not isinstance(page, WordsPage) or page.parted_by is None or page.part is None:
         return table
     return table.filter(compute.equal(table[page.parted_by], page.part))
@@ -58,9 +58,9 @@ def of_part(page: Page, table: pa.Table) -> pa.Table:
 
 def to_judge(page: Page, table: pa.Table, settings: AnnotateSettings) -> list[str]:
     """The ids of the project's items that people shall judge, sorted; a sample is drawn from all of its kind."""
-    drawn = draw(strings(asked(page, table), "item_id"), settings.kinds[page.kind].sample, settings.seed)
-    mine = set(strings(of_part(page, table), "item_id"))
-    return [item_id for item_id in drawn if item_id in mine]
+    drawn = draw(strings(eligible_items(page, table), "item_id"), settings.kinds[page.kind].sample, settings.seed)
+    of_page = set(strings(of_part(page, table), "item_id"))
+    return [item_id for item_id in drawn if item_id in of_page]
 
 
 def crews(workspace: Workspace, pages: Sequence[Page]) -> list[tuple[int, list[Page]]]:
@@ -74,14 +74,14 @@ def crews(workspace: Workspace, pages: Sequence[Page]) -> list[tuple[int, list[P
     by_kind = {page.kind: _things(workspace, page) for page in parted}
     parts = [(page, by_kind[page.kind][int(page.part or 0)]) for page in parted]
     whole = [page for page in pages if page not in parted]
-    found = _first_fit(parts)
+    crews_of_parts = _first_fit(parts)
     times = Counter(thing for _, things in parts for thing in things)
-    for count in range(max(times.values(), default=1), len(found) + 1):
+    for count in range(max(times.values(), default=1), len(crews_of_parts) + 1):
         lanes = _by_number(parts, count)
         if lanes:
-            found = lanes
+            crews_of_parts = lanes
             break
-    together: list[list[Page]] = [list(crew) for crew in found]
+    together: list[list[Page]] = [list(crew) for crew in crews_of_parts]
     if whole:
         together[:1] = [whole + (together[0] if together else [])]
     return list(enumerate(together))
@@ -108,34 +108,34 @@ def _by_number(parts: Sequence[Part], count: int) -> list[list[WordsPage]]:
 
 def _first_fit(parts: Sequence[Part]) -> list[list[WordsPage]]:
     """Each project with the first ones that have nothing of what it has."""
-    found: list[list[WordsPage]] = []
+    members: list[list[WordsPage]] = []
     met: list[set[Thing]] = []
     for page, things in parts:
         crew = next((number for number, before in enumerate(met) if not before & things), len(met))
         if crew == len(met):
-            found.append([])
+            members.append([])
             met.append(set())
-        found[crew].append(page)
+        members[crew].append(page)
         met[crew] |= things
-    return found
+    return members
 
 
 def who_may_answer(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
     """Which projects of those that are parted one person may answer, in lines."""
-    found = [_parted(parts) for _, parts in crews(workspace, _parted(pages))]
-    if len(found) > 1 and all(len(parts) == 1 for parts in found):
-        return [f"each person may answer one of the {len(found)} {found[0][0].parted_by}s"]
+    groups = [_parted(parts) for _, parts in crews(workspace, _parted(pages))]
+    if len(groups) > 1 and all(len(parts) == 1 for parts in groups):
+        return [f"each person may answer one of the {len(groups)} {groups[0][0].parted_by}s"]
     return [
-        f"one person may answer {parts[0].parted_by} {', '.join(str(page.part) for page in parts)}" for parts in found
+        f"one person may answer {parts[0].parted_by} {', '.join(str(page.part) for page in parts)}" for parts in groups
     ]
 
 
 def _things(workspace: Workspace, page: WordsPage) -> dict[int, set[Thing]]:
     """What the people who answer a part meet: the values of the columns `once`, by part."""
-    found: dict[int, set[Thing]] = {}
+    things_of_part: dict[int, set[Thing]] = {}
     parted_by = str(page.parted_by)
     for row in workspace.read_items(page.kind).select([parted_by, *page.once, "known_answers"]).to_pylist():
-        things = found.setdefault(row[parted_by], set())
+        things = things_of_part.setdefault(row[parted_by], set())
         if row["known_answers"] is None:
             things.add((page.kind, *(str(row[name]) for name in page.once)))
-    return found
+    return things_of_part

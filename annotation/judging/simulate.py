@@ -1,6 +1,6 @@
 """A rehearsal with simulated annotators: programs that answer through the server's real interface, as people do.
 
-What they say is stated: a suite's `plausible` stands in for the truth, and each of them says the opposite with a
+What they answer is stated: a suite's `plausible` stands in for the truth, and each of them answers the opposite with a
 known probability; where words are asked for, the suite's `words` draws them, wrong ones with that probability.
 Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go. Where people have judged
 nothing is simulated: see `mixing`; `forget` takes a simulation back.
@@ -61,7 +61,7 @@ Work = tuple[int, Saying]
 
 
 def answer(item_id: str, truth: bool, name: str, error_rate: float, simulation: SimulationSettings) -> bool | None:
-    """What a simulated annotator says of an item; it depends on seed, name and item alone.
+    """How a simulated annotator judges an item; it depends on seed, name and item alone.
 
     Args:
         item_id: The item.
@@ -79,7 +79,7 @@ def answer(item_id: str, truth: bool, name: str, error_rate: float, simulation: 
 
 
 def assign_tie(task: Task, actors: Sequence[Actor], annotators: int) -> list[Actor]:
-    """Who breaks a tie: the last actor, once the server wants more answers than it was told at first."""
+    """Who breaks a tie: the last actor, once the server wants more answers than were asked for at first."""
     open_again = task.wanted > max(annotators, len(task.users))
     return [actor for actor in actors[-1:] if open_again and actor.user not in task.users]
 
@@ -114,7 +114,7 @@ def simulate(
     Raises:
         ConfigError: There are fewer simulated annotators than an item needs.
         InputError: Nothing was pushed, or people have judged items of the suite or have accounts to do so.
-        OutsideError: The server failed; what was answered stays, and the next run goes on from there.
+        OutsideError: The server failed; what was answered stays, and the next run resumes from there.
     """
     simulation = settings.simulation
     most = max(settings.people(page.kind) for page in pages)
@@ -181,7 +181,7 @@ def _simulate_kind(
 def plan_answers(
     workspace: Workspace, page: Page, tasks: Sequence[Task], actors: Sequence[Actor], settings: AnnotateSettings
 ) -> dict[Actor, list[Work]]:
-    """What each simulated annotator has still to say; tasks whose item is not in the workspace are left alone."""
+    """What each simulated annotator has still to judge; tasks whose item is not in the workspace are left alone."""
     simulation = settings.simulation
     sayings = statements(workspace, page, [task.item_id for task in tasks], simulation)
     todo: dict[Actor, list[Work]] = {actor: [] for actor in actors}
@@ -200,21 +200,21 @@ def plan_answers(
 def statements(
     workspace: Workspace, page: Page, item_ids: Sequence[str], simulation: SimulationSettings
 ) -> Mapping[str, Callable[[Actor], Saying]]:
-    """What each simulated annotator says of each item: for, against, a choice, words, or None for a skip."""
-    found = families(workspace.read_items(page.kind), item_ids)
+    """How each simulated annotator judges each item: for, against, a choice, words, or None for a skip."""
+    rows = families(workspace.read_items(page.kind), item_ids)
     if isinstance(page, WordsPage):
         draw = page.words(workspace)
-        return {row["item_id"]: partial(_words, row, draw, simulation) for row, _ in found}
+        return {row["item_id"]: partial(_words, row, draw, simulation) for row, _ in rows}
     if isinstance(page, AnswerPage):
         choices = list(page.choices)
         return {
             row["item_id"]: partial(_choice, row["item_id"], page.right_choice(row), choices, simulation)
-            for row, _ in found
+            for row, _ in rows
         }
     assert isinstance(page, VotePage)
     return {
         row["item_id"]: partial(_verdict, row["item_id"], page.plausible(row, parents), simulation)
-        for row, parents in found
+        for row, parents in rows
     }
 
 
@@ -270,23 +270,25 @@ def _answer(
 def bodies(page: Page, work: Sequence[Work]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields each task with the annotation that Label Studio's own page would send."""
     target = page.target
-    for task_id, says in work:
-        if says is None:
+    for task_id, statement in work:
+        if statement is None:
             yield task_id, {"result": [], "was_cancelled": True}
             continue
         name, kind = page.controls[0]
-        value = {"choices": [_taken(page, says)]} if kind == "choices" else {"text": ["\n".join(_words_of(says))]}
+        value = {"choices": [_taken(page, statement)]}
+        if kind != "choices":
+            value = {"text": ["\n".join(_words_of(statement))]}
         yield task_id, {"result": [{"from_name": name, "type": kind, "value": value, "to_name": target}]}
 
 
-def _taken(page: Page, says: Saying) -> str:
+def _taken(page: Page, statement: Saying) -> str:
     """The choice on the page."""
-    if isinstance(says, str):
-        return says
+    if isinstance(statement, str):
+        return statement
     assert isinstance(page, VotePage)
-    return page.choice_that_counts(FOR if says else AGAINST)
+    return page.choice_that_counts(FOR if statement else AGAINST)
 
 
-def _words_of(says: Saying) -> Sequence[str]:
-    assert isinstance(says, Sequence)
-    return says
+def _words_of(statement: Saying) -> Sequence[str]:
+    assert isinstance(statement, Sequence)
+    return statement

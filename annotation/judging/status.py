@@ -18,7 +18,7 @@ from tashika.annotation.judging.questionnaires import by_project, of_part, to_ju
 from tashika.annotation.labelling import Page, choice_pages
 from tashika.annotation.labelstudio.client import Server
 from tashika.annotation.settings import AnnotateSettings
-from tashika.annotation.votes.ties import find_ties, told
+from tashika.annotation.votes.ties import find_ties, tie_line
 from tashika.annotation.votes.vote import latest_votes
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
@@ -96,7 +96,7 @@ def tie_lines(
         ties = find_ties(workspace, page, settings)
         project = server.project(page.title) if server and ties.answers else None
         tasks = list(server.tasks(project.project_id)) if server and project else None
-        lines.append(told(page, ties, settings, tasks))
+        lines.append(tie_line(page, ties, settings, tasks))
     return [line for line in lines if line]
 
 
@@ -104,8 +104,8 @@ def _of_project(judgments: pa.Table, page: Page, workspace: Workspace) -> pa.Tab
     """The judgments of the items of a project, which of a kind in one project are all of them."""
     if not page.only and page.name == page.kind:
         return judgments
-    mine = flat(of_part(page, workspace.read_items(page.kind)), "item_id")
-    return judgments.filter(compute.is_in(judgments["item_id"], value_set=mine))
+    item_ids = flat(of_part(page, workspace.read_items(page.kind)), "item_id")
+    return judgments.filter(compute.is_in(judgments["item_id"], value_set=item_ids))
 
 
 def _kinds(

@@ -162,10 +162,10 @@ def read_text(result: list[dict[str, Any]], page: Page) -> str | None:
 def read_time(annotation: Mapping[str, Any]) -> datetime:
     """When this version of the answer was saved; the year 1970 where the server does not say."""
     try:
-        found = datetime.fromisoformat(str(annotation.get("updated_at") or annotation.get("created_at")))
+        time = datetime.fromisoformat(str(annotation.get("updated_at") or annotation.get("created_at")))
     except ValueError:
         return _NEVER
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def read_seconds(annotation: Mapping[str, Any]) -> float | None:

@@ -6,7 +6,7 @@ Source: Omura, Kawahara and Kurohashi (2020; see core/suites/kuci/README.md), se
 People see a pair's two events and not the sentence that they come from: that sentence says ので or から, and so claims
 what is asked. A condition is asked about like a cause, as in the paper.
 
-People answer a sample of the published questions of the test part. Nothing of an item that tells the right option goes
+People answer a sample of the published questions of the test part. Nothing of an item that shows the right option goes
 to the server: whoever has an account there can read a task's data. What they get wrong stays in the release.
 """
 
@@ -52,8 +52,8 @@ def pair_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
 def plausible_pair(row: Row, _parents: Sequence[Row]) -> bool:
     """Whether a pair looks right; stands in for a person's judgment and is only for the simulation.
 
-    It looks at the form alone: both events read like text, the consequent says more than one word, and the two tell of
-    different things.
+    It looks at the wording alone: both events read like text, the consequent has more than one word, and the two are
+    about different things.
     """
     reads_like_text = _reads_like_text(row["antecedent"]) and _reads_like_text(row["consequent"])
     says_enough = len(row["consequent_words"]) > 1
@@ -74,7 +74,7 @@ def _shared_words(row: Row) -> float:
 
 
 def question_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
-    """What a question's task shows: the context and the numbered options, and nothing that tells the right one."""
+    """What a question's task shows: the context and the numbered options, and nothing that gives the right one away."""
     lines = "".join(
         f'<tr><td style="{_PLACE}">{place}</td><td style="{_ROW}">{html.escape(option)}</td></tr>'
         for place, option in zip(PLACES, row["options"], strict=True)

@@ -1,6 +1,6 @@
 """Where the Label Studio server is, and the token that opens it.
 
-The environment says so for any server. A server that `tashika annotate serve` started on this machine leaves an
+The environment names it for any server. A server that `tashika annotate serve` started on this machine leaves an
 account beside its data, which nobody else on the machine can read.
 """
 
@@ -99,7 +99,7 @@ def find_address(work: Path, url: str | None, token: str | None) -> Address:
     The local token is never sent anywhere but to the local server.
 
     Raises:
-        InputError: Nothing says where the server is, or there is no token for it.
+        InputError: No address of a server is given, or no token for it.
     """
     local = read_account(local_data(work))
     url = (url or (local.url if local else "")).rstrip("/")

@@ -1,4 +1,4 @@
-"""The few things that this room asks of a Label Studio server, each failure told in plain words.
+"""The few things that this room asks of a Label Studio server, each failure reported in plain words.
 
 It stands on Label Studio's own SDK, which knows both kinds of token. The SDK repeats a POST that seems to have
 failed; an import that had arrived after all would then stand twice, so nothing that writes is ever repeated here.
@@ -23,7 +23,7 @@ _ONCE: Any = {"max_retries": 0}
 _TASKS_A_PAGE = 1_000
 _SECONDS = 300.0
 START_HINT = f"Start it with `tashika annotate serve`, or set {URL_VARIABLE} to a server that runs."
-_FORM_HINT = f"Is {URL_VARIABLE} the address of a Label Studio server, and not of a proxy or a page in front of it?"
+_ADDRESS_HINT = f"Is {URL_VARIABLE} the address of a Label Studio server, and not of a proxy or a page in front of it?"
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Task:
     Attributes:
         task_id: The server's number.
         item_id: Ours; empty for a task that somebody else put there.
-        users: Who answered or skipped it. Which of the two, only a pull tells for certain: the server's own count of
+        users: Who answered or skipped it. Only a pull shows for certain which of the two: the server's own count of
             skips misses some when people answer at the same moment.
         wanted: How many people the server asks about it.
     """
@@ -74,7 +74,7 @@ def refusal(status: int, body: Any, url: str) -> TashikaError:
             hint=f"Set {TOKEN_VARIABLE} to a token of this server; Label Studio shows it under Account & Settings.",
         )
     if status == 404:
-        return InputError("the server has no such page or project (status 404)", where=url, hint=_FORM_HINT)
+        return InputError("the server has no such page or project (status 404)", where=url, hint=_ADDRESS_HINT)
     if status == 429:
         return OutsideError("the server asks for fewer requests (status 429)", where=url, hint="Try again later.")
     if status >= 500:
@@ -82,8 +82,8 @@ def refusal(status: int, body: Any, url: str) -> TashikaError:
         return OutsideError(f"the server failed with status {status}{_detail(body)}", where=url, hint=hint)
     if status >= 300:
         return OutsideError(f"the server refused the request with status {status}{_detail(body)}", where=url)
-    found = str(body).strip()[:60]
-    return OutsideError(f"expected JSON from the server, found {found!r}", where=url, hint=_FORM_HINT)
+    start = str(body).strip()[:60]
+    return OutsideError(f"expected JSON from the server, found {start!r}", where=url, hint=_ADDRESS_HINT)
 
 
 def refused(answer: httpx.Response, url: str) -> TashikaError:
@@ -104,7 +104,7 @@ def _detail(body: Any) -> str:
 
 @contextmanager
 def speaking_to(url: str) -> Iterator[None]:
-    """Turns whatever goes wrong between us and the server into an error that says what to do."""
+    """Turns whatever goes wrong between us and the server into an error with what to do."""
     from label_studio_sdk.core.api_error import ApiError
     from label_studio_sdk.core.parse_error import ParsingError
 
@@ -120,19 +120,19 @@ def speaking_to(url: str) -> Iterator[None]:
         raise OutsideError(f"the connection broke ({type(error).__name__}: {error})", where=url, hint=hint) from error
     except (ParsingError, JSONDecodeError) as error:
         raise OutsideError(
-            f"the server's answer is not in the form expected: {error}", where=url, hint=_FORM_HINT
+            f"the server's answer is not in the expected format: {error}", where=url, hint=_ADDRESS_HINT
         ) from error
     except ApiError as error:
         raise refusal(error.status_code or 0, error.body, url) from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:  # the SDK trusts the shape of what it reads
         message = f"the server's answer lacks what was expected ({error})"
-        raise OutsideError(message, where=url, hint=_FORM_HINT) from error
+        raise OutsideError(message, where=url, hint=_ADDRESS_HINT) from error
 
 
 class Server:
     """A Label Studio server.
 
-    Every method raises OutsideError or InputError, as `speaking_to` says.
+    Every method raises OutsideError or InputError, as `speaking_to` does.
     """
 
     def __init__(self, address: Address) -> None:
@@ -146,9 +146,9 @@ class Server:
     def identity(self) -> str:
         """A name that stays when the same server comes back on another port: a digest of when it was founded."""
         with speaking_to(self.url):
-            founded = [[found.id, str(found.created_at)] for found in self._sdk.organizations.list()]
+            founded = [[each.id, str(each.created_at)] for each in self._sdk.organizations.list()]
             if not founded:
-                raise OutsideError("the server has no organization", where=self.url, hint=_FORM_HINT)
+                raise OutsideError("the server has no organization", where=self.url, hint=_ADDRESS_HINT)
         return "ls-" + hashlib.sha256(repr(founded[0]).encode()).hexdigest()[:12]
 
     def users(self) -> dict[int, str]:
@@ -190,12 +190,14 @@ class Server:
             InputError: Several have it.
         """
         with speaking_to(self.url):
-            found = [one for one in _each_once(self._sdk.projects.list(title=title), "results") if one.title == title]
-            if len(found) > 1:
-                numbers = ", ".join(str(one.id) for one in found)
+            projects = [
+                one for one in _each_once(self._sdk.projects.list(title=title), "results") if one.title == title
+            ]
+            if len(projects) > 1:
+                numbers = ", ".join(str(one.id) for one in projects)
                 hint = "Keep one and rename the others in Label Studio."
-                raise InputError(f"{len(found)} projects are called {title!r}: {numbers}", where=self.url, hint=hint)
-            return _project(found[0]) if found else None
+                raise InputError(f"{len(projects)} projects are called {title!r}: {numbers}", where=self.url, hint=hint)
+            return _project(projects[0]) if projects else None
 
     def create_project(
         self, title: str, summary: str, xml: str, instructions: str, annotators: int, *, words: bool = False
@@ -303,11 +305,11 @@ def _each_once(pages: Any, field: str) -> Iterator[Any]:
         yield one
 
 
-def _project(found: Any) -> Project:
+def _project(project: Any) -> Project:
     return Project(
-        project_id=int(found.id),
-        title=str(found.title),
-        xml=str(found.label_config or ""),
-        annotators=int(found.maximum_annotations or 1),
-        instructions=str(found.expert_instruction or ""),
+        project_id=int(project.id),
+        title=str(project.title),
+        xml=str(project.label_config or ""),
+        annotators=int(project.maximum_annotations or 1),
+        instructions=str(project.expert_instruction or ""),
     )

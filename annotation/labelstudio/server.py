@@ -25,7 +25,7 @@ def find_program(environment: Mapping[str, str]) -> str:
     """The label-studio program: the variable's, the one of `make setup`, or the one on the PATH.
 
     Raises:
-        InputError: There is none.
+        InputError: No such program is installed.
     """
     named = environment.get(BIN_VARIABLE)
     if named:
@@ -34,15 +34,15 @@ def find_program(environment: Mapping[str, str]) -> str:
         return named
     if os.access(SETUP_PLACE, os.X_OK):
         return str(SETUP_PLACE.absolute())
-    found = shutil.which("label-studio", path=environment.get("PATH"))
-    if not found:
+    program = shutil.which("label-studio", path=environment.get("PATH"))
+    if not program:
         hint = f"Run `make setup`, which installs it in .servers/labelstudio, or set {BIN_VARIABLE}."
         raise InputError("Label Studio is not installed", hint=hint)
-    return found
+    return program
 
 
 def server_environment(account: Account, data: Path) -> dict[str, str]:
-    """What the server must be told; its own defaults listen to all the world and let anybody sign up.
+    """The settings that the server needs; its defaults accept connections from anywhere and let anybody sign up.
 
     The token and the password go this way because a command line can be read by every user of the machine.
     """

@@ -145,7 +145,7 @@ def plausible_check(row: Row, _parents: Sequence[Row]) -> bool:
 
 def _alike(texts: Sequence[str], others: Sequence[str]) -> float:
     """The share of words that both have, among those that either has (Jaccard); 1 where neither has any."""
-    one, other = (set(_WORD.findall(" ".join(found).casefold())) for found in (texts, others))
+    one, other = (set(_WORD.findall(" ".join(several).casefold())) for several in (texts, others))
     return len(one & other) / len(one | other) if one | other else 1.0
 
 

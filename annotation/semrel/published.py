@@ -49,7 +49,7 @@ def import_responses(workspace: Workspace, page: Page, path: Path, *, simulated:
 
     Raises:
         MissingStageError: The items have not been built.
-        InputError: The file is none, or has no probe that is among the items.
+        InputError: The file is no file of responses, or has no probe that is among the items.
     """
     file = read_response_file(path)
     probes = probe_ids(workspace, page)

@@ -56,9 +56,9 @@ def read_decisions(path: Path, kinds: Mapping[str, Page]) -> Iterator[dict[str, 
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.DictReader(file, strict=True)
-            found = tuple(lines.fieldnames or ())
-            if found != COLUMNS:
-                message = f"found the columns {', '.join(found) or '(none)'}; expected {', '.join(COLUMNS)}"
+            columns = tuple(lines.fieldnames or ())
+            if columns != COLUMNS:
+                message = f"found the columns {', '.join(columns) or '(none)'}; expected {', '.join(COLUMNS)}"
                 raise InputError(message, where=f"{path}:1")
             count = 0
             for line in lines:

@@ -124,7 +124,7 @@ def cohen_kappa(confusion: ArrayLike) -> float:
 
 
 def wilson_interval(successes: int, trials: int, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Wilson's score interval of a share, 95 % unless told otherwise.
+    """Wilson's score interval of a share, 95 % by default.
 
     Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
 

@@ -1,7 +1,7 @@
 """Questions that people answer: their most frequent answer against the right one.
 
 Here people are measured, not the items: a question that most of them get wrong may be a hard one. So the verdict
-"rejected" says that they were wrong, and no release leaves the question out for it.
+"rejected" means that they were wrong, and no release leaves the question out for it.
 
 Source: Omura, Kawahara and Kurohashi (2020), section 3.4: five people's answers to each of 100 questions; the answer of
 most of them counts.
@@ -66,15 +66,15 @@ def count_answers(ballot: Ballot, right: Column, minimum_votes: int) -> Outcome:
     places = compute.index_in(right, value_set=pa.array(list(ballot.choices), pa.string()))
     if places.null_count:
         raise ValueError(f"a right choice is none of {', '.join(ballot.choices)}")
-    mine = counts[np.arange(len(counts)), places.to_numpy().astype(np.int64)]
+    right_votes = counts[np.arange(len(counts)), places.to_numpy().astype(np.int64)]
     cast, most = counts.sum(axis=1), counts.max(axis=1)
     tie = (cast > 0) & ((counts == most[:, None]).sum(axis=1) > 1)
     enough = cast >= minimum_votes
-    return Outcome(cast, mine, tie, enough, enough & ~tie & (mine == most))
+    return Outcome(cast, right_votes, tie, enough, enough & ~tie & (right_votes == most))
 
 
 def decide_answers(ballot: Ballot, kind: str, minimum_votes: int, right: Column) -> pa.Table:
-    """Verdicts in the form of `vote.decide`.
+    """Verdicts with the columns of `vote.decide`.
 
     "Accepted" means that the most frequent answer is the right one, "rejected" that it is another, "undecided" that two
     answers are equally frequent or that there are too few. Votes for are right answers, votes against all others.
@@ -82,20 +82,20 @@ def decide_answers(ballot: Ballot, kind: str, minimum_votes: int, right: Column)
     Returns:
         Rows of `records.VERDICT`, sorted by item.
     """
-    found = count_answers(ballot, right, minimum_votes)
-    wrong = found.enough & ~found.tie & ~found.correct
-    decisions = np.select([found.correct, wrong], [ACCEPTED, REJECTED], UNDECIDED)
-    count = len(found.cast)
+    outcome = count_answers(ballot, right, minimum_votes)
+    wrong = outcome.enough & ~outcome.tie & ~outcome.correct
+    decisions = np.select([outcome.correct, wrong], [ACCEPTED, REJECTED], UNDECIDED)
+    count = len(outcome.cast)
     columns = {
         "item_id": ballot.item_ids,
         "kind": pa.array([kind] * count, pa.string()),
         "decision": pa.array(decisions.tolist(), pa.string()),
         "text": pa.nulls(count, pa.string()),
-        "votes_for": pa.array(found.right, pa.int32()),
-        "votes_against": pa.array(found.cast - found.right, pa.int32()),
-        "votes_cast": pa.array(found.cast, pa.int32()),
+        "votes_for": pa.array(outcome.right, pa.int32()),
+        "votes_against": pa.array(outcome.cast - outcome.right, pa.int32()),
+        "votes_cast": pa.array(outcome.cast, pa.int32()),
         "rule": pa.array([f"{RULE}, minimum {minimum_votes}"] * count, pa.string()),
-        "tie": pa.array(found.tie, pa.bool_()),
+        "tie": pa.array(outcome.tie, pa.bool_()),
         "adjudicator": pa.nulls(count, pa.string()),
     }
     return pa.table([columns[name] for name in VERDICT.names], schema=VERDICT)
@@ -117,10 +117,10 @@ def human_accuracy(ballot: Ballot, right: Column, minimum_votes: int) -> dict[st
         answers; `ties` and `undecided` questions (too few answers); `unanswered` ones; and whether programs are among
         the annotators (`simulated`). Both accuracies are None without an answer.
     """
-    found = count_answers(ballot, right, minimum_votes)
-    answered = found.cast > 0
-    questions, correct = int(answered.sum()), int(found.correct.sum())
-    answers = int(found.cast.sum())
+    outcome = count_answers(ballot, right, minimum_votes)
+    answered = outcome.cast > 0
+    questions, correct = int(answered.sum()), int(outcome.correct.sum())
+    answers = int(outcome.cast.sum())
     annotators = annotators_of(ballot.votes)
     return {
         "questions": questions,
@@ -128,10 +128,10 @@ def human_accuracy(ballot: Ballot, right: Column, minimum_votes: int) -> dict[st
         "people": annotators.people,
         "accuracy": round(correct / questions, 6) if questions else None,
         "interval": [round(end, 6) for end in wilson_interval(correct, questions)],
-        "single": round(int(found.right.sum()) / answers, 6) if answers else None,
-        "ties": int((found.tie & found.enough).sum()),
-        "undecided": int((answered & ~found.enough).sum()),
-        "unanswered": len(found.cast) - questions,
+        "single": round(int(outcome.right.sum()) / answers, 6) if answers else None,
+        "ties": int((outcome.tie & outcome.enough).sum()),
+        "undecided": int((answered & ~outcome.enough).sum()),
+        "unanswered": len(outcome.cast) - questions,
         "simulated": annotators.simulated,
     }
 
@@ -141,14 +141,14 @@ def accuracy_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator
 
     Args:
         summary: The content of `validation.json`.
-        kinds: The kinds to tell of.
+        kinds: The kinds to describe.
     """
     for kind in kinds:
-        found = summary.get(kind, {}).get("human")
-        if found and found["questions"]:
-            low, high = found["interval"]
-            who = Annotators.of(found).told
+        accuracy = summary.get(kind, {}).get("human")
+        if accuracy and accuracy["questions"]:
+            low, high = accuracy["interval"]
+            who = Annotators.of(accuracy).description
             yield (
-                f"{kind}: {who} are right on {found['accuracy']:.1%} of {found['questions']:,} by "
-                f"their most frequent answer ({low:.1%} to {high:.1%}), on {found['single']:.1%} in single answers"
+                f"{kind}: {who} are right on {accuracy['accuracy']:.1%} of {accuracy['questions']:,} by "
+                f"their most frequent answer ({low:.1%} to {high:.1%}), on {accuracy['single']:.1%} in single answers"
             )

@@ -31,7 +31,7 @@ def first_votes(ballot: Ballot, judgments: pa.Table, count: int) -> Ballot:
 
     Args:
         ballot: The votes.
-        judgments: The rows of `records.JUDGMENT` that they come from. The annotation's number tells who was first; it
+        judgments: The rows of `records.JUDGMENT` that they come from. The annotation's number decides who was first; it
             stays when a person changes an answer.
         count: How many people an item.
     """
@@ -71,11 +71,11 @@ def cohen_by(first_two: Ballot, groups: Column) -> dict[str, dict[str, Any]]:
     firsts, seconds, items = _pairs(first_two)
     symmetric = _annotators(first_two, firsts, seconds).total > 2
     group_of = np.asarray(groups.to_pylist(), dtype=object)
-    found = {}
+    kappas = {}
     for group in (ALL, *sorted({str(name) for name in group_of})):
-        mine = np.ones(len(items), dtype=bool) if group == ALL else group_of[items] == group
-        found[group] = _entry(first_two, firsts[mine], seconds[mine], symmetric)
-    return found
+        in_group = np.ones(len(items), dtype=bool) if group == ALL else group_of[items] == group
+        kappas[group] = _entry(first_two, firsts[in_group], seconds[in_group], symmetric)
+    return kappas
 
 
 def _pairs(ballot: Ballot) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -129,6 +129,6 @@ def kappa_table(summary: dict[str, Any], kinds: Sequence[str]) -> Table | None:
     for kind in shown:
         for group, entry in summary[kind]["cohen"].items():
             kappa = f"– ({entry['reason']})" if entry["kappa"] is None else f"{entry['kappa']:.3f}"
-            who = Annotators.of({"simulated": summary[kind]["simulated"], **entry}).told
+            who = Annotators.of({"simulated": summary[kind]["simulated"], **entry}).description
             table.add_row(kind, group, who, f"{entry['items']:,}", kappa)
     return table

@@ -90,7 +90,7 @@ def offer(server: Server, tasks: Iterable[Task], ties: Ties) -> int:
     return opened
 
 
-def told(page: Page, ties: Ties, settings: AnnotateSettings, tasks: Sequence[Task] | None) -> str | None:
+def tie_line(page: Page, ties: Ties, settings: AnnotateSettings, tasks: Sequence[Task] | None) -> str | None:
     """How many items wait for one person more, in a line; None if none does.
 
     Args:

@@ -19,7 +19,7 @@ from tashika.annotation.judging.columns import Column, compute, flat, having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import pushed_file, read_pushed
-from tashika.annotation.judging.questionnaires import asked
+from tashika.annotation.judging.questionnaires import eligible_items
 from tashika.annotation.labelling import AGAINST, FOR, AnswerPage, ChoicePage, Page, VotePage, choice_pages, words_pages
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.adjudication import adjudication_file, overrule, read_adjudications
@@ -64,8 +64,8 @@ def count_votes(
         judgments = read_judgments(workspace)
         validation_file, response_file = workspace.annotation / VALIDATION, workspace.annotation / RESPONSES
         settled = {**settings.model_dump(mode="json"), "layout": _LAYOUT}
-        for name, lemmatiser in sorted((found.name, found) for found in lemmatisers.values()):
-            settled |= {name: lemmatiser.version, "without_careless": without_careless}
+        for name, version in sorted((lemmatiser.name, lemmatiser.version) for lemmatiser in lemmatisers.values()):
+            settled |= {name: version, "without_careless": without_careless}
         stage = Stage(
             name=STAGE,
             directory=workspace.annotation,
@@ -82,26 +82,30 @@ def count_votes(
         def work() -> dict[str, int]:
             verdicts, summary = tally(workspace, choice_pages(pages), settings, judgments)
             for page in in_words:
-                mine = having(judgments, "kind", page.kind)
-                found, told = collect_responses(
+                responses, numbers = collect_responses(
                     workspace.read_items(page.kind),
-                    mine,
+                    having(judgments, "kind", page.kind),
                     cache(lemmatisers[page.kind].lemma),
                     settings,
                     without_careless=without_careless,
                 )
-                write_batches(response_file, found.to_batches(), RESPONSE)
-                summary[page.kind] = summarise_words(told, page.kind, verdicts, settings)
+                write_batches(response_file, responses.to_batches(), RESPONSE)
+                summary[page.kind] = summarise_words(numbers, page.kind, verdicts, settings)
             write_batches(workspace.verdict_file, verdicts.to_batches(), VERDICT)
             write_json(validation_file, summary)
-            return {
-                f"{kind}_{name}": found[name]
-                for kind, found in summary.items()
-                for name in (("judged", "answers") if "answers" in found else (ACCEPTED, REJECTED, UNDECIDED))
-            }
+            return _counts(summary)
 
         simulated = bool(compute.any(judgments["simulated"]).as_py())
         return stage.run(work, what="verdicts (with votes of simulated annotators)" if simulated else "verdicts")
+
+
+def _counts(summary: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """The counts of the stage's manifest: of each kind its decisions, or what people answered in words."""
+    return {
+        f"{kind}_{name}": entry[name]
+        for kind, entry in summary.items()
+        for name in (("judged", "answers") if "answers" in entry else (ACCEPTED, REJECTED, UNDECIDED))
+    }
 
 
 def tally(
@@ -112,12 +116,12 @@ def tally(
     counted: list[pa.Table] = []
     groups: dict[str, Column] = {}
     rights: dict[str, Column] = {}
-    items: dict[str, pa.Table] = {page.kind: asked(page, workspace.read_items(page.kind)) for page in pages}
+    items: dict[str, pa.Table] = {page.kind: eligible_items(page, workspace.read_items(page.kind)) for page in pages}
     for page in pages:
         table = items[page.kind]
         pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
-        mine = pushed.filter(compute.is_in(pushed, value_set=flat(table, "item_id")))
-        ballot = collect(mine, having(judgments, "kind", page.kind), page.choices)
+        of_page = pushed.filter(compute.is_in(pushed, value_set=flat(table, "item_id")))
+        ballot = collect(of_page, having(judgments, "kind", page.kind), page.choices)
         texts = flat(table, page.text_column) if isinstance(page, VotePage) and page.text_control else None
         places = compute.index_in(ballot.item_ids, value_set=flat(table, "item_id"))
         originals = None if texts is None else texts.take(places)
@@ -143,13 +147,13 @@ def tally(
 def summarise(
     ballot: Ballot, kind: str, verdicts: pa.Table, judgments: pa.Table, settings: AnnotateSettings, items: int
 ) -> dict[str, Any]:
-    """What the card says of a kind: decisions, people, agreement and problems.
+    """The summary of a kind for the card: decisions, people, agreement and problems.
 
     The acceptance rate is that of the decided items that were given to people; its interval is Wilson's at 95 %.
     Agreement is that of the people who were asked first: not of who was asked because these were split.
     """
-    mine = verdicts.filter(compute.is_in(verdicts["item_id"], value_set=ballot.item_ids))
-    decisions = Counter(mine["decision"].to_pylist())
+    of_page = verdicts.filter(compute.is_in(verdicts["item_id"], value_set=ballot.item_ids))
+    decisions = Counter(of_page["decision"].to_pylist())
     decided = decisions[ACCEPTED] + decisions[REJECTED]
     judged = having(judgments, "kind", kind)
     breaks_ties = settings.kinds[kind].tie_breaker
@@ -158,12 +162,12 @@ def summarise(
     return {
         "mode": settings.kinds[kind].mode,
         "items": items,
-        "judged": mine.num_rows,
+        "judged": of_page.num_rows,
         **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
-        "ties": int(compute.sum(mine["tie"]).as_py() or 0),
+        "ties": int(compute.sum(of_page["tie"]).as_py() or 0),
         "ties_broken": ties_broken(ballot, first),
-        "adjudicated": mine.num_rows - mine["adjudicator"].null_count,
-        "corrected": mine.num_rows - mine["text"].null_count,
+        "adjudicated": of_page.num_rows - of_page["adjudicator"].null_count,
+        "corrected": of_page.num_rows - of_page["text"].null_count,
         "annotators": annotators.total,
         "people": annotators.people,
         "votes": ballot.votes.num_rows,
@@ -180,7 +184,7 @@ def summarise(
 
 
 def _measured(ballot: Ballot, settings: AnnotateSettings, right: Column) -> dict[str, Any]:
-    """What the card says besides of a kind that people answer: how often they are right."""
+    """What the summary has besides for a kind that people answer: how often they are right."""
     return {"form": "answers", "rule": RULE, "human": human_accuracy(ballot, right, settings.minimum_votes)}
 
 
@@ -194,24 +198,24 @@ def ties_broken(ballot: Ballot, first: Ballot) -> int:
 
 
 def summarise_words(
-    told: Mapping[str, Any], kind: str, verdicts: pa.Table, settings: AnnotateSettings
+    summary: Mapping[str, Any], kind: str, verdicts: pa.Table, settings: AnnotateSettings
 ) -> dict[str, Any]:
-    """What the card says of a kind that is answered in words, in the form of `summarise`: nothing is voted."""
-    mine = having(verdicts, "kind", kind)
-    decisions = Counter(mine["decision"].to_pylist())
+    """The summary of a kind that is answered in words, with the keys of `summarise`: nothing is voted."""
+    of_kind = having(verdicts, "kind", kind)
+    decisions = Counter(of_kind["decision"].to_pylist())
     return {
         "form": "words",
         "mode": settings.kinds[kind].mode,
-        **told,
+        **summary,
         **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
         "ties": 0,
-        "adjudicated": mine.num_rows,
+        "adjudicated": of_kind.num_rows,
         "corrected": 0,
         "minimum_votes": settings.minimum_votes,
         "rule": "none: answers are collected",
         "acceptance_rate": None,
         "acceptance_interval": None,
-        "simulation": simulation(settings, told["simulated_annotators"]) if told["simulated"] else None,
+        "simulation": simulation(settings, summary["simulated_annotators"]) if summary["simulated"] else None,
     }
 
 

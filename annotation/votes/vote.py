@@ -67,7 +67,7 @@ def latest_votes(judgments: pa.Table) -> pa.Table:
 
 
 def latest_statements(judgments: pa.Table) -> pa.Table:
-    """As `latest_votes`, with all columns: what chooses or says something."""
+    """As `latest_votes`, with all columns: judgments with a choice or with words."""
     sound = judgments.filter(compute.is_null(judgments["problem"])).sort_by(
         [(name, "ascending") for name in ("item_id", "annotator", "created_at", "annotation_id")]
     )

@@ -145,7 +145,7 @@ def responses(
 def collect_responses(
     items: pa.Table, judgments: pa.Table, lemma: Lemma, settings: AnnotateSettings, *, without_careless: bool
 ) -> tuple[pa.Table, dict[str, Any]]:
-    """The table of responses and what a release's card says of them.
+    """The table of responses and the summary of them for a release's card.
 
     Args:
         items: The probes and control questions.
@@ -157,15 +157,15 @@ def collect_responses(
     Returns:
         Rows of `records.RESPONSE`, sorted by item, annotator and place, without control questions; and the summary.
     """
-    found = review(items, judgments, lemma, settings.controls.most_missed)
-    for line in found.lines():
+    reviewed = review(items, judgments, lemma, settings.controls.most_missed)
+    for line in reviewed.lines():
         say(f"  {line}")
-    careless = set(found.careless) if without_careless else set()
-    kept = [row for row in found.counted if row["annotator"] not in careless]
+    careless = set(reviewed.careless) if without_careless else set()
+    kept = [row for row in reviewed.counted if row["annotator"] not in careless]
     dropped: Counter[str] = Counter()
     rows = responses(items, kept, lemma, dropped)
     problems = Counter(str(problem) for problem in judgments["problem"].to_pylist() if problem)
-    problems += Counter({TWICE: found.twice, CARELESS: len(found.counted) - len(kept)})
+    problems += Counter({TWICE: reviewed.twice, CARELESS: len(reviewed.counted) - len(kept)})
     controls = items.num_rows - items["known_answers"].null_count
     summary = {
         "items": items.num_rows - controls,
@@ -178,9 +178,9 @@ def collect_responses(
         "skips": judgments["skipped"].to_pylist().count(True),
         "controls": controls,
         "most_missed": settings.controls.most_missed,
-        "careless": {name: _counts(found.people[name]) for name in found.careless},
+        "careless": {name: _counts(reviewed.people[name]) for name in reviewed.careless},
         "careless_left_out": without_careless,
-        "unchecked": list(found.unchecked),
+        "unchecked": list(reviewed.unchecked),
         "left_out": dict(sorted(dropped.items())),
         "agreement": agreement(rows),
         "problems": dict(sorted(problems.items())),

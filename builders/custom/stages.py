@@ -91,7 +91,7 @@ class Builder:
             left_out = LeftOut(lines)
             with bar(f"building {kind} items", None) as advance:
                 source = self._source(kind, form, advance)
-                _tell_of_columns(source, form)
+                _announce_unused_columns(source, form)
                 items = items_of(self.suite.name, kind, form, source, left_out)
                 counted = self._counted(items, advance, by_seed=form.generate is not None)
                 count = write_rows(stage.outputs[0], counted, item_schema(self.suite.name, kind))
@@ -170,7 +170,7 @@ class Builder:
                 self._announce_table(kind, form, form.file)
             elif form.generate:
                 generation = self.generation(form.generate)
-                say(f"{kind}: {generation.cost().told(generation.llm.settings)}")
+                say(f"{kind}: {generation.cost().describe(generation.llm.settings)}")
             elif form.sparql:
                 say(f"{kind}: would ask {shown_address(form.sparql.endpoint)}, {form.sparql.page_size:,} rows at once")
             else:
@@ -179,7 +179,7 @@ class Builder:
     def _announce_table(self, kind: str, form: KindForm, name: str) -> None:
         left_out = LeftOut()
         source = self.table(name, form)
-        _tell_of_columns(source, form)
+        _announce_unused_columns(source, form)
         items = sum(1 for _ in items_of(self.suite.name, kind, form, source, left_out))
         say(f"{kind}: would write {items:,} items of {name} and leave out {sum(left_out.counts.values()):,}")
         for reason, times in left_out.counts.most_common():
@@ -190,7 +190,7 @@ def _files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def _tell_of_columns(source: Source, form: KindForm) -> None:
+def _announce_unused_columns(source: Source, form: KindForm) -> None:
     """Says which columns of a source are not used: they may be misspelt, or simply not wanted."""
     wanted = {column.source or name for name, column in form.columns.items()}
     unused = [name for name in source.known or () if name not in wanted]

@@ -103,8 +103,8 @@ class Candidates:
 
     def rows(self, results: Iterable[Sentence | Failure]) -> pa.Table:
         """The candidates of a shard, in the order of its sentences."""
-        found = [row for one in results if isinstance(one, Sentence) for row in candidates_of(one)]
-        return pa.Table.from_pylist(found, schema=CANDIDATE)
+        rows = [row for one in results if isinstance(one, Sentence) for row in candidates_of(one)]
+        return pa.Table.from_pylist(rows, schema=CANDIDATE)
 
 
 def read_candidates(path: Path) -> Iterator[dict[str, Any]]:

@@ -107,7 +107,7 @@ def _build(builder: Kuci, *, relations_only: bool, pairs_only: bool, unconfirmed
     if relations_only:
         builder.build_relations()
         say(f"every relation found is in {builder.table_file}, what failed in {builder.text_failures_file}")
-        say("there are no basic events to tell pairs by: give --case-frames FILE, or --frames FILE")
+        say("there are no basic events to recognise pairs by: give --case-frames FILE, or --frames FILE")
         return
     builder.build_pairs()
     made = None if pairs_only else _questions(builder, unconfirmed)
@@ -171,7 +171,7 @@ def _check_backend(settings: BuildSettings, knp: Sequence[Path] | None) -> None:
 
 
 def _questions(builder: Kuci, unconfirmed: bool) -> Mapping[str, Any] | None:
-    """Makes questions if there are pairs to make them of; else says what to do."""
+    """Makes questions if there are pairs to make them of; else prints what to do."""
     if unconfirmed:
         say("questions of all pairs, for a preview: nobody has confirmed them")
         return builder.build_questions(builder.workspace.read_items("pair").to_pylist(), confirmed=False)

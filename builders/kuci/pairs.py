@@ -187,12 +187,12 @@ def events_of(clause: Row, arguments: Iterable[Row], events: Events) -> tuple[st
     """
     if clause["voice"] != "active":
         return ()
-    found: dict[str, None] = {}
+    distinct: dict[str, None] = {}
     for one in reversed([one for one in arguments if one["explicit"]]):
         event = _event_of(clause["predicate"], one, events)
         if event:
-            found[event] = None
-    return tuple(found)
+            distinct[event] = None
+    return tuple(distinct)
 
 
 def _event_of(predicate: str, argument: Row, events: Events) -> str:
@@ -251,8 +251,8 @@ def _side(pair: Pair, mark: str) -> str:
 
 
 def _modality(pair: Pair) -> str:
-    found = ((side, pair.row[side]["modality"]) for side in ("antecedent", "consequent"))
-    return next((f"{name} in the {side}" for side, name in found if name), "")
+    names = ((side, pair.row[side]["modality"]) for side in ("antecedent", "consequent"))
+    return next((f"{name} in the {side}" for side, name in names if name), "")
 
 
 def _short(pair: Pair, fewest: int) -> str:

@@ -59,11 +59,11 @@ def _sentences_of(path: Path, name: str, encoding: str, skipped: Counter[str]) -
     with open_binary(path) as file:
         try:
             for number, line in enumerate(bounded_lines(file, _BYTES_A_CHARACTER * LONGEST), start=1):
-                found = _sentence(f"{name}:{number}", line, encoding)
-                if found is None:
+                sentence = _sentence(f"{name}:{number}", line, encoding)
+                if sentence is None:
                     skipped["blank"] += 1
                 else:
-                    yield found
+                    yield sentence
         except DAMAGED:
             yield Failure(f"{name}:{number + 1}", "", "the gz file is cut short or damaged here")
 
@@ -100,7 +100,7 @@ def check_encoding(encoding: str) -> None:
     """Checks that text in the encoding can be read line by line.
 
     Raises:
-        InputError: It cannot, or the encoding is not known.
+        InputError: It cannot be read so, or the encoding is unknown.
     """
     try:
         codecs.lookup(encoding)
@@ -112,7 +112,7 @@ def check_encoding(encoding: str) -> None:
 
 
 def names_of(paths: Sequence[Path]) -> dict[Path, str]:
-    """A name for each file that no other has: its own, with as many folders before it as tell all of them apart.
+    """A name for each file that no other has: its own, with as many folders before it as make all of them differ.
 
     Raises:
         InputError: A file is named twice.
@@ -132,7 +132,7 @@ def open_binary(path: Path) -> IO[bytes]:
     """Opens a file to read its bytes, unpacked if it begins as gzip does.
 
     Raises:
-        InputError: It is missing, or no file.
+        InputError: The path is missing, or is not a file.
     """
     try:
         with path.open("rb") as file:

@@ -148,7 +148,7 @@ class Kuci:
         """Finds what is wrong with the files before the long part begins.
 
         Raises:
-            InputError: A file is missing, word vectors are of a form that is not read, or basic events would be counted
+            InputError: A file is missing, the format of word vectors is unknown, or basic events would be counted
                 in the text that the pairs come from.
         """
         case_frames = self.settings.events.case_frames
@@ -178,7 +178,7 @@ class Kuci:
         self.select_pairs(self.analysed)
 
     def build_relations(self) -> None:
-        """The relations in the text that `check_text` took alone: there are no basic events to tell pairs by."""
+        """The relations in the text that `check_text` took alone: there are no basic events to recognise pairs by."""
         self.analysed = self.build_candidates()
 
     # --- basic events
@@ -469,7 +469,7 @@ def _version(package: str) -> str | None:
     try:
         return version(package)
     except PackageNotFoundError:
-        return None  # the analyser itself says what is missing
+        return None  # the analyser itself reports what is missing
 
 
 def _question_row(made: Mapping[str, Any], sources: Sequence[tuple[str, str | None]]) -> Row:

@@ -124,7 +124,7 @@ def _announce(builder: MyriadLama) -> None:
     widener = "T-REx" if builder.given.trex else settings.widen
     say(f"facts: {len(builder.relations)} relations from {where}, filter {settings.uhn}, widened by {widener}")
     say(f"templates: {manual} manual, {settings.paraphrase.wanted} paraphrases wanted of each")
-    say(f"paraphrases: {cost(builder.relations, settings.paraphrase).told(settings.llm)}")
+    say(f"paraphrases: {cost(builder.relations, settings.paraphrase).describe(settings.llm)}")
 
 
 BUILD: Final = Build(command, "tashika.data:wikidata/snapshot.ttl")

@@ -219,8 +219,8 @@ class MyriadLama:
         paraphrases: list[Paraphrase] = []
         refused: list[Refused] = []
         if self.settings.paraphrase.wanted:
-            say(f"paraphrases: {cost(self.relations, self.settings.paraphrase).told(self.llm.settings)}")
-            with bar("paraphrasing templates", manual, self.llm.traffic.told) as advance:
+            say(f"paraphrases: {cost(self.relations, self.settings.paraphrase).describe(self.llm.settings)}")
+            with bar("paraphrasing templates", manual, self.llm.traffic.describe) as advance:
                 paraphrases, refused = paraphrased(self.relations, self.llm, self.settings.paraphrase, advance)
         examples = examples_of(self.read_facts())
         rows = (row for name in self.relations for row in self._template_rows(name, paraphrases, examples.get(name)))

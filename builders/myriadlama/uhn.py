@@ -82,7 +82,7 @@ def masked_model_guess(name: str) -> Guess:
         name: A model's name or path. LAMA-UHN was made with bert-base-cased.
 
     Raises:
-        InputError: It cannot be loaded, or is no masked language model.
+        InputError: The model cannot be loaded, or is no masked language model.
     """
     from transformers import pipeline
 

@@ -114,7 +114,7 @@ def _announce(builder: Proverbs) -> None:
     say(f"proverbs: {len(builder.proverbs):,} from {builder.list_file.name} ({counts})")
     say(f"pairs: {settings.pairs_per_topic} of a topic wanted; variants: {', then '.join(settings.variants.use)}")
     cost = builder.cost_at_most()
-    requests = cost.told(settings.llm) if cost.requests else "no requests, the list has all that is wanted"
+    requests = cost.describe(settings.llm) if cost.requests else "no requests, the list has all that is wanted"
     say(f"variants: {requests}")
 
 

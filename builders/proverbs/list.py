@@ -199,13 +199,13 @@ def _places(header: list[str], where: str) -> dict[str, int]:
     if not any(header):
         hint = f"Expected a header with the columns {columns} or some of them, and one proverb a line."
         raise InputError("the file is empty, or its first line is", where=where, hint=hint)
-    found = f"found the columns {', '.join(header)}"
+    header_found = f"found the columns {', '.join(header)}"
     missing = [name for name in REQUIRED if name not in header]
     if missing:
         hint = (
             f"The first line names the columns, with commas between them: {columns}; {' and '.join(REQUIRED)} must be."
         )
-        raise InputError(f"the column {missing[0]!r} is missing; {found}", where=where, hint=hint)
+        raise InputError(f"the column {missing[0]!r} is missing; {header_found}", where=where, hint=hint)
     unknown = [name for name in header if name not in COLUMNS]
     if unknown:
         raise InputError(f"the column {unknown[0]!r} is unknown", where=where, hint=f"Known are {columns}.")
@@ -263,9 +263,9 @@ def _check_variant(clean: dict[str, str], where: str) -> None:
 
 
 def _say_duplicates(proverbs: Sequence[Proverb], path: Path) -> None:
-    found = duplicates([proverb.text for proverb in proverbs])
-    for earlier, later, reason in found[:SAID_AT_MOST]:
+    pairs = duplicates([proverb.text for proverb in proverbs])
+    for earlier, later, reason in pairs[:SAID_AT_MOST]:
         one, other = proverbs[earlier], proverbs[later]
         say(f"{path}:{other.line}: {other.text!r} has {reason} as {one.text!r} in line {one.line}; both stay")
-    if len(found) > SAID_AT_MOST:
-        say(f"{path}: {len(found) - SAID_AT_MOST} more near duplicates")
+    if len(pairs) > SAID_AT_MOST:
+        say(f"{path}: {len(pairs) - SAID_AT_MOST} more near duplicates")

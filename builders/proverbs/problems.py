@@ -69,7 +69,7 @@ def _unreadable(variant: str) -> str | None:
         (variant.count('"') % 2 or variant.count("“") != variant.count("”"), "has an open quotation mark"),
         (variant.rstrip().endswith(":"), "announces something and does not say it"),
     )
-    return next((problem for found, problem in checks if found), None)
+    return next((problem for applies, problem in checks if applies), None)
 
 
 def _the_same(proverb: str, variant: str, known: Collection[str]) -> str | None:

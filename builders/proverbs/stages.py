@@ -103,9 +103,9 @@ class Proverbs:
     def _variants(self) -> dict[str, int]:
         at_most = self.cost_at_most()
         if at_most.requests:
-            say(f"variants: {at_most.told(self.llm.settings)}")
+            say(f"variants: {at_most.describe(self.llm.settings)}")
         # A bar that never moves would only puzzle: often the list has all that is wanted.
-        shown = bar("variants by the model", None, self.llm.traffic.told)
+        shown = bar("variants by the model", None, self.llm.traffic.describe)
         with shown if at_most.requests else nullcontext(_nothing) as advance:
             finder = self.finder(Asker(self.llm, self.settings.variants), advance)
             pairs = finder.pairs()

@@ -183,13 +183,13 @@ def parsed(line: str) -> Proposal:
     Returns:
         The proposal; its `problem` is why the line is none.
     """
-    found = _LINE.fullmatch(line)
-    if not found:
+    match = _LINE.fullmatch(line)
+    if not match:
         return Proposal(line, "", problem='is not of the form "change: text"')
-    change = found["change"].lower()
+    change = match["change"].lower()
     if change not in CHANGES or change == "gender":
         return Proposal(line, change, problem=f"unknown change {change!r}")
-    text, origin = found["text"].strip(), (found["origin"] or "").strip() or None
+    text, origin = match["text"].strip(), (match["origin"] or "").strip() or None
     third = _THIRD.fullmatch(text) if change == "wording" and origin is None else None
     if third:
         text, origin = third["text"].strip(), third["origin"]

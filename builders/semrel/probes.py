@@ -28,7 +28,7 @@ def read_prompts(path: Path) -> dict[Relation, list[str]]:
     """Reads a file of prompts: a table [prompts] of lists, by relation.
 
     Raises:
-        ConfigError: The file is missing, names an unknown relation, or holds a prompt of another form, or one twice.
+        ConfigError: The file is missing, names an unknown relation, or holds a prompt in another format, or one twice.
     """
     content = read_toml(path).get("prompts")
     if not isinstance(content, dict) or not content:

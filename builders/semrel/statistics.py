@@ -63,11 +63,11 @@ def statistics(probe: pa.Table, relatum: pa.Table) -> dict[str, Any]:
     }
 
 
-def table_1(found: Mapping[str, Any]) -> Any:
+def table_1(numbers: Mapping[str, Any]) -> Any:
     """Table 1 for a terminal, with the paper's figures.
 
     Args:
-        found: What `statistics` returns.
+        numbers: What `statistics` returns.
     """
     from rich.table import Table
 
@@ -83,7 +83,7 @@ def table_1(found: Mapping[str, Any]) -> Any:
         caption="targets: where the lists give fewer, as many as the paper has (`enough`)",
     )
     for relation in RELATIONS:
-        line = found["relations"][relation]
+        line = numbers["relations"][relation]
         relata = "–" if line["relata_mean"] is None else f"{line['relata_mean']:.1f}±{line['relata_sd']:.1f}"
         table.add_row(
             SHORT[relation],
@@ -95,37 +95,37 @@ def table_1(found: Mapping[str, Any]) -> Any:
             PUBLISHED[relation],
         )
     table.add_row(
-        "", "all", f"{found['targets']:,}", "", "", f"{found['probes']:,}", f"{PUBLISHED_PROBES:,}", style="bold"
+        "", "all", f"{numbers['targets']:,}", "", "", f"{numbers['probes']:,}", f"{PUBLISHED_PROBES:,}", style="bold"
     )
     return table
 
 
-def table_of_steps(found: Mapping[str, Any]) -> Any:
+def table_of_steps(content: Mapping[str, Any]) -> Any:
     """How many words fall away at each step, for a terminal.
 
     Args:
-        found: The content of `items/targets.json`.
+        content: The content of `items/targets.json`.
     """
     from rich.table import Table
 
     table = Table("candidates from", "step", "left", "fell away", title="Targets")
-    for source, steps in found["steps"].items():
+    for source, steps in content["steps"].items():
         before = None
         for place, (name, count) in enumerate(steps):
             away = "" if before is None else f"{before - count:,}"
             table.add_row("" if place else source, name, f"{count:,}", away)
             before = count
     for relation in RELATIONS:
-        count, filled = len(found["pairs"][relation]), found["filled"][relation]
+        count, filled = len(content["pairs"][relation]), content["filled"][relation]
         table.add_row(
-            "" if relation != RELATIONS[0] else "targets", relation, f"{count:,}", _origin(found, relation, filled)
+            "" if relation != RELATIONS[0] else "targets", relation, f"{count:,}", _origin(content, relation, filled)
         )
     return table
 
 
-def _origin(found: Mapping[str, Any], relation: Relation, filled: int) -> str:
+def _origin(content: Mapping[str, Any], relation: Relation, filled: int) -> str:
     """Where the targets of a relation come from, and how many of WordNet's were not needed."""
-    spare = found["available"][relation] - filled
+    spare = content["available"][relation] - filled
     if not filled:
         return ""
     return f"{filled:,} of them from WordNet" + (f", {spare:,} more not needed" if spare else "")

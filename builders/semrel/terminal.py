@@ -52,7 +52,7 @@ def print_target(workspace: Workspace, target: str) -> None:
     """Prints the relata and probes of a target of what was built.
 
     Raises:
-        InputError: It is no target.
+        InputError: The word is no target of the build.
     """
     for line in _lines(workspace, target):
         typer.echo(line)
@@ -62,7 +62,7 @@ def _lines(workspace: Workspace, target: str) -> Iterator[str]:
     """The relata and probes of a target, by relation.
 
     Raises:
-        InputError: It is no target.
+        InputError: The word is no target of the build.
     """
     probes = [row for row in workspace.read_items("probe").to_pylist() if row["known_answers"] is None]
     relata = [row for row in workspace.read_items("relatum").to_pylist() if row["target"] == target]

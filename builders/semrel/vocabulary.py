@@ -108,7 +108,7 @@ def listed_words(settings: RelataSettings) -> list[str]:
     """The words of HyperLex, where it is given, and of the category norms; sorted.
 
     Raises:
-        InputError: One of them is missing, broken or empty.
+        InputError: A file is missing, broken or empty.
     """
     norms = read_norms(Path(settings.norms) if settings.norms else packaged_norms()).pairs
     pairs = read_hyperlex(Path(settings.hyperlex)).pairs if settings.hyperlex else []
@@ -310,17 +310,17 @@ def _nouns_in_order(settings: BuildSettings, wordnet: WordNet, vocabulary: Vocab
     return ordered, [("candidates", len(candidates)), *steps]
 
 
-def _finished(found: Targets) -> Targets:
+def _finished(chosen: Targets) -> Targets:
     """Leaves out the relata of words that are no target of any relation.
 
     Raises:
         InputError: No target is left.
     """
-    chosen = {target for targets in found.pairs.values() for target in targets}
-    if not chosen:
+    kept = {target for targets in chosen.pairs.values() for target in targets}
+    if not kept:
         counts = "; ".join(
             f"{source}: " + ", ".join(f"{what} {count:,}" for what, count in steps)
-            for source, steps in found.steps.items()
+            for source, steps in chosen.steps.items()
         )
         raise InputError(f"no target is left ({counts})", hint="Look at the models and at where targets come from.")
-    return replace(found, relata={key: words for key, words in found.relata.items() if key[0] in chosen})
+    return replace(chosen, relata={key: words for key, words in chosen.relata.items() if key[0] in kept})

@@ -79,10 +79,10 @@ def program(name: str) -> str:
         OutsideError: It is not there.
     """
     beside = Path(sys.executable).parent / name
-    found = str(beside) if beside.exists() else shutil.which(name)
-    if found is None:
+    path = str(beside) if beside.exists() else shutil.which(name)
+    if path is None:
         raise OutsideError(f"the program {name} is not installed", hint="Run `make setup`, or install tashika[local].")
-    return found
+    return path
 
 
 def snapshot_files(suite: str = "myriadlama") -> tuple[Path, ...]:
@@ -104,7 +104,7 @@ def snapshot_identity(files: Sequence[Path] | None = None) -> str:
         files: The snapshot; the one that comes with MyriadLAMA if None. So for all functions here.
 
     Raises:
-        InputError: A file is missing, says nothing, or is of a format that Oxigraph does not read.
+        InputError: A file is missing, has no content, or is of a format that Oxigraph does not read.
     """
     return f"snapshot {_hash(_by_content(files or snapshot_files()))[:16]}"
 
@@ -140,8 +140,8 @@ def snapshot_store(work: Path, files: Sequence[Path] | None = None) -> Path:
 
 def abandoned(folder: Path, pattern: str) -> list[Path]:
     """What processes left there that were killed: NAME.PID.part."""
-    found = [(path, path.name.removesuffix(".part").rpartition(".")[2]) for path in sorted(folder.glob(pattern))]
-    return [path for path, process in found if process.isdigit() and not is_running(int(process))]
+    parts = [(path, path.name.removesuffix(".part").rpartition(".")[2]) for path in sorted(folder.glob(pattern))]
+    return [path for path, process in parts if process.isdigit() and not is_running(int(process))]
 
 
 def _by_content(files: Sequence[Path]) -> dict[str, Path]:
@@ -169,7 +169,7 @@ def _check_file(path: Path) -> None:
 
 
 def _says_something(path: Path) -> bool:
-    """Whether there is more than prefixes and comments; a broken file passes, so that Oxigraph tells what is wrong."""
+    """Whether there is more than prefixes and comments; a broken file passes, so that Oxigraph reports the error."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
             return any(not _DECLARATIONS.fullmatch(line) for line in lines)
@@ -180,13 +180,13 @@ def _says_something(path: Path) -> bool:
 def _load(store: Path, files: Sequence[Path]) -> None:
     loaded = _oxigraph("load", "--location", str(store), "--file", *map(str, files), check=False)
     for path in files if loaded.returncode else ():
-        _, found, told = loaded.stderr.partition(f"Error while loading file {path}: ")
-        if found and "os error" not in told.splitlines()[0]:
+        _, prefix, message = loaded.stderr.partition(f"Error while loading file {path}: ")
+        if prefix and "os error" not in message.splitlines()[0]:
             hint = (
                 "Mend the file. To load it as it is, as dumps with wrong IRIs need it, make a store with"
                 " `oxigraph load --lenient`, serve it with `oxigraph serve-read-only`, and give its --endpoint."
             )
-            raise InputError(f"Oxigraph cannot read it: {told.splitlines()[0]}", where=str(path), hint=hint)
+            raise InputError(f"Oxigraph cannot read it: {message.splitlines()[0]}", where=str(path), hint=hint)
     if loaded.returncode:
         raise OutsideError(f"Oxigraph could not load the snapshot: {loaded.stderr.strip()}", where=str(files[0]))
     asked = _oxigraph("query", "--location", str(store), "--query", "ASK { ?s ?p ?o }", "--results-format", "csv")

@@ -113,49 +113,55 @@ def read_table(path: Path, columns: Sequence[str], more: str = "") -> Iterator[t
     try:
         lines = path.read_bytes().decode("utf-8").removesuffix("\n").split("\n")
     except FileNotFoundError:
-        raise _wrong(str(path), "no such file", "a table", "restore it, or take its relation out") from None
+        raise _broken_table(str(path), "no such file", "a table", "restore it, or take its relation out") from None
     except UnicodeDecodeError as error:
-        raise _wrong(str(path), f"other bytes ({error})", "UTF-8", "save the file as UTF-8") from error
+        raise _broken_table(str(path), f"other bytes ({error})", "UTF-8", "save the file as UTF-8") from error
     if more and lines[0].split("\t") == [*columns, more]:
         columns = [*columns, more]
     if lines[0].split("\t") != list(columns):
-        raise _wrong(f"{path}:1", f"the header {lines[0]!r}", "\\t".join(columns), "mend the header; lines end in LF")
+        raise _broken_table(
+            f"{path}:1", f"the header {lines[0]!r}", "\\t".join(columns), "mend the header; lines end in LF"
+        )
     for number, line in enumerate(lines[1:], start=2):
         cells = line.split("\t")
         if len(cells) != len(columns) or "\r" in line:
             hint = f"write {', '.join(columns)}, with tabs between them and LF at the end"
-            raise _wrong(f"{path}:{number}", f"{len(cells)} cells in {line!r}", f"{len(columns)} cells", hint)
+            raise _broken_table(f"{path}:{number}", f"{len(cells)} cells in {line!r}", f"{len(columns)} cells", hint)
         yield f"{path}:{number}", dict(zip(columns, cells, strict=True))
 
 
 def read_names(path: Path, columns: Sequence[str], pattern: re.Pattern[str], more: str = "") -> dict[str, Entity]:
     """Reads and checks relations.tsv or entities.tsv: ids, labels, and aliases where the table has them."""
-    found: dict[str, Entity] = {}
+    entities: dict[str, Entity] = {}
     for where, cells in read_table(path, columns, more):
         identifier = cells[columns[0]]
         _check_id(where, identifier, pattern)
-        if identifier in found:
-            raise _wrong(where, f"{identifier} a second time", "one row for it", "join the two rows")
+        if identifier in entities:
+            raise _broken_table(where, f"{identifier} a second time", "one row for it", "join the two rows")
         labels = {tag: cells[f"label_{tag}"] for tag in LANGUAGES if cells.get(f"label_{tag}")}
         if not labels:
-            raise _wrong(where, f"no label of {identifier}", "one in some language", "fill in label_en or label_mul")
+            raise _broken_table(
+                where, f"no label of {identifier}", "one in some language", "fill in label_en or label_mul"
+            )
         aliases = {tag: tuple(cells[f"aliases_{tag}"].split("|")) for tag in LANGUAGES if cells.get(f"aliases_{tag}")}
         for names in aliases.values():
             if "" in names or len(set(names)) < len(names):
-                raise _wrong(where, f"the aliases {names}", "different names", "delete the empty or repeated one")
-        found[identifier] = Entity(identifier, labels, aliases)
-    return found
+                raise _broken_table(
+                    where, f"the aliases {names}", "different names", "delete the empty or repeated one"
+                )
+        entities[identifier] = Entity(identifier, labels, aliases)
+    return entities
 
 
 def read_datatypes(path: Path) -> dict[str, str]:
     """Reads what the relations' objects are; items where relations.tsv does not say it."""
-    found: dict[str, str] = {}
+    datatypes: dict[str, str] = {}
     for where, cells in read_table(path, RELATION_COLUMNS, "datatype"):
         datatype = cells.get("datatype", "item")
         if datatype not in DATATYPES:
-            raise _wrong(where, f"the datatype {datatype!r}", " or ".join(DATATYPES), "write what an object is")
-        found[cells["relation"]] = datatype
-    return found
+            raise _broken_table(where, f"the datatype {datatype!r}", " or ".join(DATATYPES), "write what an object is")
+        datatypes[cells["relation"]] = datatype
+    return datatypes
 
 
 def read_facts(path: Path, entities: Mapping[str, Entity], datatype: str = "item") -> list[Fact]:
@@ -166,7 +172,9 @@ def read_facts(path: Path, entities: Mapping[str, Entity], datatype: str = "item
         fact = Fact(cells["subject"], path.stem, cells["object"], cells["start"], cells["end"], cells["rank"])
         key = (fact.subject, fact.object, fact.start)
         if key in facts:
-            raise _wrong(where, f"the fact of {facts[key][0]} again", "it once", "delete a row, or give another start")
+            raise _broken_table(
+                where, f"the fact of {facts[key][0]} again", "it once", "delete a row, or give another start"
+            )
         facts[key] = (where, fact)
     return [fact for _, fact in facts.values()]
 
@@ -182,7 +190,7 @@ def read_snapshot(folder: Path = SHIPPED[0]) -> Snapshot:
     entities = read_names(folder / "entities.tsv", ENTITY_COLUMNS, _QID)
     for path in sorted((folder / "facts").glob("*.tsv")):
         if path.stem not in relations:
-            raise _wrong(str(path), f"facts of {path.stem}", "a relation of relations.tsv", "add it there")
+            raise _broken_table(str(path), f"facts of {path.stem}", "a relation of relations.tsv", "add it there")
     facts = [
         fact for pid in relations for fact in read_facts(folder / "facts" / f"{pid}.tsv", entities, datatypes[pid])
     ]
@@ -262,8 +270,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         for folder in [options.dir] if options.dir else SHIPPED:
             snapshot = read_snapshot(folder)
             _update(folder / TURTLE, compile_turtle(snapshot).encode(), check=options.check)
-            told = ", ".join(f"{number} {what}" for what, number in counts(snapshot).items())
-            print(f"{folder.name}: {told}")
+            summary = ", ".join(f"{number} {what}" for what, number in counts(snapshot).items())
+            print(f"{folder.name}: {summary}")
     except TashikaError as error:
         print(error, file=sys.stderr)
         return error.exit_code
@@ -274,7 +282,7 @@ def _update(path: Path, content: bytes, *, check: bool) -> None:
     if path.is_file() and path.read_bytes() == content:
         return
     if check:
-        raise _wrong(str(path), "other bytes", "what the tables compile to", "run `make data`")
+        raise _broken_table(str(path), "other bytes", "what the tables compile to", "run `make data`")
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         temporary.write_bytes(content)
@@ -283,13 +291,13 @@ def _update(path: Path, content: bytes, *, check: bool) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _wrong(where: str, found: str, expected: str, hint: str) -> InputError:
-    return InputError(f"found {found}, expected {expected}", where=where, hint=hint)
+def _broken_table(where: str, actual: str, expected: str, hint: str) -> InputError:
+    return InputError(f"found {actual}, expected {expected}", where=where, hint=hint)
 
 
 def _check_id(where: str, identifier: str, pattern: re.Pattern[str]) -> None:
     if not pattern.fullmatch(identifier):
-        raise _wrong(where, repr(identifier), f"an id like {pattern.pattern}", "look it up on wikidata.org")
+        raise _broken_table(where, repr(identifier), f"an id like {pattern.pattern}", "look it up on wikidata.org")
 
 
 def _number(identifier: str) -> int:
@@ -304,33 +312,37 @@ def _check_fact(where: str, cells: Mapping[str, str], entities: Mapping[str, Ent
         _check_item(where, value, label, entities)
     else:
         if label:
-            raise _wrong(where, f"the label {label!r} of {value!r}", "none", "leave object_label empty")
+            raise _broken_table(where, f"the label {label!r} of {value!r}", "none", "leave object_label empty")
         _check_literal(where, value, datatype)
     if cells["rank"] not in RANKS:
-        raise _wrong(where, f"the rank {cells['rank']!r}", " or ".join(RANKS), "mark only the current values preferred")
+        raise _broken_table(
+            where, f"the rank {cells['rank']!r}", " or ".join(RANKS), "mark only the current values preferred"
+        )
     for column in ("start", "end"):
         for moment in cells[column].split("|") if cells[column] else ():
             if not _is_moment(moment):
                 expected = "a date such as 2025, 2025-03 or 2025-03-01"
                 hint = f"write as much as is known, 2000s for a decade, {UNKNOWN}, {NOTHING}, or leave it empty"
-                raise _wrong(where, f"{column} {moment!r}", expected, hint)
+                raise _broken_table(where, f"{column} {moment!r}", expected, hint)
 
 
 def _check_item(where: str, qid: str, label: str, entities: Mapping[str, Entity]) -> None:
     _check_id(where, qid, _QID)
     if qid not in entities:
-        raise _wrong(where, qid, "an entity of entities.tsv", f"add a row for {qid} there")
+        raise _broken_table(where, qid, "an entity of entities.tsv", f"add a row for {qid} there")
     if label != entities[qid].name:
-        raise _wrong(where, f"the label {label!r} of {qid}", repr(entities[qid].name), "mend the id or the label")
+        raise _broken_table(
+            where, f"the label {label!r} of {qid}", repr(entities[qid].name), "mend the id or the label"
+        )
 
 
 def _check_literal(where: str, value: str, datatype: str) -> None:
     if datatype == "time" and not _is_moment(value):
-        raise _wrong(where, f"the object {value!r}", "a date such as 1946, 1946-06 or 1946-06-14", "write it so")
+        raise _broken_table(where, f"the object {value!r}", "a date such as 1946, 1946-06 or 1946-06-14", "write it so")
     if datatype == "quantity" and not (_QUANTITY.fullmatch(value) or value in {UNKNOWN, NOTHING}):
-        raise _wrong(where, f"the object {value!r}", "a number such as 5", "write it in digits, without a unit")
+        raise _broken_table(where, f"the object {value!r}", "a number such as 5", "write it in digits, without a unit")
     if not value:
-        raise _wrong(where, "no object", f"a {datatype}", f"fill it in; what nobody knows is {UNKNOWN}")
+        raise _broken_table(where, "no object", f"a {datatype}", f"fill it in; what nobody knows is {UNKNOWN}")
 
 
 def _is_moment(text: str) -> bool:
@@ -404,7 +416,7 @@ def _time_value(moment: str) -> Block:
 
 
 def _date_time(moment: str) -> str:
-    # What is not known is written as 01, as Wikidata does; the precision tells it from a real first.
+    # What is not known is written as 01, as Wikidata does; the precision distinguishes it from a real first.
     day = moment.removesuffix("s")
     return f'"{day}{"-01" * (2 - day.count("-"))}T00:00:00Z"^^xsd:dateTime'
 

@@ -1,4 +1,4 @@
-"""A SPARQL endpoint that speaks Wikidata: POST only, replies kept on disk, failures told apart.
+"""A SPARQL endpoint that speaks Wikidata: POST only, replies kept on disk, failures distinguished.
 
 SPARQLWrapper neither retries nor notices a robot page that comes with status 200; both are done here.
 """
@@ -167,7 +167,7 @@ class SparqlEndpoint:
         wrapper.setQuery(PREFIXES + query)
         self.requests += 1
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # "not JSON": told below, with what to do
+            warnings.simplefilter("ignore", RuntimeWarning)  # "not JSON": reported below, with what to do
             reply = _told_apart(lambda: wrapper.query().convert(), url)
         if not isinstance(reply, dict) or "bindings" not in reply.get("results", {}):
             raise OutsideError(

@@ -30,7 +30,7 @@ def require_item(value: object, where: str) -> str:
     """Returns a well-formed QID.
 
     Raises:
-        InputError: It is none.
+        InputError: The value is no QID.
     """
     if not isinstance(value, str) or not _ITEM.fullmatch(value):
         raise InputError(f"found {value!r}, expected an item id such as Q42", where=where)
@@ -41,7 +41,7 @@ def require_property(value: str, where: str) -> str:
     """Returns a well-formed PID.
 
     Raises:
-        InputError: It is none.
+        InputError: The value is no property id.
     """
     if not _PROPERTY.fullmatch(value):
         raise InputError(f"found {value!r}, expected a property id such as P19", where=where)
@@ -110,15 +110,15 @@ def names_of(
         label, alias = branch("rdfs:label", "label", values), branch("skos:altLabel", "alias", values)
         return f"SELECT ?e ?x ?k WHERE {{ {label} UNION {alias} }}"
 
-    found: dict[str, set[tuple[bool, int, str]]] = {}
+    names_by_entity: dict[str, set[tuple[bool, int, str]]] = {}
     terms = [f"wd:{entity}" for entity in sorted(set(entities), key=item_number)]
     for rows in endpoint.select_batches(query, terms, BATCH):
         for row in rows:
             entity = row["e"][0].removeprefix(ENTITY)
             text, language = row["x"]
             order = languages.index(language) if language in languages else len(languages)
-            found.setdefault(entity, set()).add((row["k"][0] == "alias", order, " ".join(text.split())))
-    return {entity: _ordered_names(entity, names, languages) for entity, names in found.items()}
+            names_by_entity.setdefault(entity, set()).add((row["k"][0] == "alias", order, " ".join(text.split())))
+    return {entity: _ordered_names(entity, names, languages) for entity, names in names_by_entity.items()}
 
 
 def labels_of(
@@ -136,7 +136,7 @@ def labels_of(
     def query(values: str) -> str:
         return f"SELECT ?e ?x WHERE {{ VALUES ?e {{ {values} }} ?e rdfs:label ?x . FILTER(LANG(?x) IN ({wanted})) }}"
 
-    found: dict[str, tuple[int, str]] = {}
+    best: dict[str, tuple[int, str]] = {}
     terms = [f"wd:{entity}" for entity in sorted(set(entities), key=item_number)]
     for rows in endpoint.select_batches(query, terms, BATCH):
         for row in rows:
@@ -144,15 +144,15 @@ def labels_of(
             order = languages.index(language) if language in languages else len(languages)
             entity, label = row["e"][0].removeprefix(ENTITY), " ".join(text.split())
             if label:
-                found[entity] = min(found.get(entity, (order, label)), (order, label))
-    return {entity: label for entity, (_, label) in found.items()}
+                best[entity] = min(best.get(entity, (order, label)), (order, label))
+    return {entity: label for entity, (_, label) in best.items()}
 
 
-def _ordered_names(entity: str, found: set[tuple[bool, int, str]], languages: Sequence[str]) -> list[Name]:
+def _ordered_names(entity: str, texts: set[tuple[bool, int, str]], languages: Sequence[str]) -> list[Name]:
     """The best label, then what else it is called, each text once; the labels of later languages are aliases."""
     names: list[Name] = []
     seen: set[str] = set()
-    for is_alias, order, text in sorted(found):
+    for is_alias, order, text in sorted(texts):
         if text and text.casefold() not in seen:
             seen.add(text.casefold())
             names.append(Name(entity, text, languages[order], is_label=not is_alias and not names))

@@ -97,7 +97,7 @@ def require_statements(endpoint: SparqlEndpoint) -> None:
     """Checks that the store has statements with qualifiers, not the present values alone.
 
     Raises:
-        InputError: It has none.
+        InputError: The store has no statements with qualifiers.
     """
     if endpoint.select("SELECT ?st WHERE { { ?st pq:P580 ?t } UNION { ?st pq:P582 ?t } } LIMIT 1"):
         return
@@ -167,7 +167,7 @@ class _Date:
 
 @dataclass
 class _Parts:
-    """What the rows of one statement say; there are several where a qualifier is repeated."""
+    """The statement that rows describe; there are several where a qualifier is repeated."""
 
     rank: Rank
     objects: set[str] = field(default_factory=set)

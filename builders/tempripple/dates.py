@@ -41,9 +41,9 @@ def read_moment(value: str, precision: int | None) -> Moment:
 
     Args:
         value: Such as 2025-03-01T00:00:00Z, -0044-03-15T00:00:00Z, +12025-01-01T00:00:00Z, 2025-03 or 2025. Month and
-            day may be 00 where the precision says that they are not known.
+            day may be 00 where the precision is too low to know them.
         precision: `wikibase:timePrecision`: 11 and above a day, 10 a month, 9 a year. None where the store has no node
-            with it: then its format decides, and a full date is the day that it says. The exception is 1 January,
+            with it: then its format decides, and a full date is that day. The exception is 1 January,
             which is read as its whole year: that is how Wikidata writes a year, and it does so more often than
             things happen on that day.
 

@@ -49,9 +49,9 @@ class EntityTypes:
         """
         classes = {entity: frozenset[str]() for entity in entities}
         classes.update(self._linked("P31", classes))
-        self._load_superclasses({found for several in classes.values() for found in several})
+        self._load_superclasses({item for several in classes.values() for item in several})
         return {
-            entity: frozenset(name for found in several for name in self._types_of_class(found))
+            entity: frozenset(name for item in several for name in self._types_of_class(item))
             for entity, several in classes.items()
         }
 
@@ -59,32 +59,32 @@ class EntityTypes:
         """Asks for the superclasses of unknown classes, then for theirs; a level's classes in one go."""
         level = classes
         for _ in range(self._depth):
-            level = {found for found in level if found not in self._classes and found not in self._types}
+            level = {item for item in level if item not in self._classes and item not in self._types}
             missing = level - self._parents.keys()
             if missing:
                 self._parents.update(dict.fromkeys(missing, frozenset()))  # the topmost ones have no superclass
                 self._parents.update(self._linked("P279", missing))
-            level = {parent for found in level for parent in self._parents[found]}
+            level = {parent for item in level for parent in self._parents[item]}
 
     def _types_of_class(self, start: str) -> frozenset[str]:
         """The first types on every way up; a way ends at a class that has one, and where it has been before."""
         if start not in self._types:
-            found: set[str] = set()
+            types: set[str] = set()
             seen = level = {start}
             for _ in range(self._depth + 1):
-                found |= {self._classes[one] for one in level if one in self._classes}
+                types |= {self._classes[one] for one in level if one in self._classes}
                 upwards = (self._parents.get(one, frozenset()) for one in level if one not in self._classes)
                 level = {parent for parents in upwards for parent in parents} - seen
                 seen = seen | level
-            self._types[start] = frozenset(found)
+            self._types[start] = frozenset(types)
         return self._types[start]
 
     def _linked(self, relation: str, entities: Iterable[str]) -> dict[str, frozenset[str]]:
         """Entity -> objects of P31 or P279 in the best-rank view; unknown ones are left out."""
         terms = [f"wd:{entity}" for entity in sorted(set(entities), key=item_number)]
-        found = self._asked(f"?e wdt:{relation} ?c", terms) if self._has_view.get(relation, True) else {}
-        if found or not terms or self._view_exists(relation):
-            return found
+        classes = self._asked(f"?e wdt:{relation} ?c", terms) if self._has_view.get(relation, True) else {}
+        if classes or not terms or self._view_exists(relation):
+            return classes
         # As in the view: the preferred statements; where there are none, the normal ones.
         preferred = self._asked(f"?e p:{relation} ?st . ?st ps:{relation} ?c ; wikibase:rank {_PREFERRED}", terms)
         rest = [term for term in terms if term.removeprefix("wd:") not in preferred]
@@ -110,9 +110,9 @@ class EntityTypes:
         def query(values: str) -> str:
             return f"SELECT ?e ?c WHERE {{ VALUES ?e {{ {values} }} {pattern} }}"
 
-        found: dict[str, set[str]] = {}
+        linked: dict[str, set[str]] = {}
         for rows in self._endpoint.select_batches(query, terms, self._batch):
             for row in rows:
                 if item := item_or_none(row["c"][0]):
-                    found.setdefault(row["e"][0].removeprefix(ENTITY), set()).add(item)
-        return {entity: frozenset(several) for entity, several in found.items()}
+                    linked.setdefault(row["e"][0].removeprefix(ENTITY), set()).add(item)
+        return {entity: frozenset(several) for entity, several in linked.items()}

@@ -19,7 +19,7 @@ from tashika.core.errors import ConfigError
 from tashika.core.settings import Section, read_toml, validated
 
 StartRule = Literal["free", "death", "start", "birth of object", "point or start"]
-"""What tells when a stable fact without a start began: nothing (it passes), the subject's death, only a stated start,
+"""What shows when a stable fact without a start began: nothing (it passes), the subject's death, only a stated start,
 the object's birth, or a stated point in time or start."""
 
 SLOT = "{subject}"
@@ -147,16 +147,16 @@ def _classes(types: dict[str, dict[str, str]], path: Path) -> dict[str, str]:
     Raises:
         ConfigError: A class is no item id, or has two types.
     """
-    found: dict[str, str] = {}
+    type_of: dict[str, str] = {}
     for name, classes in types.items():
         where = f"{path} [classes.{name}]"
         for cls in classes:
             if not re.fullmatch(r"Q[1-9][0-9]*", cls):
                 raise ConfigError(f"found {cls!r}, expected an item id such as Q5", where=where)
-            if cls in found:
-                raise ConfigError(f"{cls} stands under {found[cls]} as well", where=where, hint="Keep one of them.")
-            found[cls] = name
-    return found
+            if cls in type_of:
+                raise ConfigError(f"{cls} stands under {type_of[cls]} as well", where=where, hint="Keep one of them.")
+            type_of[cls] = name
+    return type_of
 
 
 def _require_types(types: Iterable[str], known: frozenset[str], where: str) -> None:

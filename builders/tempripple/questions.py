@@ -12,7 +12,14 @@ from typing import Any, Literal
 from tashika.builders.tempripple.distractors import Pool, Source, Widening, form
 from tashika.builders.tempripple.properties import Properties
 from tashika.builders.tempripple.records import Path, Value
-from tashika.builders.tempripple.wording import names_on, reasoning, related_text, shown, tenure_phrase, tenure_text
+from tashika.builders.tempripple.wording import (
+    display_text,
+    names_on,
+    reasoning,
+    related_text,
+    tenure_phrase,
+    tenure_text,
+)
 from tashika.core.draws import Draw
 from tashika.core.texts import has_words, text_key
 
@@ -123,7 +130,7 @@ class Refused:
 def add_tenure(pool: Pool, asked: Asked, labels: Mapping[str, str]) -> None:
     """Adds a tenure's object to what other questions may have as a wrong option."""
     value = Value(asked.object, "item")
-    text = shown(value, labels)
+    text = display_text(value, labels)
     if text:
         pool.add(Source(asked.relation, 0, asked.fact), text, form(value))
 
@@ -132,7 +139,7 @@ def add_path(pool: Pool, asked: Asked, path: Path, labels: Mapping[str, str]) ->
     """Adds the objects at the end of a path to what other questions may have as wrong options."""
     last = path.steps[-1]
     for value in last.objects:
-        text = shown(value, labels)
+        text = display_text(value, labels)
         if text:
             pool.add(Source(last.relation, path.hop, asked.fact), text, form(value))
 
@@ -223,12 +230,12 @@ def _task(place: int, hop: int) -> Task:
 
 def _texts(values: Collection[Value], labels: Mapping[str, str]) -> dict[str, Value]:
     """What readers see of values, in their order, each text once; values without a label are left out."""
-    found: dict[str, tuple[str, Value]] = {}
+    by_key: dict[str, tuple[str, Value]] = {}
     for value in values:
-        text = shown(value, labels)
+        text = display_text(value, labels)
         if text:
-            found.setdefault(text_key(text), (text, value))
-    return dict(found.values())
+            by_key.setdefault(text_key(text), (text, value))
+    return dict(by_key.values())
 
 
 def _given_away(answer: str, value: Value, text: str) -> bool:

@@ -102,7 +102,7 @@ def _raw(moment: Moment | None) -> tuple[RawDate, ...]:
     return ((moment.text, 9 + moment.text[1:].count("-")),) if moment else ()  # precision 9 is a year, 11 a day
 
 
-def counted(reasons: Sequence[str], counts: dict[str, int]) -> None:
+def count_reasons(reasons: Sequence[str], counts: dict[str, int]) -> None:
     """Adds a rejection's reasons to the counts; one with several counts for each."""
     for reason in reasons:
         counts[reason] = counts.get(reason, 0) + 1

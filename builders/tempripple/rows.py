@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from tashika.builders.tempripple.dates import day_text, years_between
 from tashika.builders.tempripple.properties import Properties
 from tashika.builders.tempripple.records import Age, History, Moment, Path, Period, StableFact, Tenure, Value
-from tashika.builders.tempripple.wording import shown
+from tashika.builders.tempripple.wording import display_text
 from tashika.core.records import item_id, item_row
 
 SUITE: Final = "tempripple"
@@ -214,7 +214,7 @@ def _labels_near(fact: StableFact, near: Near, labels: Mapping[str, str]) -> set
 
 def _texts(values: Iterable[Value], labels: Mapping[str, str]) -> list[str]:
     """Values as readers see them; items without a label are left out."""
-    return [text for value in values if (text := shown(value, labels))]
+    return [text for value in values if (text := display_text(value, labels))]
 
 
 def read_path(row: Row, properties: Properties) -> Path:

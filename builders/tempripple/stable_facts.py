@@ -125,7 +125,7 @@ def _judged(
     statements = of_subject.get(stable.id, ())
     best = _best(statements)
     dates = _Dates(of_subject.get(DEATH, ()), births, period)
-    objects = {one.value for one in best if one.value and dates.began(one, stable) and dates.goes_on(one)}
+    objects = {one.value for one in best if one.value and dates.began(one, stable) and dates.continues(one)}
     if not objects:
         return None
     said = {one.value for one in statements if one.value}
@@ -174,7 +174,7 @@ class _Dates:
             return self._dated(self.births.get(one.value.text, {}).get(BIRTH, ()) if one.value else ())
         return stable.start == "free"
 
-    def goes_on(self, one: Statement) -> bool:
+    def continues(self, one: Statement) -> bool:
         """Whether it certainly held on the last day of the window; who ends on that day counts."""
         return all(moment is not None and moment.earliest >= self.period.window_to for moment in one.ends)
 
@@ -208,8 +208,8 @@ def _births_of_objects(
 ) -> Statements:
     """The dates of birth of those objects whose facts begin with it."""
     wanted = [pid for pid, stable in properties.items() if stable.start == "birth of object"]
-    found = (one for of in statements.values() for pid in wanted for one in of.get(pid, ()) if not one.starts)
-    items = sorted({one.value.text for one in found if one.value and one.value.datatype == "item"}, key=item_number)
+    undated = (one for of in statements.values() for pid in wanted for one in of.get(pid, ()) if not one.starts)
+    items = sorted({one.value.text for one in undated if one.value and one.value.datatype == "item"}, key=item_number)
     births: dict[str, Mapping[str, Sequence[Statement]]] = {}
     for several in _statements(endpoint, items, {BIRTH: "time"}, batch):
         births.update(several)
@@ -275,9 +275,9 @@ def _moments(of: Parts, kind: str, pid: str) -> frozenset[Moment | None]:
     """
     simple = of.get(f"{_CLAIM}{kind}/{pid}", ())
     nodes = [row for row in of.get(f"{_CLAIM}{kind}/value/{pid}", ()) if "time" in row]
-    found = {_read(row["time"][0], _precision(row["precision"][0])) for row in nodes}
+    moments = {_read(row["time"][0], _precision(row["precision"][0])) for row in nodes}
     unknown = {None for row in simple if not _is_literal(row)}
-    return frozenset(found or {_read(row["v"][0], None) for row in simple if _is_literal(row)}) | unknown
+    return frozenset(moments or {_read(row["v"][0], None) for row in simple if _is_literal(row)}) | unknown
 
 
 def _precision(text: str) -> int | None:

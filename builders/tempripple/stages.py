@@ -18,7 +18,7 @@ from tashika.builders.tempripple.properties import Properties, read_properties
 from tashika.builders.tempripple.question_items import Topic, labels_in, question_row, questions, refusals, topics
 from tashika.builders.tempripple.questions import Refused
 from tashika.builders.tempripple.records import History
-from tashika.builders.tempripple.rejected import counted, header, items_in, items_of, line, nameless
+from tashika.builders.tempripple.rejected import count_reasons, header, items_in, items_of, line, nameless
 from tashika.builders.tempripple.ripples import ripples
 from tashika.builders.tempripple.rows import (
     SUITE,
@@ -97,7 +97,7 @@ class TempRipple:
 
     @cached_property
     def sources(self) -> list[tuple[str, str | None]]:
-        """Where the facts come from, and as at which day if the store says so: what is entered later changes all."""
+        """Where the facts come from, and as at which day if the store states it: what is entered later changes all."""
         date = data_date(self.endpoint)
         return [
             ("Wikidata over SPARQL", f"{self.endpoint.identity}, data of {date}" if date else self.endpoint.identity)
@@ -172,7 +172,7 @@ class TempRipple:
                     labels |= {item: known[item] for item in items_in(outcome) if item in known}
                     yield outcome
                     continue
-                counted(rejection.reasons, reasons)
+                count_reasons(rejection.reasons, reasons)
                 write(line(rejection, known, self.properties.changing[relation].label))
 
     def _national_teams(self) -> frozenset[str]:
@@ -223,17 +223,17 @@ class TempRipple:
         before = self.endpoint.requests
         tenures = self.tenures()
         roots = [(tenure.subject, tenure.object) for tenure in tenures]
-        found = ripples(
+        related = ripples(
             self.endpoint, self.properties, roots, self.settings.period, self.settings.hops, self.settings.batch
         )
-        items = {*found.entities(), *(tenure.subject for tenure in tenures), *(tenure.object for tenure in tenures)}
+        items = {*related.entities(), *(tenure.subject for tenure in tenures), *(tenure.object for tenure in tenures)}
         labels = labels_of(self.endpoint, items, self.settings.languages)
         near = containment(self.endpoint, items, self.settings.batch)
         counts = {f"hop_{hop}": 0 for hop in range(1, self.settings.hops + 1)}
 
         def rows() -> Iterator[dict[str, Any]]:
             for tenure in tenures:
-                for path in found.paths(tenure.subject, tenure.object, usable=labels.__contains__):
+                for path in related.paths(tenure.subject, tenure.object, usable=labels.__contains__):
                     counts[f"hop_{path.hop}"] += 1
                     yield related_row(tenure, path, labels, near, self.properties, self.sources)
 

@@ -54,13 +54,13 @@ def by_property(history: pa.Table) -> list[PropertyCounts]:
     groups = history.group_by("relation").aggregate(
         [("subject", "count_distinct"), ("subject", "count"), ("years", "mean"), ("years", "max")]
     )
-    found = [
+    lines = [
         PropertyCounts(
             row["relation"], row["subject_count_distinct"], row["subject_count"], row["years_mean"], row["years_max"]
         )
         for row in groups.to_pylist()
     ]
-    return sorted(found, key=lambda line: (-line.facts, line.relation))
+    return sorted(lines, key=lambda line: (-line.facts, line.relation))
 
 
 def by_hop(related: pa.Table) -> dict[int, int]:

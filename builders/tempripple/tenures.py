@@ -57,10 +57,10 @@ class Statement:
     Attributes:
         id: Its IRI.
         object: An item id; None where the value is unknown, or there is none.
-        vacant: Whether it says that there is no object.
+        vacant: Whether it states that there is no object.
         starts: Of qualifier P580; more than one are a mistake of the data.
         ends: Of qualifier P582, likewise.
-        known_open: Whether it says that there is no end yet.
+        known_open: Whether it states that there is no end yet.
         rank: Deprecated ones are ignored.
     """
 
@@ -97,7 +97,7 @@ class Rejection:
     statements: tuple[Statement, ...] = ()
 
 
-_Found = tuple[str, tuple[Statement, ...]]
+_Fault = tuple[str, tuple[Statement, ...]]
 """A reason with the statements that caused it."""
 
 
@@ -152,17 +152,17 @@ def judge(subject: str, relation: str, statements: Sequence[Statement], period: 
     used = sorted((st for st in statements if st.rank != "deprecated"), key=lambda st: st.id)
     if not any(_may_lie_in_window(date, period) for st in used for date in (*st.starts, *st.ends)):
         return Rejection(subject, relation, ("no-change",))
-    found: list[_Found] = [(reason, (st,)) for st in used for reason in _faults(st)]
-    if found:
-        return _rejection(subject, relation, found)
+    faults: list[_Fault] = [(reason, (st,)) for st in used for reason in _faults(st)]
+    if faults:
+        return _rejection(subject, relation, faults)
     in_time = sorted((_dated(st) for st in used), key=lambda part: part.order)
     parts = [part for part in in_time if part.start.earliest <= period.window_to]
     tenures = _merged(parts, period.gap)
     if not any(_starts_in_window(tenure, period) for tenure in tenures):
         return _rejection(subject, relation, [("no-start-in-window", _changed(parts, period))])
-    found = [*_overlaps(tenures, period), *_unordered(parts, tenures, period), *_gaps(parts, period)]
-    if found:
-        return _rejection(subject, relation, found)
+    faults = [*_overlaps(tenures, period), *_unordered(parts, tenures, period), *_gaps(parts, period)]
+    if faults:
+        return _rejection(subject, relation, faults)
     new = next((n for n, tenure in enumerate(reversed(tenures)) if not _starts_in_window(tenure, period)), len(tenures))
     if new == 0:  # the window cuts through what the last one's start may be
         return _rejection(subject, relation, [("no-start-in-window", tenures[-1].statements)])
@@ -173,7 +173,7 @@ def judge(subject: str, relation: str, statements: Sequence[Statement], period: 
     return History(subject, relation, tuple(_tenure(tenure) for tenure in kept), new, earlier)
 
 
-def _rejection(subject: str, relation: str, faults: Sequence[_Found]) -> Rejection:
+def _rejection(subject: str, relation: str, faults: Sequence[_Fault]) -> Rejection:
     reasons = sorted({reason for reason, _ in faults}, key=REASONS.index)
     causes = {st.id: st for _, causing in faults for st in causing}
     return Rejection(subject, relation, tuple(reasons), tuple(sorted(causes.values(), key=_by_raw_start)))
@@ -269,7 +269,7 @@ def _changed(parts: Sequence[_Dated], period: Period) -> tuple[Statement, ...]:
     )
 
 
-def _overlaps(tenures: Sequence[_Dated], period: Period) -> Iterator[_Found]:
+def _overlaps(tenures: Sequence[_Dated], period: Period) -> Iterator[_Fault]:
     """Each tenure that starts for certain before an earlier one ends, with that one.
 
     It is enough to look at the one that ends last: by the order of tenures, it then cannot come after this one either.
@@ -289,7 +289,7 @@ def _counts(tenure: _Dated, period: Period) -> bool:
     return tenure.surely_until > period.history_from and tenure.surely_since <= period.window_to
 
 
-def _unordered(parts: Sequence[_Dated], tenures: Sequence[_Dated], period: Period) -> Iterator[_Found]:
+def _unordered(parts: Sequence[_Dated], tenures: Sequence[_Dated], period: Period) -> Iterator[_Fault]:
     """Two different objects, one after the other, of which neither was certainly first; without those that overlap.
 
     Tenures alone would not do: in which of them a statement was merged can depend on an order that is not known.
@@ -303,7 +303,7 @@ def _unordered(parts: Sequence[_Dated], tenures: Sequence[_Dated], period: Perio
             yield "order-unknown", one.statements + other.statements
 
 
-def _gaps(parts: Sequence[_Dated], period: Period) -> Iterator[_Found]:
+def _gaps(parts: Sequence[_Dated], period: Period) -> Iterator[_Fault]:
     """Times in which there is no object, however the dates are read, and which are long enough to tell.
 
     A day of an end is covered; so a gap has as many days as lie between an end and the next start.

@@ -144,7 +144,7 @@ def statement(changing: Changing, subject: str, newest: str, articles: Articles)
     return text if text.endswith(".") else f"{text}."  # Napoli F.C. ends the sentence itself
 
 
-def shown(value: Value, labels: Mapping[str, str]) -> str | None:
+def display_text(value: Value, labels: Mapping[str, str]) -> str | None:
     """An object as readers see it: an item's label, a date in words, any other literal as it is.
 
     Args:
@@ -208,6 +208,8 @@ def names_on(subject: str, start: str, steps: Sequence[StableFact], labels: Mapp
         steps: The facts of the path.
         labels: Of items.
     """
-    names = [shown(Value(item, "item"), labels) for item in (subject, start, *(step.subject for step in steps[1:]))]
-    found = [name for name in names if name is not None]
-    return found if len(found) == len(names) else None
+    names = [
+        display_text(Value(item, "item"), labels) for item in (subject, start, *(step.subject for step in steps[1:]))
+    ]
+    known = [name for name in names if name is not None]
+    return known if len(known) == len(names) else None

@@ -33,7 +33,7 @@ _SIGNS: Final = (
     "std::bad_alloc",
     "could not create a memory object",
 )
-"""What libraries beneath torch say when the memory runs out."""
+"""Messages of the libraries beneath torch when the memory runs out."""
 
 _SHARE_OF_FREE: Final = 0.4
 _WIDTHS_A_TOKEN: Final = 24
@@ -132,7 +132,7 @@ def _power(number: float) -> int:
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that the memory ran out, on a CUDA device or on the host."""
+    """Whether an error means that the memory ran out, on a CUDA device or on the host."""
     import torch
 
     text = str(error)

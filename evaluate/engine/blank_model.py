@@ -76,8 +76,8 @@ class BlankModel:
             tokens, places = self.put(ids).long(), (self.put(rows), self.put(positions))
             chosen = self.way or self._found_way(ids, rows, positions)
             way: Way = "head" if inputs and chosen == "last layer" else chosen
-            found = self._run(way, tokens, places, inputs)
-            return found if found.dtype == torch.float64 else found.float()
+            logits = self._run(way, tokens, places, inputs)
+            return logits if logits.dtype == torch.float64 else logits.float()
 
     def put(self, values: Any) -> torch.Tensor:
         """An array on the model's device; what goes to a CUDA device is pinned and does not wait for it."""
@@ -129,16 +129,14 @@ class BlankModel:
         import torch
 
         try:
-            found = self._run(way, tokens, places, {})
+            fast = self._run(way, tokens, places, {})
         except (RuntimeError, IndexError, AttributeError, TypeError, ValueError, KeyError) as error:
             if out_of_memory(error):
                 raise
             return False
         body = next(self._model.base_model.parameters()).dtype
         allowed = _SAME["fp32" if body in {torch.float32, torch.float64} else "lower"]
-        return found.shape == full.shape and bool(
-            torch.allclose(found.float(), full.float(), atol=allowed, rtol=allowed)
-        )
+        return fast.shape == full.shape and bool(torch.allclose(fast.float(), full.float(), atol=allowed, rtol=allowed))
 
 
 def max_length(model: Any, tokenizer: Any) -> int:

@@ -77,7 +77,7 @@ def score_blanks(
     _check(model, tokens.values, keep, len(texts), len(candidates))
     ids, distinct = _once(texts)
     problem = unfit(model, ids)[distinct] if len(texts) else np.zeros(0, dtype=np.int64)
-    found = _empty(tokens, len(texts), min(keep.top, _size(model, keep)), problem)
+    scores = _empty(tokens, len(texts), min(keep.top, _size(model, keep)), problem)
     advance(int((problem != FINE).sum()))
     order = np.argsort(distinct, kind="stable")
     order = order[problem[order] == FINE]
@@ -85,14 +85,14 @@ def score_blanks(
 
     def consume(some: Codes, logits: Any) -> None:
         askers = [order[first[one] : first[one] + count[one]] for one in some]
-        _take(found, tokens, askers, logits, keep, model)
+        _take(scores, tokens, askers, logits, keep, model)
         advance(sum(map(len, askers)))
 
     model.distributions(ids, wanted, consume)
-    return found
+    return scores
 
 
-def _take(found: BlankScores, tokens: Ragged, askers: list[Codes], logits: Any, keep: Keep, model: Model) -> None:
+def _take(scores: BlankScores, tokens: Ragged, askers: list[Codes], logits: Any, keep: Keep, model: Model) -> None:
     """Keeps what is wanted of a batch, for all texts that are equal to one of it."""
     put = model.blank.put
     texts, rows = np.concatenate(askers), np.repeat(np.arange(len(askers)), [len(one) for one in askers])
@@ -100,15 +100,15 @@ def _take(found: BlankScores, tokens: Ragged, askers: list[Codes], logits: Any, 
     row = np.repeat(rows, tokens.length[texts])
     described = describe(logits, put(tokens.values[places].astype(np.int64)), put(row), keep, put)
     rank, log_probability, top, top_log, entropy = (values.cpu().numpy() for values in described)
-    found.rank[places], found.log_probability[places] = rank, log_probability
-    found.top_tokens[texts], found.top_log_probabilities[texts] = top[rows], top_log[rows]
+    scores.rank[places], scores.log_probability[places] = rank, log_probability
+    scores.top_tokens[texts], scores.top_log_probabilities[texts] = top[rows], top_log[rows]
     if keep.entropy:
-        found.entropy[texts] = entropy[rows]
+        scores.entropy[texts] = entropy[rows]
     lost = ~np.isfinite(logits.max(dim=-1).values.cpu().numpy())
-    found.problem[texts[lost[rows]]] = NOT_A_NUMBER
-    found.top_tokens[texts[lost[rows]]], found.entropy[texts[lost[rows]]] = -1, np.nan
-    found.top_log_probabilities[texts[lost[rows]]] = np.nan
-    found.rank[places[lost[row]]], found.log_probability[places[lost[row]]] = 0, np.nan
+    scores.problem[texts[lost[rows]]] = NOT_A_NUMBER
+    scores.top_tokens[texts[lost[rows]]], scores.entropy[texts[lost[rows]]] = -1, np.nan
+    scores.top_log_probabilities[texts[lost[rows]]] = np.nan
+    scores.rank[places[lost[row]]], scores.log_probability[places[lost[row]]] = 0, np.nan
 
 
 def _once(texts: Sequence[Sequence[int]]) -> tuple[Ragged, Codes]:

@@ -12,14 +12,14 @@ def resolve_devices(device: str) -> list[str]:
     """The devices that a run uses: `auto`, one, several with commas between, or `cuda:all`.
 
     Raises:
-        InputError: One is unknown or not there, or they are not of one kind.
+        InputError: A device is unknown or not there, or they are of different kinds.
     """
     if device == "cuda:all":
         return [f"cuda:{number}" for number in range(_cuda_devices())]
-    found = [resolve_device(one.strip()) for one in device.split(",")]
-    if len({one.split(":")[0] for one in found}) > 1:
+    devices = [resolve_device(one.strip()) for one in device.split(",")]
+    if len({one.split(":")[0] for one in devices}) > 1:
         raise InputError(f"found the devices {device}; they must be of one kind", hint="Such as cuda:0,cuda:1.")
-    return found
+    return devices
 
 
 def is_here(device: str) -> bool:

@@ -158,18 +158,18 @@ def describe(logits: torch.Tensor, tokens: torch.Tensor, row: torch.Tensor, keep
         kept = put(keep.vocabulary)
         logits, tokens = logits[:, kept], torch.searchsorted(kept, tokens)
     total = torch.logsumexp(logits, dim=-1)
-    mine = logits[row, tokens]
+    wanted = logits[row, tokens]
     top, places = logits.topk(min(keep.top, logits.shape[1]), dim=-1)
     return Described(
-        _counted(logits, row, mine),
-        mine - total[row],
+        _counted(logits, row, wanted),
+        wanted - total[row],
         places if keep.vocabulary is None else kept[places],
         top - total[:, None],
         _entropy(logits, total) if keep.entropy else torch.zeros_like(total),
     )
 
 
-def _counted(logits: torch.Tensor, row: torch.Tensor, mine: torch.Tensor) -> torch.Tensor:
+def _counted(logits: torch.Tensor, row: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
     """(c,) ranks, one candidate of each text at a time, so that no text's logits are copied for each of its own."""
     import torch
 
@@ -179,12 +179,12 @@ def _counted(logits: torch.Tensor, row: torch.Tensor, mine: torch.Tensor) -> tor
     for turn in range(int(count.max()) if len(row) else 0):
         texts = (count > turn).nonzero().squeeze(1)
         at = first[texts] + turn
-        rank[at] = 1 + (logits[texts] > mine[at][:, None]).sum(dim=-1, dtype=torch.int32)
+        rank[at] = 1 + (logits[texts] > wanted[at][:, None]).sum(dim=-1, dtype=torch.int32)
     return rank
 
 
 def _entropy(logits: torch.Tensor, total: torch.Tensor) -> torch.Tensor:
     """(texts,) log Z minus the expected logit; tokens ruled out by -inf add nothing."""
     logs = logits - total[:, None]
-    found: torch.Tensor = -(logs.exp() * logs.clamp_min(-1e30)).sum(dim=-1)
-    return found
+    entropy: torch.Tensor = -(logs.exp() * logs.clamp_min(-1e30)).sum(dim=-1)
+    return entropy

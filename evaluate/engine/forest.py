@@ -68,7 +68,7 @@ class Trunk:
 
 @dataclass
 class Forest:
-    """Sorted texts, and who takes what the model says behind them.
+    """Sorted texts, and which cases take what the model predicts behind them.
 
     Attributes:
         blank: The model.
@@ -114,7 +114,7 @@ class Forest:
             self.budget.run(bucket, texts, work)
 
     def run_trees(self, cut: Codes) -> None:
-        """Runs trees, cut as `trees.cuts` says, the largest first, padded to the largest of a batch."""
+        """Runs trees, cut at `trees.cuts`, the largest first, padded to the largest of a batch."""
         _Trees(self, None).run(cut)
 
     def run_on_trunk(self, length: int, cut: Codes) -> None:

@@ -72,8 +72,8 @@ def _onednn_linear() -> type[torch.nn.Linear]:
         def forward(self, values: torch.Tensor) -> torch.Tensor:
             if values.dtype != torch.float32 or self.weight.dtype != torch.float32 or torch.is_grad_enabled():
                 return super().forward(values)
-            found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(values, self.weight, self.bias, "none", [], "")
-            return found
+            result: torch.Tensor = torch.ops.mkldnn._linear_pointwise(values, self.weight, self.bias, "none", [], "")
+            return result
 
     return OneDnnLinear
 

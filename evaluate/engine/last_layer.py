@@ -49,8 +49,8 @@ class LastLayer:
             return None
         last = layers[-1]
         if isinstance(getattr(last.forward, "__self__", None), cls):  # another engine uses this model, too
-            found: LastLayer = last.forward.__self__
-            return found
+            layer: LastLayer = last.forward.__self__
+            return layer
         known = all(_has(last, part) for part in _PARTS) and not getattr(last, "is_decoder", False)
         return cls(last) if known else None
 
@@ -80,8 +80,8 @@ class LastLayer:
 
         heads = int(self._layer.attention.self.num_attention_heads)
         query, key, value = (part.view(*part.shape[:2], heads, -1).transpose(1, 2) for part in (query, key, value))
-        found: torch.Tensor = torch.nn.functional.scaled_dot_product_attention(query, key, value)
-        return found.transpose(1, 2).flatten(2)
+        attended: torch.Tensor = torch.nn.functional.scaled_dot_product_attention(query, key, value)
+        return attended.transpose(1, 2).flatten(2)
 
 
 def _has(module: Any, path: str) -> bool:

@@ -82,7 +82,7 @@ def score_cases(
             raise InputError(
                 "a continuation is empty", where=f"case {number + 1}, {case.text[-40:]!r}", hint="Leave it out."
             )
-    found: dict[Case, list[Likelihood]] = {}
+    likelihoods: dict[Case, list[Likelihood]] = {}
     times: dict[Case, int] = {}
     for case in cases:
         times[case] = times.get(case, 0) + 1
@@ -95,9 +95,9 @@ def score_cases(
             if number + 1 < len(stretches):
                 coming = beside.submit(_Tokens.of, causal, stretches[number + 1])
             scored = iter(tokens.scored(causal))
-            found.update((case, [next(scored) for _ in case.continuations]) for case in stretch)
+            likelihoods.update((case, [next(scored) for _ in case.continuations]) for case in stretch)
             advance(sum(times[case] for case in stretch))
-    return [found[case] for case in cases]
+    return [likelihoods[case] for case in cases]
 
 
 def causal_model(model: LoadedModel | CausalModel) -> CausalModel:
@@ -195,9 +195,9 @@ def _sums(model: CausalModel, ids: Ragged, seam: Codes) -> tuple[Any, Any]:
         with torch.inference_mode():
             token = model.blank.put(ids.values[ids.start[asked.text] + asked.position + 1]).long()
             row = model.blank.put(asked.row)
-            mine, total = logits[row, token], torch.logsumexp(logits, dim=-1)
-            best = mine >= logits.amax(dim=-1)[row]
-            log_probability, likeliest = (mine - total[row]).double().cpu().numpy(), best.cpu().numpy()
+            wanted, total = logits[row, token], torch.logsumexp(logits, dim=-1)
+            best = wanted >= logits.amax(dim=-1)[row]
+            log_probability, likeliest = (wanted - total[row]).double().cpu().numpy(), best.cpu().numpy()
         begin = np.flatnonzero(np.diff(asked.text, prepend=-1))  # a text's places stand beside each other
         text = asked.text[begin]
         value[text] = np.add.reduceat(log_probability, begin)

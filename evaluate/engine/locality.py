@@ -12,7 +12,7 @@ chain looks across the place of the cut. These are known not to look across a si
 
 Everything else is not known: other regular expressions, cutters written in Python, Unigram over whole texts (where
 rounding can break ties by what went before). A tokenizer that has any of it gets its texts whole. And where a name or a
-template spoils it, since normalising leaves a space at its edge, `Borders.is_firm` says so.
+template spoils it, since normalising leaves a space at its edge, `Borders.is_firm` states it.
 
 Source: the code of Hugging Face's tokenizers 0.23, and the tokenizers that transformers 5 builds with it.
 """
@@ -57,7 +57,7 @@ _KNOWN_EXPRESSION: Final = re.compile(
 
 
 class NotLocalError(Exception):
-    """Of this tokenizer it is not known that its texts may be cut at spaces; the message says why."""
+    """It is not known whether texts of this tokenizer may be cut at spaces; the message names the reason."""
 
 
 def backend_of(tokenizer: Any) -> Any:

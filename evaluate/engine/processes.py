@@ -23,17 +23,17 @@ from tashika.core.progress import console, say
 from tashika.evaluate.engine.recipe import Advance, Recipe, Scorer
 
 _POLL_SECONDS: Final = 0.5
-"""How often a scorer that waits for its process looks whether the run was told to end."""
+"""How often a scorer that waits for its process checks whether the run is to stop."""
 
 _PATIENCE: Final = 5.0
-"""Seconds that a process has to end when it is told to."""
+"""Seconds that a process has to end when it is asked to."""
 
 _CONTEXT: Final = multiprocessing.get_context("spawn")
 """Forked processes inherit threads' locks, and cannot use CUDA."""
 
 
 class ProcessScorer:
-    """A scorer whose model lives in another process of this machine; what it says is said here.
+    """A scorer whose model lives in another process of this machine; what it prints is printed here.
 
     It is a context manager: the process ends with it, in the middle of its work if need be. If this process is killed,
     the other one ends as well.
@@ -74,11 +74,11 @@ class ProcessScorer:
             OutsideError: The process died.
             Exception: What the scorer raised in its process.
         """
-        with suppress(OSError):  # it is dead, which `_received` finds and says
+        with suppress(OSError):  # it is dead, which `_received` finds and reports
             self._pipe.send(prepared)
         while True:
             while not self._pipe.poll(_POLL_SECONDS):
-                advance(0)  # raises if the run was told to end
+                advance(0)  # raises if the run is to stop
             message = self._received()
             if isinstance(message, str):
                 say(message)

@@ -82,7 +82,7 @@ class Recipe(ABC):
         return replace(self, threads=torch.get_num_threads())
 
     def scorer(self, device: str | None = None) -> Scorer:
-        """A scorer on a device, with as many threads as the recipe says."""
+        """A scorer on a device, with as many threads as the recipe states."""
         import torch
 
         if self.threads is not None:

@@ -104,7 +104,7 @@ def write_shard(shard: Shard, table: pa.Table) -> None:
 
 
 def forget_shards(target: Path, key: str) -> None:
-    """Removes the shards of finished predictions; those of other keys stay, for their own runs to go on from."""
+    """Removes the shards of finished predictions; those of other keys stay, for their own runs to resume from."""
     folder = _folder(target, key)
     shutil.rmtree(folder, ignore_errors=True)
     with suppress(OSError):  # it holds those of other keys, or is gone

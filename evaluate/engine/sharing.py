@@ -78,7 +78,7 @@ def find_reach(config: Any) -> Reach:
     for one in (turned, *turned.values()):  # some models have one set for each kind of layer
         if isinstance(one, dict) and one.get("rope_type") in {"dynamic", "longrope"}:
             known += [one.get("original_max_position_embeddings"), getattr(config, "max_position_embeddings", None)]
-    rows = getattr(config, "window_size", None)  # GPT-Neo's windows count places in the row, whatever the mask says
+    rows = getattr(config, "window_size", None)  # GPT-Neo's windows count places in the row, whatever the mask is
     if isinstance(rows, int):
         known.append(rows // 2)
     limits = [one for one in known if isinstance(one, int) and one > 0]
@@ -115,21 +115,21 @@ def _probe(vocabulary: int, longest: int) -> Ragged:
 def _tried(blank: BlankModel, shelf: Shelf, run: Callable[[Forest], None]) -> Logits:
     """(places, vocabulary) the logits behind the last tokens of all texts."""
     first = np.maximum(shelf.ids.length - _PROBED_PLACES, _PROBED_TRUNK)
-    found: dict[tuple[int, int], Logits] = {}
+    by_place: dict[tuple[int, int], Logits] = {}
 
     def receive(asked: Asked, logits: torch.Tensor) -> None:
         values = logits.double().cpu().numpy()[asked.row]
-        found.update(zip(zip(asked.text.tolist(), asked.position.tolist(), strict=True), values, strict=True))
+        by_place.update(zip(zip(asked.text.tolist(), asked.position.tolist(), strict=True), values, strict=True))
 
     run(Forest(blank, Budget(2**12, 2**26), shelf, first, np.arange(len(first)), receive))
-    return np.stack([found[place] for place in sorted(found)])
+    return np.stack([by_place[place] for place in sorted(by_place)])
 
 
-def _agrees(blank: BlankModel, plain: Logits, found: Callable[[], Logits]) -> bool:
+def _agrees(blank: BlankModel, plain: Logits, shared: Callable[[], Logits]) -> bool:
     import torch
 
     try:
-        ours = found()
+        ours = shared()
     except _FAILURES as error:
         if out_of_memory(error):
             raise

@@ -195,10 +195,10 @@ def cuts(shelf: Shelf, more: int, even: float, before: int = 0) -> Codes:
         total = best[lowest:stop] + cost(nodes, even, before)
         least = int(total.argmin())
         best[stop], cut[stop] = total[least], lowest + least
-    found = [count]
-    while found[-1] > 0:
-        found.append(int(cut[found[-1]]))
-    return np.asarray(found[::-1], dtype=np.int64)
+    ends = [count]
+    while ends[-1] > 0:
+        ends.append(int(cut[ends[-1]]))
+    return np.asarray(ends[::-1], dtype=np.int64)
 
 
 def _shared(ids: Ragged) -> Codes:

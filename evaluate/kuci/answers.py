@@ -13,7 +13,7 @@ from tashika.core.llm import Cost, Question
 from tashika.evaluate.kuci.questions import KuciQuestion
 from tashika.evaluate.kuci.settings import EvaluateSettings
 from tashika.evaluate.systems import System
-from tashika.evaluate.ways.generation import Answer, Endpoint, Unparsable, asked, cost, require_replies
+from tashika.evaluate.ways.generation import Answer, Endpoint, Unparsable, ask_all, cost, require_replies
 from tashika.evaluate.ways.letter_answers import read_choice
 
 _CUE: Final = re.compile(r"\**(答え|回答|解答|正解)\**\s*(は|:)\s*:?\s*")
@@ -38,7 +38,7 @@ def ask(
     Raises:
         OutsideError: The endpoint gave no reply to some questions, and the settings do not allow that.
     """
-    replies = asked(
+    replies = ask_all(
         _endpoint(system, settings, cache),
         _prompts(settings, questions),
         _readers(questions),

@@ -19,7 +19,7 @@ Verdict = Literal["not significantly away from chance", "significantly above cha
 
 
 class Check(NamedTuple):
-    """What a baseline says about the questions of the published set.
+    """What a baseline shows about the questions of the published set.
 
     Attributes:
         name: The baseline.

@@ -96,8 +96,8 @@ def fit_bag(train: Sequence[Question], validation: Sequence[Question], settings:
 
 def bag_scores(bag: Bag, questions: Sequence[Question]) -> Logits:
     """The logits that a bag of words gives the options, (questions, options); the context is not looked at."""
-    found = _matrix(questions, bag.place_of, bag.settings.longest) @ bag.weights
-    return np.asarray(found, dtype=np.float32).reshape(len(questions), -1)
+    scores = _matrix(questions, bag.place_of, bag.settings.longest) @ bag.weights
+    return np.asarray(scores, dtype=np.float32).reshape(len(questions), -1)
 
 
 def _answers(questions: Sequence[Question]) -> Places:
@@ -124,9 +124,9 @@ def _matrix(questions: Sequence[Question], place_of: Mapping[str, int], longest:
     from scipy import sparse
 
     texts = [option for question in questions for option in question.options]
-    found = [[place_of[gram] for gram in n_grams(text, longest) if gram in place_of] for text in texts]
-    columns = np.asarray([place for row in found for place in row], dtype=np.int64)
-    ends = np.cumsum([0, *(len(row) for row in found)])
+    places = [[place_of[gram] for gram in n_grams(text, longest) if gram in place_of] for text in texts]
+    columns = np.asarray([place for row in places for place in row], dtype=np.int64)
+    ends = np.cumsum([0, *(len(row) for row in places)])
     return sparse.csr_matrix((np.ones(len(columns)), columns, ends), (len(texts), len(place_of)))
 
 
@@ -141,8 +141,8 @@ def _fitted(matrix: Any, answers: Places, penalty: float, start: Doubles, rounds
         slope = matrix.T @ (np.exp(likely) - target).ravel() + penalty * weights
         return float(-(likely * target).sum() + penalty / 2 * weights @ weights), slope
 
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": rounds})
-    return np.asarray(found.x, dtype=np.float64)
+    optimum = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": rounds})
+    return np.asarray(optimum.x, dtype=np.float64)
 
 
 def highest(scores: npt.NDArray[np.floating[Any]]) -> Places:
@@ -179,7 +179,7 @@ def unseen_scores(train: Sequence[Question], questions: Sequence[Question]) -> L
 def overlap_scores(questions: Sequence[Question], longest: int = 2) -> Logits:
     """Scores by which the option wins whose n-grams are most like the context's (cosine of the counts).
 
-    This rule sees the context: above chance it tells that some questions are answered by shared words alone.
+    This rule sees the context: above chance it shows that some questions are answered by shared words alone.
     """
 
     def cosine(one: Counter[str], two: Counter[str]) -> float:

@@ -175,7 +175,8 @@ def _announce(run: Run) -> None:
     if run.way.how == "chat":
         questions = [question for name in run.sets for question in run.questions(name)]
         cost = announced_cost(system, run.settings, run.workspace.cache, questions)
-        say(f"{system.name} at {system.endpoint}: would be asked {sizes}; {cost.told(system.asking(run.settings.llm))}")
+        estimate = cost.describe(system.asking(run.settings.llm))
+        say(f"{system.name} at {system.endpoint}: would be asked {sizes}; {estimate}")
     elif run.way.how == "fine-tuned":
         training = ", ".join(f"{len(run.questions(name, 'train')):,}" for name in run.sets)
         say(

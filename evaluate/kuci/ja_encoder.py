@@ -180,8 +180,8 @@ def read_words(texts: Sequence[str], known: int) -> Words:
             if token.is_space or len(token.text) > _LONGEST:
                 continue
             counts[token.text] += 1
-            found = (rows.get(strings[form]) for form in (token.text, token.lemma_, token.norm_))
-            row_of.setdefault(token.text, next((row for row in found if row is not None), -1))
+            candidates = (rows.get(strings[form]) for form in (token.text, token.lemma_, token.norm_))
+            row_of.setdefault(token.text, next((row for row in candidates if row is not None), -1))
     ranked: dict[str, int] = {}
     for key, row in rows.items():  # the most frequent word first
         word = strings[key]
@@ -252,14 +252,14 @@ def start_vectors(pieces: Sequence[str], words: Words, width: int, seed: int) ->
         if vector.any():
             known.setdefault(word, vector / np.linalg.norm(vector))
     generator = np.random.default_rng(seed)
-    found = generator.normal(size=(len(SPECIAL) + len(pieces), width)).astype(np.float32)
+    vectors = generator.normal(size=(len(SPECIAL) + len(pieces), width)).astype(np.float32)
     if known:
         matrix = np.asarray(list(known.values()))
         _, axes = np.linalg.eigh(np.cov(matrix.T))
         main = matrix @ axes[:, ::-1][:, :width]
         at = {word: place for place, word in enumerate(pieces, start=len(SPECIAL))}
-        found[[at[word] for word in known], : main.shape[1]] = main
-    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float32)
+        vectors[[at[word] for word in known], : main.shape[1]] = main
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
 
 def make_encoder(folder: Path, words: Words, texts: Sequence[str], settings: JaEncoderSettings) -> Mapping[str, Any]:
@@ -320,8 +320,8 @@ def read_sentences(tokenizer: Any, texts: Sequence[str], held_out: float, genera
     Raises:
         InputError: There are fewer than an update needs.
     """
-    found = tokenizer(list(texts), add_special_tokens=False)["input_ids"] if texts else []
-    rows = [row[: POSITIONS - 3] for row in found if len(row) > 1]
+    ids = tokenizer(list(texts), add_special_tokens=False)["input_ids"] if texts else []
+    rows = [row[: POSITIONS - 3] for row in ids if len(row) > 1]
     if len(rows) < OPTIONS:
         raise InputError(f"found {len(rows)} sentences of two words or more; expected at least {OPTIONS}")
     order = generator.permutation(len(rows)).tolist()
@@ -415,7 +415,7 @@ def _learned(model: Any, sentences: Sentences, settings: JaEncoderSettings) -> d
     """How often a masked word and a second half are found, of a sample of each part."""
     import torch
 
-    def found(rows: Sequence[Sequence[int]]) -> dict[str, float] | None:
+    def accuracy(rows: Sequence[Sequence[int]]) -> dict[str, float] | None:
         if len(rows) < OPTIONS:
             return None
         with torch.inference_mode():
@@ -425,4 +425,4 @@ def _learned(model: Any, sentences: Sentences, settings: JaEncoderSettings) -> d
             halves = (_match(model, batch).argmax(dim=1) == 0).float()
         return {"word": round(float(right.mean()), 4), "half": round(float(halves.mean()), 4)}
 
-    return {"shown": found(sentences.shown), "held_out": found(sentences.held_out)}
+    return {"shown": accuracy(sentences.shown), "held_out": accuracy(sentences.held_out)}

@@ -96,28 +96,28 @@ def rows_of(table: pa.Table, questions: Questions) -> dict[Conditions, list[Row]
             a choice is no option.
     """
     known = {(name, question.item_id): question for name, asked in questions.items() for question in asked}
-    found: dict[Conditions, dict[tuple[int, str], Row]] = {}
+    by_conditions: dict[Conditions, dict[tuple[int, str], Row]] = {}
     for row in table.select(["set", "item_id", "seed", "choice", "problem"]).to_pylist():
         question = known.get((row["set"], row["item_id"]))
         _require(question is not None, f"the question {row['item_id']} of the set {row['set']} is not in the release")
         assert question is not None
         choice = row["choice"]
         _require(choice is None or 0 <= choice < OPTIONS, f"the choice {choice} of {row['item_id']} is no option")
-        of_set, key = found.setdefault(row["set"], {}), (row["seed"], row["item_id"])
+        of_set, key = by_conditions.setdefault(row["set"], {}), (row["seed"], row["item_id"])
         _require(key not in of_set, f"the question {row['item_id']} was answered twice")
         of_set[key] = Row(question, row["seed"], choice, row["problem"])
-    _require(bool(found), "there are none")
-    for name, rows in found.items():
+    _require(bool(by_conditions), "there are none")
+    for name, rows in by_conditions.items():
         runs = Counter(seed for seed, _ in rows)
         _require(set(runs.values()) == {len(questions[name])}, f"a run lacks questions of the set {name}")
     return {
         name: [
-            found[name][seed, question.item_id]
-            for seed in sorted({seed for seed, _ in found[name]})
+            by_conditions[name][seed, question.item_id]
+            for seed in sorted({seed for seed, _ in by_conditions[name]})
             for question in asked
         ]
         for name, asked in questions.items()
-        if name in found
+        if name in by_conditions
     }
 
 
@@ -182,7 +182,7 @@ def score(rows: Sequence[Row], markers: Mapping[str, str], settings: MeasureSett
         sd=float(np.std(accuracies, ddof=1)) if len(accuracies) > 1 else None,
         by_relation=_by(rows, lambda row: row.question.relation, len(seeds)),
         by_marker=_by(rows, lambda row: markers.get(row.question.pair), len(seeds)),
-        wrong=_wrong(rows),
+        wrong=_wrong_options_by_bin(rows),
         places=Places(
             right=_count(row.question.answer for row in rows if row.seed == seeds[0]),
             chosen=_count(row.choice for row in rows if row.choice is not None),
@@ -272,7 +272,7 @@ def _by(rows: Sequence[Row], name_of: Callable[[Row], str | None], runs: int) ->
     return {name: GroupShare(questions=len(groups[name]) // runs, **dict(_share(groups[name], runs))) for name in order}
 
 
-def _wrong(rows: Sequence[Row]) -> dict[str, int]:
+def _wrong_options_by_bin(rows: Sequence[Row]) -> dict[str, int]:
     """How often each kind of wrong option was chosen: the one most alike the answer, the middle one, the least alike.
 
     A question has one of each bin of similarity (section 3.4), so a guess falls on each alike often.

@@ -123,7 +123,7 @@ def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
     for row in read_columns(file, KuciQuestion._fields):
         lists = {"options": tuple(row["options"]), "similarities": tuple(row["similarities"])}
         question = KuciQuestion(**{**row, **lists})
-        wrong = "the same id stands above" if question.item_id in seen else _wrong(question)
+        wrong = "the same id stands above" if question.item_id in seen else _problem(question)
         if wrong:
             raise InputError(wrong, where=f"{file}, {question.item_id}", hint=AGAIN)
         seen.add(question.item_id)
@@ -131,7 +131,7 @@ def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
     return tuple(questions)
 
 
-def _wrong(question: KuciQuestion) -> str | None:
+def _problem(question: KuciQuestion) -> str | None:
     """Why a question cannot be asked."""
     options = question.options
     if not question.context.strip():

@@ -119,7 +119,7 @@ class ScoredSystem:
     """One system's scores as the page shows them.
 
     Attributes:
-        name: The system, and what tells it from itself asked otherwise.
+        name: The system, and what distinguishes it from itself asked otherwise.
         folder: Of its scores.
         metrics: Its scores.
     """
@@ -195,7 +195,7 @@ def _read_system(path: Path) -> ScoredSystem:
 
 
 def _name(metrics: KuciMetrics) -> str:
-    """The system, and what tells it from itself asked otherwise."""
+    """The system, and what distinguishes it from itself asked otherwise."""
     scoring, sampling = metrics.scoring, metrics.sampling
     beside = [f"per {scoring.norm}"] if scoring.norm != "none" else []
     beside += [] if sampling.whole else [f"{sampling.limit:,} questions"]
@@ -289,21 +289,21 @@ def _sizes(release: KuciRelease | None) -> dict[str, dict[str, int]]:
 
 
 def _funnel(files: Mapping[str, Path], shared: Mapping[str, Any]) -> dict[str, Any] | None:
-    """From sentences to questions: what each step left, and why the rest fell away; None where no build tells."""
+    """From sentences to questions: what each step left, and why the rest fell away; None where no build recorded it."""
     if "funnel" not in files:
         return None
-    found = read_json(files["funnel"])
-    if not isinstance(found, Mapping) or not isinstance(found.get("steps"), list):
+    funnel = read_json(files["funnel"])
+    if not isinstance(funnel, Mapping) or not isinstance(funnel.get("steps"), list):
         return None
-    text, reasons = found.get("text") or {}, found.get("reasons") or {}
+    text, reasons = funnel.get("text") or {}, funnel.get("reasons") or {}
     steps = [{"name": "sentences", "count": text.get("sentences"), "why": dict(text.get("reasons") or {})}]
     steps += [
-        {"name": str(name), "count": count, "why": dict(reasons.get(name) or {})} for name, count in found["steps"]
+        {"name": str(name), "count": count, "why": dict(reasons.get(name) or {})} for name, count in funnel["steps"]
     ]
     accepted = (shared["validation"].get("pair") or {}).get("accepted")
     if accepted is not None:
         steps.append({"name": "accepted by people", "count": accepted, "why": {}})
-    return {"steps": steps, "failures": text.get("failures", 0), "borrowed": found.get("borrowed")}
+    return {"steps": steps, "failures": text.get("failures", 0), "borrowed": funnel.get("borrowed")}
 
 
 def _examples(

@@ -218,7 +218,7 @@ def _all_parts(run: Run) -> dict[Conditions, AgainstChance]:
 
 
 def _training(parts: Sequence[Part]) -> list[Training]:
-    """What the manifests of trained parts say of their training."""
+    """The training of trained parts, from their manifests."""
     rows = []
     for run, stage in parts:
         manifest = stage.manifest()

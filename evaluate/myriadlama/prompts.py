@@ -158,7 +158,7 @@ def work_list(release: Release) -> WorkList:
     """All prompts of a release.
 
     Raises:
-        InputError: It has no facts, or a relation without templates, or a subject without names.
+        InputError: The release has no facts, or a relation without templates, or a subject without names.
     """
     facts = release.facts.sort_by([("relation", "ascending"), ("subject", "ascending"), ("object", "ascending")])
     if facts.num_rows == 0:

@@ -84,7 +84,7 @@ class Run:
         )
 
     def origin(self) -> dict[str, Any]:
-        """The part of the metrics that says what was scored, on what, with what."""
+        """The part of the metrics that describes what was scored, on what, with what."""
         release = self.release
         return {
             "model": SystemInfo(**self.system.describe()),
@@ -124,11 +124,11 @@ def evaluate_model(run: Run, sample: Sample) -> MyriadLamaMetrics:
 
     settings = {**keys, **run.settings.model_dump()}
     scoring = Stage("metrics", folder, [target, *run.sources], settings, [folder / "metrics.json"])
-    return runs.measure(scoring, compute, MyriadLamaMetrics, counted, f"{folder.name}, scores")
+    return runs.measure(scoring, compute, MyriadLamaMetrics, manifest_counts, f"{folder.name}, scores")
 
 
-def counted(metrics: MyriadLamaMetrics) -> Mapping[str, Any]:
-    """What a manifest says of the numbers."""
+def manifest_counts(metrics: MyriadLamaMetrics) -> Mapping[str, Any]:
+    """The summary of the numbers for a manifest."""
     return {"n_prompts": metrics.n_prompts, "n_pairs": metrics.n_pairs}
 
 

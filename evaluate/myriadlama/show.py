@@ -1,4 +1,4 @@
-"""What the command line says of a run: what it would cost, and the scores."""
+"""What the command line prints about a run: what it would cost, and the scores."""
 
 from __future__ import annotations
 

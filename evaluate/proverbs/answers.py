@@ -14,7 +14,7 @@ from tashika.evaluate.proverbs.questions import AskedQuestion
 from tashika.evaluate.proverbs.records import ANSWERS, ANSWERS_A_QUESTION
 from tashika.evaluate.proverbs.settings import EvaluateSettings
 from tashika.evaluate.ways.entailment import Judge, RunJudge, text_consistencies
-from tashika.evaluate.ways.generation import Answer, Generator, Unparsable, asked, cost, require_replies
+from tashika.evaluate.ways.generation import Answer, Generator, Unparsable, ask_all, cost, require_replies
 
 PLACES: Final = range(1, ANSWERS_A_QUESTION + 1)
 REPEATED: Final = "the statement stands at another place already"
@@ -80,7 +80,7 @@ def ask_statements(
         OutsideError: An endpoint is down, or gave no reply to some questions and the settings do not allow that.
     """
     if settings.asking == "five":
-        answers = asked(
+        answers = ask_all(
             generator,
             statement_questions(questions, settings),
             read_statements,
@@ -110,7 +110,7 @@ def _one_by_one(
     for times in range(1, settings.attempts + 1):
         shown = title if times == 1 else f"{title}, once more"
         numbered = [_numbered(questions[place], (times - 1) * ANSWERS_A_QUESTION) for place in pending]
-        answers = asked(generator, numbered, read_statement, title=shown)
+        answers = ask_all(generator, numbered, read_statement, title=shown)
         require_replies(answers, may_be_missing=settings.missing_replies, then="go on")
         again = []
         for place, answer in zip(pending, answers, strict=True):
@@ -153,7 +153,7 @@ def _cost_one_by_one(generator: Generator, questions: Sequence[Question], attemp
 
 
 def _kept_answer(question: Question, reply: Reply) -> Answer[str]:
-    """What `asked` makes of a reply at the first attempt."""
+    """What `ask_all` makes of a reply at the first attempt."""
     try:
         value = None if reply.cut_off else read_statement(reply.text)
     except Unparsable:
@@ -217,7 +217,7 @@ def ask_scores(
         OutsideError: As `ask_statements`.
     """
     questions = score_questions(answered, settings)
-    answers = asked(generator, questions, read_score, attempts=settings.attempts, title=title)
+    answers = ask_all(generator, questions, read_score, attempts=settings.attempts, title=title)
     require_replies(answers, may_be_missing=settings.missing_replies, then="go on")
     return [Outcome(answer.value, answer.problem, answer.asked, answer.reply) for answer in answers]
 

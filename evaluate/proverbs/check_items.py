@@ -96,12 +96,12 @@ def _of_system(folder: Path, settings: CheckSettings) -> Iterator[dict[str, Any]
     for answer in read_table(folder / "answers.parquet", ANSWERS).to_pylist():
         answers.setdefault((answer["item_id"], answer["side"]), []).append(answer)
     metrics = read_metrics(folder / "metrics.json", ProverbMetrics)
-    for result in drawn(results, settings):
+    for result in draw_results(results, settings):
         sides = [sorted(answers[result["item_id"], side], key=lambda answer: int(answer["place"])) for side in SIDES]
         yield _item(folder.name, metrics, result, sides)
 
 
-def drawn(results: Sequence[Row], settings: CheckSettings) -> list[Row]:
+def draw_results(results: Sequence[Row], settings: CheckSettings) -> list[Row]:
     """The results of one system that people check: detected errors, and as many that were not detected.
 
     Those not detected are of the same topic and kind of consistency as far as there are any, then of another topic,

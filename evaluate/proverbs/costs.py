@@ -42,8 +42,8 @@ def describe_cost(run: Run) -> str:
             answered = answered_places(run.questions, statements_of(run))
             left["scores"] = score_cost(answerer.asked_as(run.llm(settings.score)), answered, settings)
     asking = run.system.asking(run.llm(run.settings.answer))
-    parts = [f"{name}, {cost.told(asking) if cost.requests else 'nothing to ask'}" for name, cost in left.items()]
-    return "; ".join([*parts, f"together {sum(left.values(), Cost()).told(asking)}"])
+    parts = [f"{name}, {cost.describe(asking) if cost.requests else 'nothing to ask'}" for name, cost in left.items()]
+    return "; ".join([*parts, f"together {sum(left.values(), Cost()).describe(asking)}"])
 
 
 def _estimate(run: Run) -> dict[str, Cost]:

@@ -90,7 +90,7 @@ def read_statements(text: str) -> tuple[str, ...]:
         text: The reply.
 
     Raises:
-        Unparsable: It has not the form that the module's head describes; the message says in what.
+        Unparsable: It is not in the format that the module's head describes; the message names the difference.
     """
     lines = _lines(text)
     if not lines:

@@ -82,21 +82,21 @@ def _pairs(file: Path) -> tuple[ProverbPair, ...]:
     table = read_table(file)
     missing = [name for name in ProverbPair._fields if name not in table.column_names]
     if missing:
-        found = ", ".join(table.column_names)
-        raise InputError(f"the column {missing[0]!r} is missing; found {found}", where=str(file), hint=_AGAIN)
+        columns = ", ".join(table.column_names)
+        raise InputError(f"the column {missing[0]!r} is missing; found {columns}", where=str(file), hint=_AGAIN)
     pairs = [ProverbPair(**row) for row in table.select(list(ProverbPair._fields)).to_pylist()]
     if not pairs:
         raise InputError("the release has no pairs", where=str(file))
     seen: set[str] = set()
     for pair in pairs:
-        wrong = "the same id stands above" if pair.item_id in seen else _wrong(pair)
+        wrong = "the same id stands above" if pair.item_id in seen else _problem(pair)
         if wrong:
             raise InputError(wrong, where=f"{file}, {pair.item_id}", hint=_AGAIN)
         seen.add(pair.item_id)
     return tuple(sorted(pairs, key=lambda pair: (TOPICS.index(pair.topic), pair.item_id)))
 
 
-def _wrong(pair: ProverbPair) -> str | None:
+def _problem(pair: ProverbPair) -> str | None:
     """Why a pair cannot be asked."""
     empty = [name for name, value in pair._asdict().items() if not value or not value.strip()]
     if empty:

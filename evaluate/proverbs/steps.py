@@ -121,7 +121,7 @@ def _write(stage: Stage, step: str, questions: Sequence[AskedQuestion], outcomes
 
 
 def _counts(questions: Sequence[AskedQuestion], problems: Sequence[str | None]) -> dict[str, Any]:
-    """What the manifest says of a step."""
+    """The entry of a step in the manifest."""
     reasons: Mapping[str, int] = Counter(problem for problem in problems if problem is not None)
     missing = sum(reasons.values())
     return {

@@ -1,6 +1,6 @@
 """What the reports of all suites share: one page of HTML without outside requests, from the scores of all models.
 
-A suite's module `report` chooses what is shown, and the template `page.html.j2` beside it says how (with a style sheet
+A suite's module `report` chooses what is shown, and the template `page.html.j2` beside it how (with a style sheet
 `page.css`, if it has one); `base.html.j2` holds the page's head, who validated the items, where the scores come from,
 and the words.
 """
@@ -133,8 +133,8 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
 
 def _scored_release(models: Sequence[Scored]) -> dict[str, Any]:
     """Where no release lies here: the one that the first system was scored on."""
-    found = models[0].metrics.release
-    return found.model_dump() if found else {}
+    release = models[0].metrics.release
+    return release.model_dump() if release else {}
 
 
 def _problems(models: Sequence[Scored], release: Mapping[str, Any]) -> list[str]:
@@ -188,7 +188,7 @@ def render(folder: Path, context: Mapping[str, Any]) -> str:
 DASH: Final = "–"
 
 
-def known(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     """Whether it is a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -201,28 +201,28 @@ def at(value: Any, path: str) -> Any:
 
 
 def _count(value: Any) -> str:
-    return f"{value:,}" if known(value) else DASH
+    return f"{value:,}" if is_number(value) else DASH
 
 
 def _fraction(value: Any) -> str:
-    return f"{value:.4f}".replace("-", "−") if known(value) else DASH
+    return f"{value:.4f}".replace("-", "−") if is_number(value) else DASH
 
 
 def _signed(value: Any) -> str:
-    return f"{value:+.4f}".replace("-", "−") if known(value) else DASH
+    return f"{value:+.4f}".replace("-", "−") if is_number(value) else DASH
 
 
 def _percent(value: Any) -> str:
-    return f"{value:.1%}" if known(value) else DASH
+    return f"{value:.1%}" if is_number(value) else DASH
 
 
 def _points(value: Any) -> str:
-    return f"{100 * value:.1f} points" if known(value) else DASH
+    return f"{100 * value:.1f} points" if is_number(value) else DASH
 
 
 def _share(value: Any) -> str:
     """A percentage that may stand as a share of 1 or of 100."""
-    return _percent(value / 100 if known(value) and value > 1 else value)
+    return _percent(value / 100 if is_number(value) and value > 1 else value)
 
 
 def _shown(value: Any) -> str:
@@ -233,19 +233,19 @@ def _shown(value: Any) -> str:
 
 def _thousandths(value: Any) -> str:
     """As papers print shares: .976, 1.000, −.031."""
-    if not known(value):
+    if not is_number(value):
         return DASH
     digits = f"{abs(value):.3f}".removeprefix("0")
     return f"−{digits}" if value < 0 and digits != ".000" else digits
 
 
 def _tenth(value: Any) -> str:
-    return f"{value:,.1f}" if known(value) else DASH
+    return f"{value:,.1f}" if is_number(value) else DASH
 
 
 def _p(value: Any) -> str:
     """A p with three digits, or that it is smaller than that."""
-    if not known(value):
+    if not is_number(value):
         return DASH
     return "< .001" if value < 0.001 else _thousandths(value)
 

@@ -1,7 +1,7 @@
 """Figures as SVG text in one style: colours follow the page's light or dark theme, the bytes follow the data alone.
 
-Colours are CSS variables with a fallback, so that a figure stands inside a page and alone. Series are told apart by
-shape and place as well as by colour; blue and vermilion are Okabe and Ito's, which colour-blind readers can tell.
+Colours are CSS variables with a fallback, so that a figure stands inside a page and alone. Series are distinguished by
+shape and place as well as by colour; blue and vermilion are Okabe and Ito's, which suit colour-blind readers.
 """
 
 from __future__ import annotations

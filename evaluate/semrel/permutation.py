@@ -84,14 +84,14 @@ def against_people(
         extreme += (np.isnan(drawn) | (np.abs(drawn) >= np.abs(real) - _SAME)).sum(axis=0)
     p = (extreme + 1) / (permutations + 1)
     tested = int(off.sum())
-    found = _mean_differences(chosen, real[tested + 1 :], p[tested + 1 :])
+    differences = _mean_differences(chosen, real[tested + 1 :], p[tested + 1 :])
     return AgainstPeople(
         n_probes=len(set(system.ids) & set(people.ids)),
         n_targets=len(first),
         permutations=permutations,
         cells=_cell_differences(off, real, p),
         distance=Distance(value=float(real[tested]), p=float(p[tested])) if tested else _NO_DISTANCE,
-        means={name: found.get(name, _UNDEFINED) for name in means},
+        means={name: differences.get(name, _UNDEFINED) for name in means},
     )
 
 

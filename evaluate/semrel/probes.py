@@ -164,8 +164,8 @@ def _as_answered(word: str) -> str:
 def _rows(table: pa.Table, wanted: Sequence[str], where: str) -> list[dict[str, Any]]:
     missing = [name for name in wanted if name not in table.column_names]
     if missing:
-        found = ", ".join(table.column_names)
-        raise InputError(f"the column {missing[0]!r} is missing; found {found}", where=where, hint=_AGAIN)
+        columns = ", ".join(table.column_names)
+        raise InputError(f"the column {missing[0]!r} is missing; found {columns}", where=where, hint=_AGAIN)
     return table.select(list(wanted)).to_pylist()
 
 

@@ -84,7 +84,7 @@ class Run:
                 hint="Pull them with `tashika annotate pull semrel`, or give a published file with --responses.",
             )
         who = source.people.annotators
-        note = f"answered by {who.told}" if who and who.simulated else None
+        note = f"answered by {who.description}" if who and who.simulated else None
         system = System(PEOPLE, who.name if who else PEOPLE, PEOPLE, source.people.digest, note=note)
         return cls(workspace, source, system, settings, vocabulary)
 
@@ -134,7 +134,7 @@ class Run:
         """The words and targets that the model's tokenizer has as one token; None for people.
 
         Raises:
-            InputError: It has none.
+            InputError: It has none of them as one token.
         """
         if not self.of_a_model:
             return None
@@ -221,9 +221,9 @@ def _answer(run: Run, stage: Stage) -> Mapping[str, Any]:
 
 def _measured(run: Run, target: Path) -> SemRelMetrics:
     people = run.people_answers() if run.of_a_model else None
-    found = numbers(read_table(target, ANSWERS), run.source.relata, run.settings.measuring(), people)
+    measured = numbers(read_table(target, ANSWERS), run.source.relata, run.settings.measuring(), people)
     return SemRelMetrics(
-        **dict(found),
+        **dict(measured),
         model=SystemInfo(**run.system.describe()),
         source=run.source.describe(),
         reading=run.reading(),
@@ -233,5 +233,5 @@ def _measured(run: Run, target: Path) -> SemRelMetrics:
     )
 
 
-def _counts(found: SemRelMetrics) -> Mapping[str, int]:
-    return {"probes": found.n, "answered": found.answered, "scored": found.scored, "targets": found.targets}
+def _counts(metrics: SemRelMetrics) -> Mapping[str, int]:
+    return {"probes": metrics.n, "answered": metrics.answered, "scored": metrics.scored, "targets": metrics.targets}

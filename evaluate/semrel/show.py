@@ -71,7 +71,7 @@ def _answers(workspace: Workspace, target: str) -> tuple[dict[tuple[str, str], L
 
     Systems are named after their folder: one model may have been asked in several ways.
     """
-    found: dict[tuple[str, str], Lists] = {}
+    by_prompt: dict[tuple[str, str], Lists] = {}
     known: set[str] = set()
     files = [file for file in sorted(workspace.evaluate.glob("*/answers.parquet")) if _is_finished(file)]
     if not files:
@@ -86,8 +86,8 @@ def _answers(workspace: Workspace, target: str) -> tuple[dict[tuple[str, str], L
         known |= set(asked)
         rows = [place for place, word in enumerate(asked) if word == target]
         for row in table.take(pa.array(rows, pa.int64())).to_pylist():
-            found.setdefault((row["relation"], row["prompt"]), {})[file.parent.name] = row
-    return found, known
+            by_prompt.setdefault((row["relation"], row["prompt"]), {})[file.parent.name] = row
+    return by_prompt, known
 
 
 def _is_finished(file: Path) -> bool:

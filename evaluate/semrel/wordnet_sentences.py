@@ -166,8 +166,8 @@ def relation_items(wordnet: WordNet, nouns: Sequence[str]) -> list[RelationItem]
     Returns:
         In the order of the nouns and of `RELATIONS`; without pairs that have no relata.
     """
-    found = find_relata(nouns, wordnet, RelataSettings(), nouns)
-    return [RelationItem(word, relation, tuple(relata)) for (word, relation), relata in found.items()]
+    relata_of = find_relata(nouns, wordnet, RelataSettings(), nouns)
+    return [RelationItem(word, relation, tuple(relata)) for (word, relation), relata in relata_of.items()]
 
 
 def relation_sentence(item: RelationItem, wording: str, without_article: Collection[str]) -> Sentence:

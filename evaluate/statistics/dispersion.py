@@ -55,7 +55,7 @@ def siegel_tukey(x: ArrayLike, y: ArrayLike, method: SiegelTukeyMethod = "auto",
     The pooled values are ranked from both ends inwards: 1 to the lowest, 2 and 3 to the two highest, 4 and 5 to the
     next two from below, and so on; then it is a rank sum test. Adding a constant or swapping the samples changes
     nothing. Turning the signs round may move p a little, since the ranking begins at the low end. Samples of equal
-    spread and unequal medians may be told apart too: it is no test of spread alone.
+    spread and unequal medians may be distinguished too: it is no test of spread alone.
 
     Source: S. Siegel, J. W. Tukey, A nonparametric sum of ranks procedure for relative spread in unpaired samples,
     1960.
@@ -87,12 +87,12 @@ def siegel_tukey(x: ArrayLike, y: ArrayLike, method: SiegelTukeyMethod = "auto",
     if (odd or ("drop_median" if method == "DescTools" else "keep")) == "drop_median":
         first, second, dropped = _without_median(first, second)
     if method == "DescTools":
-        found = _desctools(first, second)
+        result = _desctools(first, second)
     elif method == "PMCMRplus":
-        found = _pmcmrplus(first, second)
+        result = _pmcmrplus(first, second)
     else:
-        found = _of_two(_mid_scores([*first, *second], from_both_ends(len(first) + len(second))), len(first), method)
-    return found._replace(dropped=dropped)
+        result = _of_two(_mid_scores([*first, *second], from_both_ends(len(first) + len(second))), len(first), method)
+    return result._replace(dropped=dropped)
 
 
 def rank_sum(x: ArrayLike, y: ArrayLike, method: Method = "auto") -> RankTest:
@@ -215,7 +215,7 @@ def _mid_scores(values: Sequence[float], ranks: Sequence[int]) -> Scores:
     held: dict[float, list[int]] = {}
     for value, rank in zip(sorted(values), ranks, strict=True):
         held.setdefault(value, []).append(rank)
-    means = {value: Fraction(sum(mine), len(mine)) for value, mine in held.items()}
+    means = {value: Fraction(sum(of_value), len(of_value)) for value, of_value in held.items()}
     return [means[value] for value in values]
 
 
@@ -244,9 +244,9 @@ def _exact_p(scores: Scores, n: int, statistic: Fraction) -> float:
                 ways = comb(size, drawn)
                 for total, count in counts[taken - drawn].items():
                     counts[taken][total + drawn * step] += ways * count
-    found, observed = counts[n], int(statistic * scale)
-    lower = sum(count for total, count in found.items() if total <= observed)
-    upper = sum(count for total, count in found.items() if total >= observed)
+    by_total, observed = counts[n], int(statistic * scale)
+    lower = sum(count for total, count in by_total.items() if total <= observed)
+    upper = sum(count for total, count in by_total.items() if total >= observed)
     return float(min(Fraction(1), Fraction(2 * min(lower, upper), comb(len(scores), n))))
 
 

@@ -146,8 +146,8 @@ def point_biserial(x: ArrayLike, correct: ArrayLike) -> Correlation | None:
         raise ValueError("found a number that is not finite")
     if len(numbers) < 3 or right.all() or not right.any() or np.ptp(numbers) == 0:
         return None
-    found = pearsonr(right.astype(float), numbers)
-    return Correlation(float(found.statistic), float(found.pvalue))
+    result = pearsonr(right.astype(float), numbers)
+    return Correlation(float(result.statistic), float(result.pvalue))
 
 
 def wilson_interval(successes: float, trials: float, level: float = 0.95) -> Interval | None:

@@ -118,7 +118,7 @@ def _announce(run: Run) -> None:
     facts = len({(question.relation, question.subject) for question in run.questions})
     asked = f"{len(run.questions):,} questions on {facts:,} facts, each without and with its context"
     if run.way.options == "chat":
-        cost = announced_cost(run).told(system.asking(run.settings.llm))
+        cost = announced_cost(run).describe(system.asking(run.settings.llm))
         say(f"{system.name} at {system.endpoint}: {asked}; {cost}")
         return
     how = "would write its answer to" if run.way.in_words else f"would be scored by the options' {run.way.options} on"

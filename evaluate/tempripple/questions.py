@@ -106,18 +106,18 @@ def _read_questions(file: Path) -> tuple[RippleQuestion, ...]:
     questions = tuple(RippleQuestion(**{**row, "options": tuple(row["options"])}) for row in rows)
     seen: set[str] = set()
     for question in questions:
-        wrong = "the same id stands above" if question.item_id in seen else _wrong(question)
+        wrong = "the same id stands above" if question.item_id in seen else _problem(question)
         if wrong:
             raise InputError(wrong, where=f"{file}, {question.item_id}", hint=AGAIN)
         seen.add(question.item_id)
     widths = sorted({len(question.options) for question in questions})
     if len(widths) > 1:
-        found = " and ".join(map(str, widths))
-        raise InputError(f"found questions with {found} options, expected one number", where=str(file), hint=AGAIN)
+        numbers = " and ".join(map(str, widths))
+        raise InputError(f"found questions with {numbers} options, expected one number", where=str(file), hint=AGAIN)
     return questions
 
 
-def _wrong(question: RippleQuestion) -> str | None:
+def _problem(question: RippleQuestion) -> str | None:
     """Why a question cannot be asked."""
     options = question.options
     if question.task not in TASKS:

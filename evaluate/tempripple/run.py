@@ -37,7 +37,7 @@ from tashika.evaluate.tempripple.questions import (
 )
 from tashika.evaluate.tempripple.recipe import OptionsRecipe
 from tashika.evaluate.tempripple.settings import EvaluateSettings, Way
-from tashika.evaluate.ways.generation import Answer, asked, cost, require_replies
+from tashika.evaluate.ways.generation import Answer, ask_all, cost, require_replies
 from tashika.evaluate.ways.letter_answers import read_choice
 from tashika.evaluate.ways.names import NORMS
 from tashika.evaluate.ways.reply_recipe import Answerer
@@ -212,7 +212,7 @@ def _with_another_norm(run: Run) -> pa.Table | None:
 def _answered(run: Run) -> pa.Table:
     """Asks for the letters. Replies are kept as they come, so an interrupted run asks only for what is missing."""
     rows, answerer = in_order(run.questions), run.answerer()
-    answers = asked(
+    answers = ask_all(
         answerer.asked_as(run.settings.llm),
         _prompts(run, rows),
         _readers(rows),

@@ -1,4 +1,4 @@
-"""What a fine-tuning leaves on disk: checkpoints to go on from, the best weights, and the note that it is over."""
+"""What a fine-tuning leaves on disk: checkpoints to resume from, the best weights, and the note that it is over."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ class State:
     right: int = 0
 
 
-def finished(folder: Path, key: str) -> dict[str, Any] | None:
+def finished_training(folder: Path, key: str) -> dict[str, Any] | None:
     """The note of a run that is over; None where there is none of the same run with its weights beside it."""
     try:
-        found = read_json(folder / _TRAINING)
+        training = read_json(folder / _TRAINING)
     except InputError:
         return None
-    whole = isinstance(found, dict) and found.get("key") == key and (folder / WEIGHTS).is_file()
+    whole = isinstance(training, dict) and training.get("key") == key and (folder / WEIGHTS).is_file()
     if whole:
         say(f"{folder.name}: nothing to do, it was fine-tuned before")
-    return found if whole else None
+    return training if whole else None
 
 
 def save_checkpoint(folder: Path, chooser: Chooser, state: State, key: str) -> None:
-    """Writes all that a run needs to go on as if nothing had happened."""
+    """Writes all that a run needs to resume as if it had not been interrupted."""
     import torch
 
     cuda = chooser.device.startswith("cuda")
@@ -96,20 +96,20 @@ def resume(folder: Path, chooser: Chooser, state: State, key: str) -> None:
     for name in (_CHECKPOINT, WEIGHTS, _TRAINING):
         remove_leftovers(folder / name)
     file = folder / _CHECKPOINT
-    found: Any = _load(file, chooser.device) if file.is_file() else None
-    if not isinstance(found, dict) or found.get("key") != key:
+    checkpoint: Any = _load(file, chooser.device) if file.is_file() else None
+    if not isinstance(checkpoint, dict) or checkpoint.get("key") != key:
         for old in (*folder.glob("*.pt"), folder / _TRAINING):
             old.unlink(missing_ok=True)
         return
-    chooser.modules.load_state_dict(found["modules"])
-    state.optimizer.load_state_dict(found["optimizer"])
-    state.schedule.load_state_dict(found["schedule"])
-    state.history = [Epoch(*epoch) for epoch in found["history"]]
-    state.update, state.loss, state.right = found["progress"]
-    torch.set_rng_state(found["generator"].cpu())
-    if found["cuda_generator"] is not None and chooser.device.startswith("cuda"):
-        torch.cuda.set_rng_state(found["cuda_generator"].cpu(), chooser.device)
-    say(f"{folder.name}: going on in epoch {len(state.history) + 1}, after {state.update:,} of its updates")
+    chooser.modules.load_state_dict(checkpoint["modules"])
+    state.optimizer.load_state_dict(checkpoint["optimizer"])
+    state.schedule.load_state_dict(checkpoint["schedule"])
+    state.history = [Epoch(*epoch) for epoch in checkpoint["history"]]
+    state.update, state.loss, state.right = checkpoint["progress"]
+    torch.set_rng_state(checkpoint["generator"].cpu())
+    if checkpoint["cuda_generator"] is not None and chooser.device.startswith("cuda"):
+        torch.cuda.set_rng_state(checkpoint["cuda_generator"].cpu(), chooser.device)
+    say(f"{folder.name}: resuming in epoch {len(state.history) + 1}, after {state.update:,} of its updates")
 
 
 def save_weights(folder: Path, chooser: Chooser, epoch: int) -> None:
@@ -150,9 +150,9 @@ def load_weights(path: Path, chooser: Chooser) -> None:
     Raises:
         InputError: They cannot be read, or are another model's.
     """
-    found = _load(path, chooser.device)
+    weights = _load(path, chooser.device)
     try:
-        chooser.modules.load_state_dict(found)
+        chooser.modules.load_state_dict(weights)
     except (RuntimeError, TypeError, AttributeError) as error:
         raise InputError("the weights are not this model's", where=str(path), hint=_AGAIN) from error
 

@@ -73,7 +73,7 @@ class Judged:
 
 
 class Judge(Protocol):
-    """Who tells whether a hypothesis follows from a premise; see `Classifier` and `YesNo`."""
+    """Decides whether a hypothesis follows from a premise; see `Classifier` and `YesNo`."""
 
     longest: int
     """Tokens in a pair, at most."""
@@ -97,7 +97,7 @@ def load_judge(name: str, *, device: str = "auto", dtype: str = "auto") -> Judge
         dtype: `auto`, `fp32`, `bf16` or `fp16`.
 
     Raises:
-        InputError: The model cannot be found or cannot be used; the message says why.
+        InputError: The model cannot be found or cannot be used; the message names the reason.
     """
     if is_classifier(name):
         return Classifier.load(name, device=device, dtype=dtype)
@@ -115,7 +115,7 @@ def outline_judge(name: str, *, dtype: Dtype = "fp32") -> Judge:
     """A judge without weights, which encodes pairs while others score them; see `core.models.load_outline`.
 
     Raises:
-        InputError: The model cannot be found or cannot be used; the message says why.
+        InputError: The model cannot be found or cannot be used; the message names the reason.
     """
     classifier = is_classifier(name)
     outline = load_outline(name, dtype, classifier=classifier)
@@ -126,7 +126,7 @@ def entailment(judge: Judge, pairs: Sequence[Pair], *, batch_tokens: int = 8192,
     """P(entailment) of each pair.
 
     Args:
-        judge: Who tells; an outline (`outline_judge`) where `run` is given.
+        judge: What decides it; an outline (`outline_judge`) where `run` is given.
         pairs: Premises and hypotheses, in any order and number.
         batch_tokens: Tokens in a batch, at most.
         run: Scores batches on other devices or machines; None scores them with `judge`.
@@ -226,16 +226,16 @@ def text_consistencies(
         raise InputError(f"group {alone} has {count} texts; at least two are needed to compare them with each other")
     pairs = [pair for texts in groups for pair in ordered_pairs(texts)]
     judged = entailment(judge, pairs, batch_tokens=batch_tokens, run=run)
-    found, start = [], 0
+    results, start = [], 0
     for texts in groups:
         n = len(texts)
         stop = start + n * (n - 1)
         problems = [judged.problem[first : first + n - 1] for first in range(start, stop, n - 1)]
         # Exact sums do not depend on the order, so equal sets of answers have equal values.
         means = [math.fsum(row) / (n - 1) for row in judged.value[start:stop].reshape(n, n - 1).tolist()]
-        found.append(Judged(np.asarray(means), tuple(map(_problem_of, problems))))
+        results.append(Judged(np.asarray(means), tuple(map(_problem_of, problems))))
         start = stop
-    return found
+    return results
 
 
 def _problem_of(problems: Sequence[str | None]) -> str | None:
@@ -277,7 +277,7 @@ class Classifier:
         label: The place of entailment among them.
 
     Raises:
-        InputError: The model's config does not tell which label is entailment.
+        InputError: The model's config does not name the label of entailment.
     """
 
     def __init__(self, name: str, model: Any, tokenizer: Any, revision: str) -> None:
@@ -297,7 +297,7 @@ class Classifier:
         """Loads it by folder or by name on the Hub.
 
         Raises:
-            InputError: The model cannot be found or cannot be used; the message says why.
+            InputError: The model cannot be found or cannot be used; the message names the reason.
         """
         place = resolve_device(device)
         model, tokenizer = load_classifier(name, resolve_dtype(dtype, place), place)
@@ -317,8 +317,8 @@ class Classifier:
 
         with torch.inference_mode():
             logits = self._model(**_tensors(batch, self._model.device)).logits
-            found: npt.NDArray[np.float64] = logits.double().softmax(-1)[:, self.label].cpu().numpy()
-        return found
+            probabilities: npt.NDArray[np.float64] = logits.double().softmax(-1)[:, self.label].cpu().numpy()
+        return probabilities
 
     def describe(self) -> dict[str, Any]:
         """What the numbers depend on."""
@@ -348,8 +348,8 @@ def label_names(config: Any, name: str) -> tuple[str, ...]:
     by_label = {int(place): str(label) for label, place in (config.label2id or {}).items()}
     named = [labels for labels in (by_id, by_label) if labels and not all(map(_unnamed, labels.values()))]
     if not named:
-        found = ", ".join(by_id.values()) or "none"
-        raise InputError(f"the model's labels have no names: {found}", where=name, hint=_HINT_LABELS)
+        names = ", ".join(by_id.values()) or "none"
+        raise InputError(f"the model's labels have no names: {names}", where=name, hint=_HINT_LABELS)
     if any(labels != named[0] for labels in named) or sorted(named[0]) != list(range(len(named[0]))):
         raise InputError(
             f"id2label says {by_id}, label2id says {by_label}: which label is which?", where=name, hint=_HINT_LABELS
@@ -363,18 +363,18 @@ def entailment_label(labels: Sequence[str], name: str) -> int:
     Raises:
         InputError: There is none, or more than one.
     """
-    found = [place for place, label in enumerate(labels) if label.strip().casefold() in ENTAILMENT_NAMES]
-    if len(found) != 1 or len(labels) < 2:
+    places = [place for place, label in enumerate(labels) if label.strip().casefold() in ENTAILMENT_NAMES]
+    if len(places) != 1 or len(labels) < 2:
         raise InputError(
-            f"{len(found)} of the model's labels ({', '.join(labels)}) mean entailment, expected one of several",
+            f"{len(places)} of the model's labels ({', '.join(labels)}) mean entailment, expected one of several",
             where=name,
             hint="Give a classifier that was trained on natural language inference. " + _HINT_LABELS,
         )
-    return found[0]
+    return places[0]
 
 
 _HINT_LABELS: Final = (
-    "Its card tells the order that it was trained with; write it into a copy's config.json, such as "
+    "Its card has the order that it was trained with; write it into a copy's config.json, such as "
     '"id2label": {"0": "contradiction", "1": "neutral", "2": "entailment"} and "label2id" to match.'
 )
 
@@ -426,8 +426,8 @@ class YesNo:
         with torch.inference_mode():
             logits = model(**_tensors(batch, model.device), **self._options).logits[:, -1].double()
             yes, no = (logits[:, tokens].logsumexp(-1) for tokens in (self._yes, self._no))
-            found: npt.NDArray[np.float64] = torch.sigmoid(yes - no).cpu().numpy()
-        return found
+            probabilities: npt.NDArray[np.float64] = torch.sigmoid(yes - no).cpu().numpy()
+        return probabilities
 
     def describe(self) -> dict[str, Any]:
         """What the numbers depend on."""
@@ -455,14 +455,14 @@ def question(premise: str, hypothesis: str) -> str:
 def _tokens(loaded: LoadedModel, forms: Sequence[str]) -> list[int]:
     """The forms of a word that are one token of the model."""
     made = loaded.tokenizer(list(forms), add_special_tokens=False)["input_ids"]
-    found = sorted({ids[0] for ids in made if len(ids) == 1} - {loaded.tokenizer.unk_token_id})
-    if not found:
+    tokens = sorted({ids[0] for ids in made if len(ids) == 1} - {loaded.tokenizer.unk_token_id})
+    if not tokens:
         raise InputError(
             f"the model's vocabulary has no form of {forms[0]!r} as one token",
             where=loaded.name,
             hint="Give another causal model, or a classifier that was trained on natural language inference.",
         )
-    return found
+    return tokens
 
 
 def _dtype(model: Any) -> str:

@@ -26,7 +26,7 @@ from tashika.evaluate.ways.checkpoints import (
     Epoch,
     State,
     finish,
-    finished,
+    finished_training,
     keep_weights_alone,
     load_weights,
     resume,
@@ -113,7 +113,7 @@ class FineTuned:
     device: str
 
     def plain(self) -> dict[str, Any]:
-        """For JSON: what a report says of the run."""
+        """For JSON: the summary of the run in a report."""
         return {
             "seed": self.seed,
             "show": self.show,
@@ -151,7 +151,7 @@ def fine_tune(
     show: Show = "both",
     device: str = "auto",
 ) -> FineTuned:
-    """Fine-tunes an encoder once; a finished run is left as it is, and an interrupted one goes on.
+    """Fine-tunes an encoder once; a finished run is left as it is, and an interrupted one resumes.
 
     Args:
         model_name: The encoder's folder or name on the Hub.
@@ -172,7 +172,7 @@ def fine_tune(
     place = resolve_device(device)
     revision = model_revision(model_name)
     key = _key(revision, train, validation, settings, seed, show)
-    done = finished(folder, key)
+    done = finished_training(folder, key)
     with torch.random.fork_rng(devices=_cuda(place)):
         if done is None:
             chooser = load_chooser(model_name, device=place, longest=settings.longest, seed=seed)
@@ -202,7 +202,7 @@ def predict(tuned: FineTuned, questions: Sequence[Question]) -> tuple[Logits, En
         questions: What to ask; they are shown as in training.
 
     Returns:
-        Logits (questions, options), NaN for a question that does not fit; and the questions as tokens, which tell how
+        Logits (questions, options), NaN for a question that does not fit; and the questions as tokens, which show how
         many were truncated (`truncated`) or not asked (`too_long`).
 
     Raises:
@@ -322,7 +322,7 @@ def _epoch(run: _Run, state: State, key: str, advance: Callable[[int], None]) ->
         hint = f"Raise `accumulate` (now {run.settings.accumulate}): an update is then computed in smaller parts."
         raise InputError("the model does not fit into memory with this batch", hint=hint) from error
     count = len(run.train.fitting)
-    loss, accuracy = measured(logits, run.validation.answers)
+    loss, accuracy = loss_and_accuracy(logits, run.validation.answers)
     state.history.append(Epoch(state.loss / count, state.right / count, loss, accuracy))
     state.update, state.loss, state.right = 0, 0.0, 0
     best = best_of(state.history)
@@ -337,7 +337,7 @@ def _epoch(run: _Run, state: State, key: str, advance: Callable[[int], None]) ->
     )
 
 
-def measured(logits: Logits, answers: Places) -> tuple[float, float]:
+def loss_and_accuracy(logits: Logits, answers: Places) -> tuple[float, float]:
     """Mean cross-entropy (nats) and accuracy of the questions that have logits."""
     asked = np.isfinite(logits).all(axis=1)
     if not asked.any():

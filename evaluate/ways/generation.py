@@ -2,7 +2,7 @@
 
 Replies are parsed strictly and asked for again a stated number of times. What cannot be had becomes a row with its
 problem, and what ails the endpoint as a whole ends the run. Every reply is kept on disk as it arrives, so the same
-run goes on where it ended, and a finished one asks nothing.
+run resumes where it ended, and a finished one asks nothing.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tashika.core.progress import bar, say
 
 V = TypeVar("V")
 Parse = Callable[[str], V]
-"""Reads a reply; raises `Unparsable` where it has not the form that was asked for."""
+"""Reads a reply; raises `Unparsable` where it is not in the format that was asked for."""
 
 ALIKE_FAILURES: Final = 10
 """So many failures one after the other are no longer the questions' fault."""
 
 
 class Unparsable(Exception):  # noqa: N818 - it is no failure of the program
-    """A reply has not the form that was asked for; the message says in what."""
+    """A reply is not in the format that was asked for; the message names the difference."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Generator(Protocol):
         """What the answers depend on, for a manifest."""
 
 
-def asked(
+def ask_all(
     generator: Generator,
     questions: Sequence[Question],
     parse: Parse[V] | Sequence[Parse[V]],
@@ -110,15 +110,15 @@ def asked(
     if attempts < 1:
         raise ValueError(f"attempts is {attempts}, expected at least 1")
     reader = _Reader(questions, parse, attempts, whole)
-    _tell(generator, reader, title)
+    _announce(generator, reader, title)
     answers: dict[int, Answer[V]] = {}
     pending: list[int] = list(range(len(questions)))
     with bar(title, len(questions), generator.note) as advance:
         for attempt in range(attempts):
             places = _distinct(generator, reader, pending, attempt)
             pending = []
-            for found, outcome in generator.replies([reader.question(group[0], attempt) for group in places]):
-                for place in places[found]:
+            for number, outcome in generator.replies([reader.question(group[0], attempt) for group in places]):
+                for place in places[number]:
                     answers[place], final = reader.answer(place, attempt, outcome, answers.get(place))
                     if final:
                         advance(1)
@@ -160,7 +160,7 @@ def cost(
     attempts: int = 1,
     whole: bool = True,
 ) -> Cost:
-    """What `asked` with the same arguments will cost at most, after what has arrived before."""
+    """What `ask_all` with the same arguments will cost at most, after what has arrived before."""
     return _left(generator, _Reader(questions, parse, attempts, whole))[0]
 
 
@@ -184,10 +184,10 @@ class _Reader(Generic[V]):
         return replace(question, number=question.number + attempt * self._step)
 
     def value(self, place: int, reply: Reply) -> V:
-        """What a reply says.
+        """Reads a reply.
 
         Raises:
-            Unparsable: It has not the form that was asked for.
+            Unparsable: It is not in the format that was asked for.
         """
         if self._whole and reply.cut_off:
             raise Unparsable(f"cut off after {self.questions[place].max_tokens} tokens")
@@ -235,10 +235,10 @@ def _left(generator: Generator, reader: _Reader[Any]) -> tuple[Cost, int]:
     return total, settled
 
 
-def _tell(generator: Generator, reader: _Reader[Any], title: str) -> None:
+def _announce(generator: Generator, reader: _Reader[Any], title: str) -> None:
     left, settled = _left(generator, reader)
     before = f"{settled:,} have arrived before, " if settled else ""
-    rest = left.told(generator.settings) if left.requests else "nothing is left to ask"
+    rest = left.describe(generator.settings) if left.requests else "nothing is left to ask"
     say(f"{title}: {len(reader.questions):,} questions, {before}{rest}")
 
 
@@ -287,7 +287,7 @@ class Endpoint:
 
     def note(self) -> str:
         """The requests sent and answered."""
-        return self._llm.traffic.told()
+        return self._llm.traffic.describe()
 
     def describe(self) -> dict[str, Any]:
         """What the answers depend on: the settings but for prices and patience."""
@@ -322,5 +322,5 @@ class _Failures:
         self._alike = self._alike + 1 if same else 1
         self._last = error.message
         if self._alike >= ALIKE_FAILURES:
-            told = f"{error.message}; {self._alike} questions in a row failed so"
-            raise type(error)(told, where=error.where, hint=error.hint) from error
+            message = f"{error.message}; {self._alike} questions in a row failed so"
+            raise type(error)(message, where=error.where, hint=error.hint) from error

@@ -44,10 +44,10 @@ def read_choice(text: str, options: Sequence[str]) -> int:
     if not text.strip():
         raise Unparsable("empty")
     plain = _plain(text)
-    found = {place for place in (_by_letter(plain, options), *_by_text(text, plain, options)) if place is not None}
-    if len(found) == 1 and not _contradicts(_folded(text), options):
-        return found.pop()
-    raise Unparsable("fits two options" if found else _trouble(plain, options))
+    choices = {place for place in (_by_letter(plain, options), *_by_text(text, plain, options)) if place is not None}
+    if len(choices) == 1 and not _contradicts(_folded(text), options):
+        return choices.pop()
+    raise Unparsable("fits two options" if choices else _trouble(plain, options))
 
 
 def _by_letter(plain: str, options: Sequence[str]) -> int | None:

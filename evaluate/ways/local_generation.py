@@ -111,8 +111,8 @@ class LocalModel:
 
     def kept(self, question: Question) -> Reply | None:
         """The reply that was made before, if it was."""
-        found = self.cache.find(self.request(question))
-        return None if found is None else Reply.of(found)
+        reply = self.cache.find(self.request(question))
+        return None if reply is None else Reply.of(reply)
 
     def replies(self, questions: Sequence[Question]) -> Iterator[tuple[int, Reply | TashikaError]]:
         """Pairs of a question's place and its reply, batch by batch, or the error of a prompt that is too long.
@@ -277,7 +277,7 @@ def run_with(replier: Replier) -> RunBatches:
 
 
 def chat_text(tokenizer: Any, system: str, prompt: str) -> str:
-    """A question in the form of the tokenizer's chat template, up to where the reply begins.
+    """A question in the format of the tokenizer's chat template, up to where the reply begins.
 
     Some templates know no system message: there the instruction stands before the question.
 
@@ -304,7 +304,7 @@ def chat_text(tokenizer: Any, system: str, prompt: str) -> str:
 
 
 def _end_tokens(loaded: LoadedModel) -> list[int]:
-    """The tokens that end a reply: chat models often have one more than their tokenizer says."""
+    """The tokens that end a reply: chat models often have one more than their tokenizer names."""
     known = loaded.model.generation_config.eos_token_id
     ends = [*(known if isinstance(known, list | tuple) else [known]), loaded.tokenizer.eos_token_id]
     wrong = [end for end in ends if not isinstance(end, int | None)]

@@ -184,14 +184,14 @@ def _by_question(
 
 
 def _pairs(tokenizer: Any, pairs: Sequence[tuple[str, str]], **how: Any) -> tuple[list[list[int]], list[list[int]]]:
-    found = tokenizer(
+    encoded = tokenizer(
         [context for context, _ in pairs],
         [option for _, option in pairs],
         return_token_type_ids=True,
         return_attention_mask=False,
         **how,
     )
-    return found["input_ids"], found["token_type_ids"]
+    return encoded["input_ids"], encoded["token_type_ids"]
 
 
 def _shortened(chooser: Chooser, context: str, option: str) -> tuple[list[int], list[int]]:
@@ -260,14 +260,14 @@ def scored(chooser: Chooser, encoded: Encoded, batch: int, autocast: Any) -> Log
     import torch
 
     options = max((len(one) for one in encoded.ids), default=0)
-    found = np.full((len(encoded.ids), options), np.nan, dtype=np.float32)
+    scores = np.full((len(encoded.ids), options), np.nan, dtype=np.float32)
     chooser.modules.eval()
     with torch.inference_mode():
         for places in by_length(encoded, batch):
             with autocast():
                 logits = logits_of(chooser, encoded, places)
-            found[places] = logits.cpu().numpy()
-    return found
+            scores[places] = logits.cpu().numpy()
+    return scores
 
 
 def by_length(encoded: Encoded, batch: int) -> Iterator[Places]:

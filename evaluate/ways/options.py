@@ -91,13 +91,13 @@ def score_options(
     cases = [
         Case(choice.prompt(between), tuple(before_option + option for option in choice.options)) for choice in choices
     ]
-    found = score_cases(model, cases, advance)
+    likelihoods = score_cases(model, cases, advance)
     return [
         [
             OptionScore(one.value, one.tokens, len(option), one.greedy, one.problem)
             for one, option in zip(row, choice.options, strict=True)
         ]
-        for row, choice in zip(found, choices, strict=True)
+        for row, choice in zip(likelihoods, choices, strict=True)
     ]
 
 
@@ -138,8 +138,8 @@ def score_letters(
         )
         for choice in choices
     ]
-    found = score_cases(model, cases, advance)
-    return [[_either(row[at : at + len(before)]) for at in range(0, len(row), len(before))] for row in found]
+    likelihoods = score_cases(model, cases, advance)
+    return [[_either(row[at : at + len(before)]) for at in range(0, len(row), len(before))] for row in likelihoods]
 
 
 def letter_prompt(choice: Choice, *, cue: str = "Answer:", letters: str = LETTERS, between: str = "\n") -> str:
@@ -184,13 +184,13 @@ def _tells_spaces(model: LoadedModel | CausalModel, cue: str) -> bool:
     return bool(one != other)
 
 
-def _either(found: Sequence[Likelihood]) -> OptionScore:
+def _either(likelihoods: Sequence[Likelihood]) -> OptionScore:
     """One form of a letter or the other."""
-    forms = [form for form in found if form.problem is None]
+    forms = [form for form in likelihoods if form.problem is None]
     if not forms:
-        return OptionScore(np.nan, found[0].tokens, 1, False, found[0].problem)
+        return OptionScore(np.nan, likelihoods[0].tokens, 1, False, likelihoods[0].problem)
     value = float(np.logaddexp.reduce([form.value for form in forms]))
-    return OptionScore(value, found[0].tokens, 1, any(form.greedy for form in forms), None)
+    return OptionScore(value, likelihoods[0].tokens, 1, any(form.greedy for form in forms), None)
 
 
 def _check(choices: Sequence[Choice], most: int | None = None) -> None:

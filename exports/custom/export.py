@@ -21,7 +21,7 @@ from tashika.exports.custom.card import card_of
 from tashika.exports.custom.checks import checks_of
 from tashika.exports.custom.schema import answer_columns, configs_of_suite
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
-from tashika.exports.selection import chosen, decisions, judged, released
+from tashika.exports.selection import chosen, decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import read_validation
 
@@ -93,7 +93,7 @@ def _select(suite: CustomSuite, workspace: Workspace, kind: str) -> tuple[pa.Tab
         known = found.column(page.gold).is_valid()
         gone[f"gold_{kind}s"] = int(pc.sum(known).as_py() or 0)
         found = found.filter(pc.invert(known))
-    found = judged(found, workspace.read_verdicts())
+    found = with_verdicts(found, workspace.read_verdicts())
     counts = decisions(found)
     gone |= {f"{name}_{kind}s": counts.get(name, 0) for name in _UNDECIDED}
     kept = chosen(found, "audit") if page.mode == "audit" else released(workspace, found, kind, "all")

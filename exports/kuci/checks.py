@@ -129,8 +129,8 @@ def sets_have_the_same_questions(release: ReleaseFiles) -> Iterator[Problem]:
     """The sets for the ablations are made of the same pairs as the published one, in the same splits."""
     published = {row["pair"]: split for split, row in _by_split(release, SETS["both"])}
     for name in CONDITIONS[1:]:
-        found = {row["pair"]: split for split, row in _by_split(release, SETS[name])}
-        for pair in sorted(set(published.items()) ^ set(found.items()))[:1]:
+        split_of_pair = {row["pair"]: split for split, row in _by_split(release, SETS[name])}
+        for pair in sorted(set(published.items()) ^ set(split_of_pair.items()))[:1]:
             yield Problem(SETS[name], None, f"the pair {pair[0]} in {pair[1]} of one set alone")
 
 
@@ -233,8 +233,8 @@ def files_are_splits(release: ReleaseFiles) -> Iterator[Problem]:
                 yield Problem(path, None, f"another name than {', '.join(SPLITS)}")
 
 
-def _problem(release: ReleaseFiles, config: str, row: Row, found: str) -> Problem:
-    return Problem(release.configs[config].folder, row["item_id"], found)
+def _problem(release: ReleaseFiles, config: str, row: Row, message: str) -> Problem:
+    return Problem(release.configs[config].folder, row["item_id"], message)
 
 
 KUCI: Final[tuple[Check, ...]] = (

@@ -1,4 +1,4 @@
-"""The release of KUCI: the pairs that people accepted, the questions made of them, and what its card says.
+"""The release of KUCI: the pairs that people accepted, the questions made of them, and the content of its card.
 
 Source: Omura, Kawahara and Kurohashi (2020; see core/suites/kuci/README.md), section 3. A pair
 is released if people accepted it; a question if its pair and those of its wrong options are. Whether people answered a
@@ -27,7 +27,7 @@ from tashika.exports.kuci.card import CARD
 from tashika.exports.kuci.checks import KUCI, SETS, place_p
 from tashika.exports.kuci.schema import CONFIGS
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
-from tashika.exports.selection import decisions, judged, released
+from tashika.exports.selection import decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import read_validation
 
@@ -46,8 +46,8 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
         InputError: No pair was accepted, or the questions were made of other pairs than those that people accepted.
     """
     validation = read_validation(workspace, KINDS)
-    found = judged(workspace.read_items("pair"), workspace.read_verdicts())
-    accepted = released(workspace, found, "pair", "all").sort_by(ascending("item_id"))
+    candidates = with_verdicts(workspace.read_items("pair"), workspace.read_verdicts())
+    accepted = released(workspace, candidates, "pair", "all").sort_by(ascending("item_id"))
     questions = _questions(workspace)
     built_with = _built_with(workspace, questions, accepted)
     sets = {SETS[name]: _set(questions, name) for name in CONDITIONS}
@@ -61,7 +61,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     return Plan(
         files=tuple(files),
         counts=_counts(pairs, sets),
-        left_out={f"{name}_pairs": decisions(found).get(name, 0) for name in _UNDECIDED},
+        left_out={f"{name}_pairs": decisions(candidates).get(name, 0) for name in _UNDECIDED},
         digest=content_digest({"pairs": pairs, **sets}),
         items={"pair": accepted, **({"question": questions} if questions.num_rows else {})},
         validation=validation,
@@ -158,22 +158,24 @@ def funnel_file(workspace: Workspace) -> Path:
 
 def _breakdown(workspace: Workspace, pairs: pa.Table, questions: pa.Table) -> list[Breakdown]:
     """The funnel, the pairs' markers, and how the right answers lie."""
-    found = []
+    breakdowns = []
     path = funnel_file(workspace)
     if path.exists():
         funnel = read_json(path)
         steps = [("sentences", funnel["text"]["sentences"]), *map(tuple, funnel["steps"])]
         steps += [("accepted by people", pairs.num_rows), ("questions", questions.num_rows)]
-        found.append(Breakdown("What each step left", tuple((str(name), int(count)) for name, count in steps)))
+        breakdowns.append(Breakdown("What each step left", tuple((str(name), int(count)) for name, count in steps)))
     markers = Counter(marker or "たら, と" for marker in values(pairs, "marker"))
-    found.append(Breakdown("Pairs by their marker", tuple(sorted(markers.items(), key=lambda one: (-one[1], one[0])))))
+    breakdowns.append(
+        Breakdown("Pairs by their marker", tuple(sorted(markers.items(), key=lambda one: (-one[1], one[0]))))
+    )
     if questions.num_rows:
         splits, places = Counter(values(questions, "split")), Counter(values(questions, "answer"))
         shares = ((f"{split} ({splits[split] / questions.num_rows:.1%})", splits[split]) for split in SPLITS)
-        found.append(Breakdown("Questions by split", tuple(shares)))
+        breakdowns.append(Breakdown("Questions by split", tuple(shares)))
         heading = f"Right answers by their place (chi-square test against equal shares: p = {_p(questions)})"
-        found.append(Breakdown(heading, tuple((f"place {place}:", places[place]) for place in range(OPTIONS))))
-    return found
+        breakdowns.append(Breakdown(heading, tuple((f"place {place}:", places[place]) for place in range(OPTIONS))))
+    return breakdowns
 
 
 def _p(questions: pa.Table) -> str:

@@ -1,4 +1,4 @@
-"""The release of MyriadLAMA: which facts, names and templates go in, and what its card says.
+"""The release of MyriadLAMA: which facts, names and templates go in, and the content of its card.
 
 Zhao, Yoshinaga and Oba, section 2 and appendix A.1: unique triples are facts; names of a subject and templates of a
 relation make prompts; names of the object beside them make derived triples.
@@ -17,7 +17,7 @@ from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
 from tashika.exports.myriadlama.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, nameless, with_names
 from tashika.exports.myriadlama.schema import CONFIGS
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
-from tashika.exports.selection import chosen, corrected, decisions, judged, released, without_repeats
+from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts, without_repeats
 from tashika.exports.tables import content_digest
 from tashika.exports.validation import mode_of, read_validation
 
@@ -57,7 +57,7 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
 
 def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: str) -> tuple[pa.Table, dict[str, int]]:
     """The accepted templates, sorted by relation and text, and how many of the others there are."""
-    table = judged(items, verdicts)
+    table = with_verdicts(items, verdicts)
     kept = corrected(released(workspace, table, "template", mode))
     key = pa.array([normalised(str(text)) for text in kept.column("text").to_pylist()], pa.string())
     kept = without_repeats(kept.append_column("key", key), ["relation", "key"]).drop_columns(["key"])
@@ -82,13 +82,13 @@ def _require_slots(workspace: Workspace, templates: pa.Table) -> None:
 
 def _aliases(items: pa.Table, verdicts: pa.Table, mode: str) -> pa.Table:
     """The names that were not rejected, by entity with the label first."""
-    kept = without_repeats(corrected(chosen(judged(items, verdicts), mode)), ["entity", "text"])
+    kept = without_repeats(corrected(chosen(with_verdicts(items, verdicts), mode)), ["entity", "text"])
     order: Order = [*ascending("entity"), ("is_label", "descending"), *ascending("text", "item_id")]
     return kept.sort_by(order).combine_chunks()
 
 
 def _rejected(items: pa.Table, verdicts: pa.Table) -> int:
-    return decisions(judged(items, verdicts)).get("rejected", 0)
+    return decisions(with_verdicts(items, verdicts)).get("rejected", 0)
 
 
 def _require_names(workspace: Workspace, facts: pa.Table, aliases: pa.Table) -> None:

@@ -67,8 +67,8 @@ def _rows(release: ReleaseFiles) -> list[dict[str, Any]]:
     return release.table("pairs").to_pylist()
 
 
-def _problem(release: ReleaseFiles, row: dict[str, Any], found: str) -> Problem:
-    return Problem(release.paths("pairs")[0], row["item_id"], found)
+def _problem(release: ReleaseFiles, row: dict[str, Any], message: str) -> Problem:
+    return Problem(release.paths("pairs")[0], row["item_id"], message)
 
 
 PROVERBS: Final[tuple[Check, ...]] = (

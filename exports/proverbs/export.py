@@ -1,4 +1,4 @@
-"""The release of the proverbs: which pairs go in, how people's corrections change them, and what its card says.
+"""The release of the proverbs: which pairs go in, how people's corrections change them, and the content of its card.
 
 The paper's evaluation data: pairs of questions on a proverb and on a variant of the same meaning, 100 a topic. Checks
 of detected errors, which people judge later, are no part of it and change nothing in it.
@@ -23,7 +23,7 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import Breakdown, CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.proverbs.checks import MAKERS, PROVERBS, pair_key
 from tashika.exports.proverbs.schema import CONFIGS
-from tashika.exports.selection import decisions, judged, released
+from tashika.exports.selection import decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import KindValidation, mode_of, read_validation
 
@@ -53,8 +53,8 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     items = workspace.read_items(KIND)
     _require_generations(workspace, items)
     _require_questions(workspace, items)
-    found = judged(items, workspace.read_verdicts())
-    accepted = _ordered(released(workspace, found, KIND, mode_of(validation, KIND, "all")))
+    candidates = with_verdicts(items, workspace.read_verdicts())
+    accepted = _ordered(released(workspace, candidates, KIND, mode_of(validation, KIND, "all")))
     faults = _faults(accepted)
     kept = _rebuilt(_without(accepted, faults))
     if kept.num_rows == 0:
@@ -63,7 +63,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
             where=str(workspace.verdict_file),
             hint=f"Mend the corrections, and run `tashika annotate vote {SUITE}` again.",
         )
-    gone = decisions(_without(found, values(accepted, "item_id")))
+    gone = decisions(_without(candidates, values(accepted, "item_id")))
     tables = {_CONFIG: kept.select(list(CONFIGS[_CONFIG].columns))}
     return Plan(
         files=(table_file(SUITE, _CONFIG, tables[_CONFIG], _FILE),),
@@ -81,13 +81,13 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
 
 
 def _require_generations(workspace: Workspace, items: pa.Table) -> None:
-    """A variant says which model wrote it if, and only if, a model did."""
+    """A variant names the model that wrote it if, and only if, a model did."""
     by_model = pc.equal(items.column("maker"), "model")
     wrong = items.filter(pc.xor(by_model, items.column("generation").is_valid()))
     for row in wrong.select(["item_id", "maker", "variant"]).slice(0, 1).to_pylist():
-        found = "does not say which one" if row["maker"] == "model" else "names a language model that wrote it"
+        contradiction = "does not say which one" if row["maker"] == "model" else "names a language model that wrote it"
         raise InputError(
-            f"the variant {row['variant']!r}, made by {row['maker']!r}, {found}",
+            f"the variant {row['variant']!r}, made by {row['maker']!r}, {contradiction}",
             where=f"{workspace.item_file(KIND)}, item {row['item_id']}",
             hint=f"Run `tashika build {SUITE}` again.",
         )
@@ -97,11 +97,11 @@ def _require_questions(workspace: Workspace, items: pa.Table) -> None:
     """The questions are those of today's names and patterns: the pairs may be older. Their ids do not depend on it."""
     columns = ("form", "proverb", "question", "variant", "variant_question", "item_id")
     for form, proverb, asked, variant, variant_asked, item in zip(*(values(items, n) for n in columns), strict=True):
-        for text, found in ((proverb, asked), (variant, variant_asked)):
-            expected = question(form, text) if form in FORMS else found
-            if found != expected:
+        for text, written in ((proverb, asked), (variant, variant_asked)):
+            expected = question(form, text) if form in FORMS else written
+            if written != expected:
                 raise InputError(
-                    f"found the question {found!r}; expected {expected!r}",
+                    f"found the question {written!r}; expected {expected!r}",
                     where=f"{workspace.item_file(KIND)}, item {item}",
                     hint=f"Run `tashika build {SUITE}` again; what people said of the pairs stays.",
                 )
@@ -208,9 +208,9 @@ def _breakdown(pairs: pa.Table) -> tuple[Breakdown, ...]:
     return tuple(Breakdown(by, counts) for by, counts in parts if counts)
 
 
-def _tally(found: Sequence[str], order: Sequence[str] = ()) -> tuple[tuple[str, int], ...]:
+def _tally(values: Sequence[str], order: Sequence[str] = ()) -> tuple[tuple[str, int], ...]:
     """Values and how often they occur: in the order given, or else the most frequent first."""
-    counted = Counter(value or "not stated" for value in found)
+    counted = Counter(value or "not stated" for value in values)
     names = [name for name in order if name in counted] or sorted(counted, key=lambda name: (-counted[name], name))
     return tuple((name, counted[name]) for name in names)
 

@@ -38,8 +38,8 @@ def no_control_is_released(release: ReleaseFiles) -> Iterator[Problem]:
     for config in ("probes", "relata", "answers", "responses"):
         for row in _rows(release, config):
             if row["relation"] not in RELATIONS or not row["target"].strip():
-                found = f"the relation {row['relation']!r} of {row['target']!r}"
-                yield Problem(_file(release, config), row["item_id"], found)
+                problem = f"the relation {row['relation']!r} of {row['target']!r}"
+                yield Problem(_file(release, config), row["item_id"], problem)
 
 
 def questionnaires_ask_once(release: ReleaseFiles) -> Iterator[Problem]:
@@ -130,11 +130,11 @@ def people_are_pseudonyms(release: ReleaseFiles) -> Iterator[Problem]:
 
 
 def simulated_answers_are_told(release: ReleaseFiles) -> Iterator[Problem]:
-    """A release with answers of simulated annotators says that it is simulated."""
+    """A release with answers of simulated annotators states that it is simulated."""
     if not release.record["simulated"]:
         for config in ("answers", "responses"):
             for row in (row for row in _rows(release, config) if row["simulated"]):
-                yield Problem(_file(release, config), row["item_id"], "simulated, but release.json says otherwise")
+                yield Problem(_file(release, config), row["item_id"], "simulated, but release.json states otherwise")
 
 
 def vocabulary_differs(release: ReleaseFiles) -> Iterator[Problem]:

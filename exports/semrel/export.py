@@ -24,7 +24,7 @@ from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import features
-from tashika.exports.selection import chosen, decisions, judged
+from tashika.exports.selection import chosen, decisions, with_verdicts
 from tashika.exports.semrel.checks import SEMREL
 from tashika.exports.semrel.schema import CONFIGS
 from tashika.exports.tables import content_digest, table_file
@@ -79,11 +79,11 @@ def _probes(workspace: Workspace) -> tuple[pa.Table, dict[str, int]]:
     items = workspace.read_items("probe")
     asked = items.filter(pc.is_null(items.column("known_answers")))
     verdicts = workspace.read_verdicts() if workspace.verdict_file.exists() else VERDICT.empty_table()
-    found = judged(asked, verdicts)
-    kept = chosen(found, "audit")
+    probes = with_verdicts(asked, verdicts)
+    kept = chosen(probes, "audit")
     if kept.num_rows == 0:
         raise InputError(
-            f"no probe is left: {decisions(found) or 'none was built'}, {items.num_rows - asked.num_rows} controls",
+            f"no probe is left: {decisions(probes) or 'none was built'}, {items.num_rows - asked.num_rows} controls",
             where=str(workspace.item_file("probe")),
             hint=f"Look at the adjudications, or run `tashika build {NAME}` again.",
         )

@@ -69,8 +69,8 @@ def questions_fit_their_parents(release: ReleaseFiles) -> Iterator[Problem]:
         yield from _differences(_file(release, "questions"), row, expected)
         right = last["object_labels"] if last else [tenure["object_label"]]
         if _keys(row["answers"]) != _keys(right):
-            found = f"the answers {row['answers']!r}, where its parent has {right!r}"
-            yield Problem(_file(release, "questions"), row["item_id"], found)
+            problem = f"the answers {row['answers']!r}, where its parent has {right!r}"
+            yield Problem(_file(release, "questions"), row["item_id"], problem)
 
 
 def options_differ(release: ReleaseFiles) -> Iterator[Problem]:
@@ -164,16 +164,16 @@ def times_are_in_order(release: ReleaseFiles) -> Iterator[Problem]:
             after = number > 0 and (row["end"] is None or _later(row["end"], newest["start"]))
             early = any(_later(row["start"], newer["end"]) for newer in tenures[:number])
             if after or early or _later(row["start"], row["end"]) or not row["years"] >= 0:
-                found = f"{row['start']} to {row['end']} at place {row['place']}, {row['years']} years"
-                yield Problem(_file(release, "history"), row["item_id"], found)
+                problem = f"{row['start']} to {row['end']} at place {row['place']}, {row['years']} years"
+                yield Problem(_file(release, "history"), row["item_id"], problem)
 
 
 def _of_facts(release: ReleaseFiles) -> list[Rows]:
     """The tenures of each fact, by place."""
-    found: dict[str, Rows] = defaultdict(list)
+    by_fact: dict[str, Rows] = defaultdict(list)
     for row in sorted(_rows(release, "history"), key=lambda row: int(row["place"])):
-        found[row["fact_id"]].append(row)
-    return list(found.values())
+        by_fact[row["fact_id"]].append(row)
+    return list(by_fact.values())
 
 
 def related_have_parents(release: ReleaseFiles) -> Iterator[Problem]:
@@ -190,9 +190,9 @@ def related_have_parents(release: ReleaseFiles) -> Iterator[Problem]:
             expected = {name: tenure[name] for name in ("fact_id", "age")}
             yield from _differences(_file(release, "related"), row, expected)
         before = known.get(row["parent"])
-        found = (before["history_id"], before["hop"]) if before else (row["history_id"], 0)
+        before_it = (before["history_id"], before["hop"]) if before else (row["history_id"], 0)
         leads = before is None or before["objects"] == [row["subject"]]
-        if (before is None) != (row["parent"] is None) or found != (row["history_id"], row["hop"] - 1) or not leads:
+        if (before is None) != (row["parent"] is None) or before_it != (row["history_id"], row["hop"] - 1) or not leads:
             shown = f"the parent {row['parent']} of hop {row['hop']} about {row['subject']}"
             if before:
                 shown += f"; that one's hop is {before['hop']} and its objects are {before['objects']!r}"
@@ -219,8 +219,8 @@ def paths_lead_to_their_facts(release: ReleaseFiles) -> Iterator[Problem]:
             len(set(met)) == len(met),
         )
         if not all(ends):
-            found = f"{steps!r} with the objects {row['objects']!r} at hop {row['hop']}"
-            yield Problem(_file(release, "related"), row["item_id"], found)
+            problem = f"{steps!r} with the objects {row['objects']!r} at hop {row['hop']}"
+            yield Problem(_file(release, "related"), row["item_id"], problem)
 
 
 def related_have_answers(release: ReleaseFiles) -> Iterator[Problem]:

@@ -1,4 +1,4 @@
-"""The release of TempRIPPLE: which facts, tenures, related facts and questions go in, and what its card says.
+"""The release of TempRIPPLE: which facts, tenures, related facts and questions go in, and the content of its card.
 
 The paper's section 2: a changing fact with its history, related facts over up to three hops, and a question on each.
 Everything hangs on a changing fact. A fact that the people rejected takes all that hangs on it along; a rejected
@@ -22,7 +22,7 @@ from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
-from tashika.exports.selection import chosen, corrected, decisions, judged, released
+from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.tempripple.checks import TEMPRIPPLE, is_question
 from tashika.exports.tempripple.schema import CONFIGS
@@ -51,10 +51,10 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     validation = read_validation(workspace)
     verdicts = workspace.read_verdicts()
     items = _linked(workspace, {kind: workspace.read_items(kind) for kind in KINDS})
-    judged_facts = judged(items["fact"], verdicts)
+    judged_facts = with_verdicts(items["fact"], verdicts)
     facts = released(workspace, judged_facts, "fact", mode_of(validation, "fact", "all"))
     standing = {kind: _of(items[kind], "fact_id", facts) for kind in KINDS if kind != "fact"}
-    judged_questions = judged(standing["question"], verdicts)
+    judged_questions = with_verdicts(standing["question"], verdicts)
     questions, questions_left_out = _questions(workspace, judged_questions, mode_of(validation, "question", "audit"))
     kept = {
         "fact": facts,
@@ -85,11 +85,11 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
 
 def _times(facts: pa.Table) -> tuple[str, ...]:
     """What "the most recent" and "complete" mean here: nobody can read a question without it."""
-    found = sorted(set(zip(values(facts, "window"), values(facts, "history_from"), strict=True)))
+    windows = sorted(set(zip(values(facts, "window"), values(facts, "history_from"), strict=True)))
     return tuple(
         f"The facts changed from {window.replace('..', ' to ')}, and their histories are complete from {first} on; "
         "all questions are meant as at the last of these days."
-        for window, first in found
+        for window, first in windows
     )
 
 
@@ -131,17 +131,17 @@ def _with_parent(
         InputError: Every row needs such a parent, and one has none.
     """
     known = set(values(items[of], "item_id"))
-    found = [
+    parents_of_kind = [
         next((parent for parent in reversed(parents) if parent in known), None) for parents in values(table, "parents")
     ]
-    if needed and None in found:
-        item = table.column("item_id")[found.index(None)].as_py()
+    if needed and None in parents_of_kind:
+        item = table.column("item_id")[parents_of_kind.index(None)].as_py()
         raise InputError(
             f"found no {of} among the parents of the {kind} {item}; expected one",
             where=str(workspace.item_file(of)),
             hint=f"Run `tashika build {SUITE}` again.",
         )
-    return table.append_column(name, pa.array(found, pa.string()))
+    return table.append_column(name, pa.array(parents_of_kind, pa.string()))
 
 
 def _telling(questions: pa.Table, related: pa.Table) -> pa.Array[Any]:
@@ -176,8 +176,8 @@ def _questions(workspace: Workspace, items: pa.Table, mode: str) -> tuple[pa.Tab
             hint=f"`tashika annotate status {SUITE}` shows who has judged what.",
         )
     _require_questions(workspace, kept)
-    found = Counter(faults.values())
-    reasons = {reason: found[reason] for reason in (_GIVES_AWAY, _ANOTHERS, _AMBIGUOUS, _REPEATED)}
+    counts = Counter(faults.values())
+    reasons = {reason: counts[reason] for reason in (_GIVES_AWAY, _ANOTHERS, _AMBIGUOUS, _REPEATED)}
     return kept, {**_dropped(items, taken, "questions"), **reasons}
 
 
@@ -213,13 +213,13 @@ def _faults_of_one_text(questions: Sequence[Mapping[str, Any]]) -> dict[str, str
     owners = [row["item_id"] for row in questions if row["corrected"] is None] or list(answers)
     readings = {answers[owner] for owner in owners}
     kept = min(owners) if len(readings) == 1 else None
-    found = {}
+    fault_of = {}
     for row in questions:
         item = row["item_id"]
         other = _AMBIGUOUS if row["corrected"] is None else _ANOTHERS
         if item != kept:
-            found[item] = _REPEATED if kept and answers[item] in readings else other
-    return found
+            fault_of[item] = _REPEATED if kept and answers[item] in readings else other
+    return fault_of
 
 
 def _require_questions(workspace: Workspace, questions: pa.Table) -> None:
@@ -273,8 +273,8 @@ def _counts(tables: Mapping[str, pa.Table]) -> dict[str, int]:
 def _dropped(items: pa.Table, kept: pa.Table, noun: str) -> dict[str, int]:
     """How many judged items were not taken over, by their decision."""
     gone = items.filter(pc.invert(pc.is_in(items.column("item_id"), value_set=column(kept, "item_id"))))
-    found = decisions(gone)
-    return {f"{name}_{noun}": found.get(name, 0) for name in _UNDECIDED}
+    counts = decisions(gone)
+    return {f"{name}_{noun}": counts.get(name, 0) for name in _UNDECIDED}
 
 
 _SUMMARY = """\

@@ -46,5 +46,5 @@ from tashika.core.annotators import Annotators
 )
 def test_nobody_is_called_what_he_is_not(summary: dict[str, Any], told: str, mark: str, name: str) -> None:
     found = Annotators.of(summary)
-    assert (found.told, found.mark, found.name) == (told, mark, name)
+    assert (found.description, found.mark, found.name) == (told, mark, name)
     assert found.simulated == bool(mark)

@@ -193,19 +193,19 @@ def test_an_endpoint_that_is_down(tmp_path: Path) -> None:
 def test_cost_is_told_before_anything_is_sent() -> None:
     # 8 characters / 4 + 1 = 3 tokens sent and 5 received, each a million times over for the price.
     assert QUESTION.cost == Cost(1, 3, 5)
-    told = (QUESTION.cost * 1_000_000).told(settings(price_in=10.0, price_out=30.0))
+    told = (QUESTION.cost * 1_000_000).describe(settings(price_in=10.0, price_out=30.0))
     assert "1,000,000 requests" in told
     assert "180.00" in told
 
 
 def test_the_requests_are_counted(httpserver: HTTPServer, llm: Llm) -> None:
     """An attempt that failed was sent; a reply that is kept was not."""
-    assert llm.traffic.told() == ""
+    assert llm.traffic.describe() == ""
     httpserver.expect_oneshot_request("/v1/completions").respond_with_json({"error": {"message": "busy"}}, status=503)
     httpserver.expect_request("/v1/completions").respond_with_json(completion(" yes"))
     llm.ask(QUESTION)
     llm.ask(QUESTION)
-    assert llm.traffic.told().startswith("requests: 2 sent, 1 answered (")
+    assert llm.traffic.describe().startswith("requests: 2 sent, 1 answered (")
 
 
 def test_the_rate_counts_from_the_first_request() -> None:
@@ -213,7 +213,7 @@ def test_the_rate_counts_from_the_first_request() -> None:
     traffic = Traffic(lambda: next(now))
     traffic.send()
     traffic.send()
-    assert traffic.told() == "requests: 2 sent, 0 answered"
+    assert traffic.describe() == "requests: 2 sent, 0 answered"
     for _ in range(4):
         traffic.receive()
-    assert traffic.told() == "requests: 2 sent, 4 answered (8.0 a minute)"
+    assert traffic.describe() == "requests: 2 sent, 4 answered (8.0 a minute)"

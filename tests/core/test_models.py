@@ -19,7 +19,7 @@ from tashika.core.models import (
     model_kind,
     model_note,
     model_revision,
-    placed,
+    move_to_device,
     prepare_smollm2,
     resolve_device,
     resolve_dtype,
@@ -176,6 +176,6 @@ def test_a_head_that_asks_the_decoder_directly_gets_float32() -> None:
     ids = torch.arange(10, 20)[None]
     with torch.no_grad():
         exact = model(ids).logits
-        lower = placed(model, "bf16", "cpu")(ids).logits
+        lower = move_to_device(model, "bf16", "cpu")(ids).logits
     assert lower.dtype == torch.float32
     assert 0 < float((lower - exact).abs().max()) < 0.1

@@ -161,7 +161,7 @@ def test_a_killed_export_goes_on_where_it_was(
         read_record(workspace)
     make_export().run()
     # three factors and the first shard of prompts
-    assert "going on: 4 of 7 files are written already" in capsys.readouterr().err
+    assert "resuming: 4 of 7 files are written already" in capsys.readouterr().err
     continued = contents(workspace.release)
     (workspace.base / "export.manifest.json").unlink()
     make_export().run()

@@ -28,7 +28,7 @@ class AnalyzerSettings(Section):
     Attributes:
         backend: "ginza" comes with the toolkit; "knp" runs Juman and KNP; "knp-file" reads what KNP wrote before.
         knp_command: KNP with its options. `-dpnd` is for a KNP without case frames; with them, and without it, KNP
-            tells the cases of topics as well.
+            states the cases of topics as well.
         juman_command: Juman++, or Juman with its options (juman -e2 -B).
         timeout: Seconds that Juman and KNP may take for a sentence, each.
         longest: Characters that a sentence may have.

@@ -24,7 +24,7 @@ from tashika.core.errors import OutsideError
 from tashika.core.threads import ONE_THREAD, variables
 
 _PATIENCE: Final = 5.0
-"""Seconds that a process has to end when it is told to."""
+"""Seconds that a process has to end when it is asked to."""
 
 
 def pool_results(shards: Iterator[Shard], packed: bytes, processes: int) -> Generator[tuple[Shard, Result]]:
@@ -70,7 +70,7 @@ def _check_attempts(shard: Shard, attempts: int, code: int) -> None:
             f"its process died {attempts} times, at last with {how}",
             where=shard.where,
             hint="The machine may lack memory for so many processes, or a sentence kills the analyser: "
-            "with smaller shards the message tells where. What was done is kept.",
+            "with smaller shards the message shows where. What was done is kept.",
         )
 
 
@@ -110,7 +110,7 @@ class _Pool:
         """Gives a shard to a process that has none, or to a new one."""
         member = next((one for one in self._members if one.shard is None), None) or self._start()
         member.shard = shard
-        with suppress(OSError):  # it is dead; `replies` finds the pipe's end and tells
+        with suppress(OSError):  # it is dead; `replies` finds the end of the pipe and reports it
             member.pipe.send(shard.inputs)
 
     def replies(self) -> list[tuple[Shard, Result | Exception | int]]:

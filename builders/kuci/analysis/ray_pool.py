@@ -108,7 +108,7 @@ class Analyst:
                 f"Ray's workers died {most} times",
                 where=where,
                 hint="A machine may lack memory for so many workers, or a sentence kills the analyser. "
-                "Ray's own logs tell more; what was done is kept.",
+                "Ray's own logs have details; what was done is kept.",
             )
 
 

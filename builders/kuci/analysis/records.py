@@ -61,7 +61,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """What a clause says of its arguments.
+    """The predicate of a clause.
 
     Attributes:
         lemma: The analyser's key.
@@ -99,13 +99,13 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A discourse relation between two clauses of a sentence that a marker tells.
+    """A discourse relation between two clauses of a sentence, shown by a marker.
 
     Attributes:
         modifier: The number of the clause that is the cause or condition.
         head: The number of the clause that follows from it.
         label: Which relation.
-        marker: What tells it, in KNP's words: ので, から, タ形+ため, 〜ば, 〜なら; empty for たら and と.
+        marker: What shows it, in KNP's words: ので, から, タ形+ため, 〜ば, 〜なら; empty for たら and と.
         certain: False where the analyser doubts it (KNP's 節-機能疑).
     """
 
@@ -158,7 +158,7 @@ class Failure:
 
 
 class Analyzer(Protocol):
-    """Analyses sentences; a sentence that cannot be analysed is a `Failure` in its place, and the rest goes on."""
+    """Analyses sentences; a sentence that cannot be analysed is a `Failure` in its place, and the rest is analysed."""
 
     backend: Backend
     keys: str

@@ -126,7 +126,7 @@ def run_shards(
     scale: Scale | None = None,
     what: str = "analysis",
 ) -> Outcome:
-    """Analyses sentences and reduces them to tables, going on where an earlier run was cut off.
+    """Analyses sentences and reduces them to tables, resuming where an earlier run was cut off.
 
     Args:
         inputs: Sentences or KNP blocks, with what could not be read in its place; streamed.
@@ -214,16 +214,16 @@ def _is_done(path: Path, key: str) -> bool:
 
 
 def _marker(path: Path) -> dict[str, Any]:
-    """What a shard's file says of itself.
+    """What a shard's file records about itself.
 
     Raises:
-        InputError: It is no shard's file, or broken.
+        InputError: The file is no shard's, or broken.
     """
     try:
-        found: dict[str, Any] = json.loads(pq.read_schema(path).metadata[_MARKER])
+        marker: dict[str, Any] = json.loads(pq.read_schema(path).metadata[_MARKER])
     except (OSError, pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
         raise InputError(f"not a whole shard: {error}", where=str(path), hint="Delete it and run again.") from error
-    return found
+    return marker
 
 
 def _write(path: Path, shard: Shard, result: Result) -> None:

@@ -48,7 +48,7 @@ class Event(NamedTuple):
 
     Attributes:
         predicate: Its key.
-        kind: 動, 形 or 判; empty where the source does not tell.
+        kind: 動, 形 or 判; empty where the source does not state it.
         case: One of `CASES`.
         argument: Its key.
         frequency: In the source; case frames have fractions.
@@ -220,8 +220,8 @@ def closest_event(clause: Clause) -> Event | None:
     """A clause's predicate with the argument that stands closest before it; None where there is none."""
     if clause.predicate.voice != "active":
         return None
-    found = [one for one in clause.arguments if one.explicit and one.case in CASES]  # in the order of the text
-    return Event(clause.predicate.lemma, clause.predicate.kind, found[-1].case, found[-1].lemma) if found else None
+    stated = [one for one in clause.arguments if one.explicit and one.case in CASES]  # in the order of the text
+    return Event(clause.predicate.lemma, clause.predicate.kind, stated[-1].case, stated[-1].lemma) if stated else None
 
 
 def frequent_events(tables: Iterable[pa.Table], *, keys: str, source: str, floor: int = 2) -> BasicEvents:

@@ -75,7 +75,7 @@ def read_case_frames(path: Path, settings: CaseFrameSettings | None = None) -> B
 
     Returns:
         The events, keyed by 代表表記. If the file is cut short or broken, those of the predicates that were read whole,
-        and a `Failure` that tells where it ends.
+        and a `Failure` that names where it ends.
 
     Raises:
         InputError: The file is missing, or not a single predicate can be read.

@@ -1,6 +1,6 @@
 """Wrong options among which the answer's rank is even, by length and by likeness: our departure from the paper.
 
-The paper draws wrong options at random. Two things then tell the answer without its context:
+The paper draws wrong options at random. Two things then give the answer away without its context:
 
 - Length. The mean of many words is more like any other mean, so candidates within the range of Similarity are longer
   than the answer, and the shortest option is right too often.
@@ -61,7 +61,7 @@ class Texts(Protocol):
 
 
 @dataclass(frozen=True)
-class Asked:
+class TripleSearch:
     """A question that looks for its wrong options in one set.
 
     Attributes:
@@ -79,14 +79,14 @@ class Asked:
     cosines: npt.NDArray[np.float32]
 
 
-def asked(
+def triple_search(
     pair: Mapping[str, Any],
     seed: int,
     candidates: Ints,
     priorities: Keys,
     bins: Ints | None,
     cosines: npt.NDArray[np.float32],
-) -> Asked:
+) -> TripleSearch:
     """A question with its finalists.
 
     Args:
@@ -98,16 +98,16 @@ def asked(
         cosines: Of the answer with the whole pool.
     """
     places = np.zeros((WRONG, FINALISTS), dtype=np.int64)
-    found = np.full((WRONG, FINALISTS), NEVER)
+    finalist_priorities = np.full((WRONG, FINALISTS), NEVER)
     for number, some in enumerate(_finalists(priorities, bins)):
         places[number, : some.size] = candidates[some]
-        found[number, : some.size] = priorities[some]
+        finalist_priorities[number, : some.size] = priorities[some]
     draw = Draw(seed, f"even:{pair['item_id']}")
-    return Asked(
+    return TripleSearch(
         target=(draw.below(OPTIONS), draw.below(OPTIONS)),
         characters=len(pair["consequent"]),
         places=places.ravel(),
-        priorities=found.ravel(),
+        priorities=finalist_priorities.ravel(),
         cosines=cosines[places.ravel()],
     )
 
@@ -123,15 +123,15 @@ def _finalists(priorities: Keys, bins: Ints | None) -> list[Ints]:
         some = np.flatnonzero(priorities < limit)
         some = some[priorities[some].argsort(kind="stable")]
         if bins is None:
-            found = [some[start : start + FINALISTS] for start in range(0, total, FINALISTS)]
+            finalists = [some[start : start + FINALISTS] for start in range(0, total, FINALISTS)]
         else:
-            found = [some[bins[some] == number][:FINALISTS] for number in range(WRONG)]
-        if all(one.size == FINALISTS for one in found):
+            finalists = [some[bins[some] == number][:FINALISTS] for number in range(WRONG)]
+        if all(one.size == FINALISTS for one in finalists):
             break
-    return found
+    return finalists
 
 
-def nearest(block: Sequence[Asked], texts: Texts, *, binned: bool, by_length: bool) -> list[Triple | None]:
+def nearest(block: Sequence[TripleSearch], texts: Texts, *, binned: bool, by_length: bool) -> list[Triple | None]:
     """The triple of each question that is nearest to its target.
 
     Args:
@@ -178,20 +178,20 @@ def _smallest(keys: Keys, *, binned: bool) -> tuple[Ints, Keys]:
         parts = keys.reshape(*keys.shape[:2], WRONG, FINALISTS).argmin(axis=3)
         picks = parts + FINALISTS * np.arange(WRONG)
         return picks, np.take_along_axis(keys, picks, axis=2)
-    found: list[Ints] = []
+    smallest: list[Ints] = []
     picked: list[Keys] = []
     for _ in range(WRONG):
         one = keys.argmin(axis=2, keepdims=True)
-        found.append(one)
+        smallest.append(one)
         picked.append(np.take_along_axis(keys, one, axis=2))
         np.put_along_axis(keys, one, NEVER, axis=2)
-    return np.concatenate(found, axis=2), np.concatenate(picked, axis=2)
+    return np.concatenate(smallest, axis=2), np.concatenate(picked, axis=2)
 
 
 def _ranks(values: Ints, own: Ints) -> Ints:
     """Twice the answer's ranks: two for each of three options that has more, one for each that has as much."""
-    found: Ints = (values > own).sum(axis=2) + (values >= own).sum(axis=2)
-    return found
+    ranks: Ints = (values > own).sum(axis=2) + (values >= own).sum(axis=2)
+    return ranks
 
 
 def _central_ranks(directions: npt.NDArray[np.float32], cosines: npt.NDArray[np.float32], picks: Ints) -> Ints:
@@ -211,5 +211,5 @@ def _central_ranks(directions: npt.NDArray[np.float32], cosines: npt.NDArray[np.
 
 def _same_event(events: Ints) -> npt.NDArray[np.bool_]:
     """Whether two of three have an event in common; -1 is no event."""
-    found: npt.NDArray[np.bool_] = ((events == np.roll(events, 1, axis=2)) & (events >= 0)).any(axis=2)
-    return found
+    same: npt.NDArray[np.bool_] = ((events == np.roll(events, 1, axis=2)) & (events >= 0)).any(axis=2)
+    return same

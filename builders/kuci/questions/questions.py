@@ -16,7 +16,7 @@ Similarity there are no bins. All three sets have the same contexts: those that 
 
 Where we depart from it: wrong options are drawn within a question's part (`own_part`), lest training questions tell a
 test question's wrong options from its answer; and evenly (`even`): at random, the shortest option is right too often,
-and so is the one most like the others. `even` draws so that neither tells anything.
+and so is the one most like the others. `even` draws so that neither gives it away.
 
 A draw takes the candidate whose digest with the question is the smallest. So a question depends on nothing but the seed
 and the candidates, and most questions stay as they are when pairs are added.
@@ -39,7 +39,7 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from tashika.builders.kuci.questions.consequents import SCALE, Ints, Pair, Pool
-from tashika.builders.kuci.questions.even import Asked, asked, nearest
+from tashika.builders.kuci.questions.even import TripleSearch, nearest, triple_search
 from tashika.builders.kuci.questions.priorities import NEVER, digest, mixed
 from tashika.builders.kuci.questions.splits import PUBLISHED, clause_key, split
 from tashika.builders.kuci.questions.word_vectors import Words, WordVectors
@@ -69,8 +69,8 @@ class QuestionSettings(Section):
             from the paper; false: wrong options are drawn at random, as in the paper.
         split: Shares of the training, validation and test part.
         own_part: Wrong options come from the question's own part. Otherwise a test question's wrong options stand in
-            training questions and its answer does not, which tells the answer to whoever has read those.
-        vectors: A file of word vectors (word2vec's text or binary form, fastText's .vec, GloVe's); empty: ja-ginza's.
+            training questions and its answer does not, which gives the answer to whoever has read those.
+        vectors: A file of word vectors (word2vec's text or binary format, fastText's .vec, GloVe's); empty: ja-ginza's.
         words: Which words make an option's vector; "content": all but particles and auxiliaries.
         seed: Of the draws and of the split.
         block: Answers that go through one product of matrices; changes the memory that it takes and nothing else.
@@ -117,21 +117,21 @@ def questions(
     asked = _asked(pairs, reasons)
     parts = split(asked, settings.seed, settings.split)
     pool = Pool(pairs, vectors, parts if settings.own_part else dict.fromkeys(parts, SPLITS[0]))
-    found: list[tuple[Pair, dict[Conditions, _Picked]]] = []
+    with_options: list[tuple[Pair, dict[Conditions, _Picked]]] = []
     with bar("questions", len(asked)) as advance:
         for pair, picked in _drawn(asked, pool, settings):
             if isinstance(picked, str):
                 reasons[picked] += 1
             else:
-                found.append((pair, picked))
+                with_options.append((pair, picked))
             advance(1)
-    found.sort(key=lambda one: str(one[0]["item_id"]))
+    with_options.sort(key=lambda one: str(one[0]["item_id"]))
     rows = [
         _row(pair, conditions, picked[conditions], pool, settings.seed) | {"split": parts[pair["item_id"]]}
-        for pair, picked in found
+        for pair, picked in with_options
         for conditions in CONDITIONS
     ]
-    return rows, {"pairs": len(pairs), "questions": len(found), **dict(sorted(reasons.items()))}
+    return rows, {"pairs": len(pairs), "questions": len(with_options), **dict(sorted(reasons.items()))}
 
 
 def _asked(pairs: Sequence[Pair], reasons: Counter[str]) -> list[Pair]:
@@ -151,12 +151,12 @@ def _asked(pairs: Sequence[Pair], reasons: Counter[str]) -> list[Pair]:
 class _Picked:
     """Three wrong options: their places in the pool, and their cosines with the answer.
 
-    `asked` is what `even.nearest` must know to choose others; None if they are drawn at random.
+    `search` is what `even.nearest` must know to choose others; None if they are drawn at random.
     """
 
     places: tuple[int, ...]
     similarities: tuple[float, ...]
-    asked: Asked | None = None
+    search: TripleSearch | None = None
 
 
 def _drawn(
@@ -174,26 +174,26 @@ def _drawn(
     for start in range(0, len(able), settings.block):
         block = able[start : start + settings.block]
         cosines = pool.directions[[place for _, place in block]] @ pool.directions.T
-        found = [
+        drawn = [
             (pair, _options(pair, row, lengths.of(int(pool.lengths[place])), pool, settings))
             for (pair, place), row in zip(block, cosines, strict=True)
         ]
         if settings.even:
-            _make_even([picked for _, picked in found if not isinstance(picked, str)], pool)
-        yield from found
+            _make_even([picked for _, picked in drawn if not isinstance(picked, str)], pool)
+        yield from drawn
 
 
 def _make_even(block: Sequence[Mapping[Conditions, _Picked]], pool: Pool) -> None:
     """Puts even wrong options in the place of those drawn at random, where there are any."""
     for conditions in CONDITIONS:
-        some = [(picked[conditions], one) for picked in block if (one := picked[conditions].asked)]
+        some = [(picked[conditions], one) for picked in block if (one := picked[conditions].search)]
         binned, by_length = conditions != "without_similarity", conditions != "without_length"
-        found = nearest([one for _, one in some], pool, binned=binned, by_length=by_length)
-        for (picked, _), triple in zip(some, found, strict=True):
+        triples = nearest([one for _, one in some], pool, binned=binned, by_length=by_length)
+        for (picked, _), triple in zip(some, triples, strict=True):
             if triple is not None:
                 picked.places, cosines = triple
                 picked.similarities = _similarities(cosines)
-            picked.asked = None
+            picked.search = None
 
 
 def _similarities(cosines: Iterable[float]) -> tuple[float, ...]:
@@ -231,7 +231,7 @@ def _options(
     low, high = _bounds(settings.similarity)
     similar = (cosines >= low) & (cosines <= high)
     forbidden = pool.forbidden(pair)
-    found: dict[Conditions, _Picked] = {}
+    by_conditions: dict[Conditions, _Picked] = {}
     priorities = mixed(pool.digests ^ digest(f"{settings.seed}:{pair['item_id']}"))
     meets: dict[Conditions, npt.NDArray[np.bool_]] = {
         "both": similar & fits,
@@ -251,10 +251,10 @@ def _options(
         if isinstance(chosen, str):
             return chosen
         places = tuple(int(candidates[one]) for one in chosen)
-        found[conditions] = _Picked(places, _similarities(cosines[list(places)]))
+        by_conditions[conditions] = _Picked(places, _similarities(cosines[list(places)]))
         if settings.even:
-            found[conditions].asked = asked(pair, settings.seed, candidates, order, bins, cosines)
-    return found
+            by_conditions[conditions].search = triple_search(pair, settings.seed, candidates, order, bins, cosines)
+    return by_conditions
 
 
 @dataclass(frozen=True)
@@ -286,18 +286,18 @@ def _bin_numbers(cosines: Ints, settings: QuestionSettings) -> Ints:
     ranks = cosines * count + np.arange(count)  # all different, in the order of the cosines
     starts = [(count + 2) // 3, count - count // 3]
     parted = np.partition(ranks, starts)
-    found: Ints = (ranks >= parted[starts[0]]).astype(np.int64) + (ranks >= parted[starts[1]])
-    return found
+    numbers: Ints = (ranks >= parted[starts[0]]).astype(np.int64) + (ranks >= parted[starts[1]])
+    return numbers
 
 
 def _one_each(order: npt.NDArray[np.uint32], bins: Ints, event: Callable[[int], int]) -> list[int] | str:
     """The first candidate of each bin whose event no other option has, or the bin that has none."""
     chosen: list[int] = []
     for number, name in enumerate(NAMES):
-        found = _first(np.where(bins == number, order, NEVER), event, chosen)
-        if found is None:
+        place = _first(np.where(bins == number, order, NEVER), event, chosen)
+        if place is None:
             return f"no candidate in the {name} bin"
-        chosen.append(found)
+        chosen.append(place)
     return chosen
 
 
@@ -305,11 +305,11 @@ def _lowest(order: npt.NDArray[np.uint32], event: Callable[[int], int]) -> list[
     """The first three candidates with an event of their own. Changes `order`."""
     chosen: list[int] = []
     while len(chosen) < OPTIONS - 1:
-        found = _first(order, event, chosen)
-        if found is None:
+        place = _first(order, event, chosen)
+        if place is None:
             return TOO_FEW
-        chosen.append(found)
-        order[found] = NEVER
+        chosen.append(place)
+        order[place] = NEVER
     return chosen
 
 
@@ -317,12 +317,12 @@ def _first(order: npt.NDArray[np.uint32], event: Callable[[int], int], chosen: S
     """The candidate with the smallest number whose event no chosen one has; -1 is no event. Changes `order`."""
     taken = {event(one) for one in chosen} - {-1}
     while order.size:
-        found = int(order.argmin())
-        if order[found] == NEVER:
+        place = int(order.argmin())
+        if order[place] == NEVER:
             return None
-        if event(found) not in taken:
-            return found
-        order[found] = NEVER
+        if event(place) not in taken:
+            return place
+        order[place] = NEVER
     return None
 
 

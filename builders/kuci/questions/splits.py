@@ -42,24 +42,24 @@ def split(pairs: Iterable[Mapping[str, Any]], seed: int, shares: Sequence[float]
     """
     groups = _groups({str(one["item_id"]): one for one in pairs})
     room = dict(zip(SPLITS, sizes(sum(map(len, groups.values())), shares), strict=True))
-    found: dict[str, Split] = {}
+    part_of: dict[str, Split] = {}
     for key in sorted(groups, key=lambda key: hashlib.blake2b(f"{seed}:{key}".encode()).digest()):
         members = groups[key]
         roomiest = max(SPLITS, key=lambda one: room[one])
         part = next((one for one in reversed(SPLITS) if room[one] >= len(members)), roomiest)
         room[part] -= len(members)
-        found.update(dict.fromkeys(members, part))
-    return found
+        part_of.update(dict.fromkeys(members, part))
+    return part_of
 
 
 def sizes(count: int, shares: Sequence[float] = PUBLISHED) -> tuple[int, ...]:
     """Divides a number by shares: the largest remainders are rounded up, the first of equal ones first."""
     exact = [count * share / sum(shares) for share in shares]
-    found = [int(one) for one in exact]
-    order = sorted(range(len(shares)), key=lambda place: (round(found[place] - exact[place], 9), place))
-    for place in order[: count - sum(found)]:
-        found[place] += 1
-    return tuple(found)
+    whole = [int(one) for one in exact]
+    order = sorted(range(len(shares)), key=lambda place: (round(whole[place] - exact[place], 9), place))
+    for place in order[: count - sum(whole)]:
+        whole[place] += 1
+    return tuple(whole)
 
 
 def _groups(pairs: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:

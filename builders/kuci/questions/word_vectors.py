@@ -37,8 +37,8 @@ Words = Literal["content", "all"]
 
 PACKAGE: Final = "ja_ginza"
 INSTALL_HINT: Final = "Install the extra `japanese`: pip install 'tashika[japanese]'."
-FORMS_HINT: Final = """\
-Expected the text or binary form of word2vec, fastText's .vec or GloVe's text, as they are or gzipped (.gz).
+FORMATS_HINT: Final = """\
+Expected the text or binary format of word2vec, fastText's .vec or GloVe's text, as they are or gzipped (.gz).
   What gensim saved is converted by two lines of Python, which run the code in it: only where you trust its source.
     from gensim.models import KeyedVectors
     KeyedVectors.load("FILE").save_word2vec_format("FILE.bin", binary=True)"""
@@ -48,8 +48,8 @@ MOST_DIMENSIONS: Final = 10_000
 
 FUNCTION_WORDS: Final = frozenset({"助詞", "助動詞"})
 
-Form = Literal["text", "binary", "bare"]
-"""Of a file: word2vec's text (fastText's .vec is one), its binary form, or text without a head as GloVe's is."""
+Format = Literal["text", "binary", "bare"]
+"""Of a file: word2vec's text (fastText's .vec is one), its binary format, or text without a head as GloVe's is."""
 
 _PICKLE: Final = b"\x80"
 """How a pickle begins (protocols 2 and later), for a clear message; none is ever opened as one."""
@@ -130,16 +130,16 @@ class WordVectors:
     def rows(self, words: Sequence[str]) -> list[int]:
         """The rows of the words of a text that count and have a vector."""
         readings = [one for one in self._read(words) if one.content or self.words == "all"]
-        found = (next((row for form in one.forms if (row := self._find(form)) is not None), None) for one in readings)
-        return [row for row in found if row is not None]
+        rows = (next((row for form in one.forms if (row := self._find(form)) is not None), None) for one in readings)
+        return [row for row in rows if row is not None]
 
     def mean(self, words: Sequence[str]) -> Floats | None:
         """The mean vector of a text's words; None if none of them has one, or if the mean has no direction."""
         rows = self.rows(words)
         if not rows:
             return None
-        found: Floats = self._table[rows].astype(np.float64).mean(axis=0)
-        return found if found.any() else None
+        mean: Floats = self._table[rows].astype(np.float64).mean(axis=0)
+        return mean if mean.any() else None
 
     def directions(self, texts: Sequence[Sequence[str]]) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """The mean vectors of many texts, each divided by its length.
@@ -150,18 +150,18 @@ class WordVectors:
         Returns:
             An array of shape (texts, dimensions), zero where a text has no vector; and which texts have one.
         """
-        found = np.zeros((len(texts), self.dimensions))
+        directions = np.zeros((len(texts), self.dimensions))
         for place, words in enumerate(texts):
             mean = self.mean(words)
             if mean is not None:
-                found[place] = mean / np.sqrt(np.square(mean).sum())
-        return found, np.any(found != 0, axis=1)
+                directions[place] = mean / np.sqrt(np.square(mean).sum())
+        return directions, np.any(directions != 0, axis=1)
 
 
 def open_vectors(path: Path | None = None, words: Words = "content") -> WordVectors:
     """Opens a file of vectors; without one, ja-ginza's vectors, for which no pipeline is loaded.
 
-    A file is words and numbers in the form of word2vec, fastText's .vec or GloVe, plain or gzipped. What gensim's
+    A file is words and numbers in the format of word2vec, fastText's .vec or GloVe, plain or gzipped. What gensim's
     `save` writes is a pickle, which can run any code on the machine that opens it, and is refused.
 
     Raises:
@@ -178,11 +178,11 @@ def open_vectors(path: Path | None = None, words: Words = "content") -> WordVect
 
 
 def _packaged(words: Words) -> WordVectors:
-    found = find_spec(PACKAGE)
-    if found is None or found.origin is None:
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
         raise OutsideError(f"the package {PACKAGE} is not installed", hint=INSTALL_HINT)
     revision = version(PACKAGE)
-    folder = Path(found.origin).parent / f"{PACKAGE}-{revision}" / "vocab"
+    folder = Path(spec.origin).parent / f"{PACKAGE}-{revision}" / "vocab"
     try:
         from spacy.strings import get_string_id
         from spacy.vectors import Vectors
@@ -214,13 +214,13 @@ def _dictionary() -> Reader:
 
     def read(words: Sequence[str]) -> list[Reading]:
         there = {(one.begin(), one.end()): one for one in tokenizer.tokenize("".join(words))}
-        found, start = [], 0
+        readings, start = [], 0
         for word in words:
             stop = start + len(word)
             alone = [there[start, stop]] if (start, stop) in there else list(tokenizer.tokenize(word))
-            found.append(_reading(word, alone))
+            readings.append(_reading(word, alone))
             start = stop
-        return found
+        return readings
 
     return read
 
@@ -236,19 +236,19 @@ def _reading(word: str, morphemes: Sequence[Any]) -> Reading:
 # Files of vectors
 
 
-def check_vectors(path: Path) -> Form:
+def check_vectors(path: Path) -> Format:
     """Looks at the beginning of a file of vectors.
 
     Returns:
-        Its form.
+        Its format.
 
     Raises:
-        InputError: It is missing, or of a form that is not read.
+        InputError: The file is missing, or in a format that is not read.
     """
     if not path.is_file():
-        raise InputError("there is no such file of word vectors", where=str(path), hint=FORMS_HINT)
+        raise InputError("there is no such file of word vectors", where=str(path), hint=FORMATS_HINT)
     try:
-        return _form(path)
+        return _format_of(path)
     except _READING_ERRORS as error:
         raise _unreadable(path, error) from error
 
@@ -257,33 +257,33 @@ def _read(path: Path) -> Any:
     """The KeyedVectors of a file.
 
     Raises:
-        InputError: It is missing, or it holds no vectors.
+        InputError: The file is missing, or holds no vectors.
         OutsideError: gensim is not installed.
     """
     try:
         from gensim.models import KeyedVectors
     except ImportError as error:
         raise OutsideError(f"gensim cannot be started: {error}", hint=INSTALL_HINT) from error
-    form = check_vectors(path)
+    layout = check_vectors(path)
     try:
         # A key that is cut in the middle of a character is found in published files.
         return KeyedVectors.load_word2vec_format(
-            str(path), binary=form == "binary", no_header=form == "bare", unicode_errors="replace"
+            str(path), binary=layout == "binary", no_header=layout == "bare", unicode_errors="replace"
         )
     except _READING_ERRORS as error:
         raise _unreadable(path, error) from error
 
 
 def _unreadable(path: Path, error: BaseException) -> InputError:
-    told = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}".rstrip(": ")
-    return InputError(f"no word vectors can be read from the file: {told}", where=str(path), hint=FORMS_HINT)
+    reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}".rstrip(": ")
+    return InputError(f"no word vectors can be read from the file: {reason}", where=str(path), hint=FORMATS_HINT)
 
 
-def _form(path: Path) -> Form:
-    """The form of a file, by how it begins.
+def _format_of(path: Path) -> Format:
+    """The format of a file, by how it begins.
 
     Raises:
-        ValueError: It is none of vectors.
+        ValueError: The file holds no word vectors.
     """
     with _opened(path) as file:
         head = file.readline(_LONGEST_ROW)

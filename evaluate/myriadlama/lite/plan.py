@@ -107,7 +107,7 @@ def check_half_width(half_width: float) -> None:
     """Refuses what no number between 0 and 1 can be asked for.
 
     Raises:
-        InputError: It is not above 0 and below .5.
+        InputError: The half-width is not between 0 and 0.5.
     """
     if not 0 < half_width < 0.5:
         raise InputError(

@@ -24,7 +24,7 @@ from tashika.evaluate.myriadlama.lite.plan import Plan, check_half_width, check_
 from tashika.evaluate.myriadlama.metrics import Drawn, Limits, MyriadLamaMetrics, Sampling
 from tashika.evaluate.myriadlama.predictions import COLUMNS, PREDICTION
 from tashika.evaluate.myriadlama.prompts import WorkList
-from tashika.evaluate.myriadlama.run import Run, counted, measure_scores, precision_of, tokenised
+from tashika.evaluate.myriadlama.run import Run, manifest_counts, measure_scores, precision_of, tokenised
 from tashika.evaluate.myriadlama.sampling import Design, Order, Sample
 
 
@@ -189,7 +189,7 @@ def evaluate_with_plan(run: Run, options: PlanOptions) -> MyriadLamaMetrics:
     folder = planned.folder
     scoring = Stage("metrics", folder, [target, pilot, *run.sources], settings, [folder / "metrics.json"])
     work = lambda: _planned_metrics(planned, chosen, pilot, target)  # noqa: E731
-    return runs.measure(scoring, work, MyriadLamaMetrics, counted, f"{folder.name}, scores")
+    return runs.measure(scoring, work, MyriadLamaMetrics, manifest_counts, f"{folder.name}, scores")
 
 
 def _planned_metrics(planned: PlannedRun, chosen: Plan, pilot: Path, target: Path) -> MyriadLamaMetrics:

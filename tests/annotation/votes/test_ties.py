@@ -12,7 +12,7 @@ from tashika.annotation.labelling import Page, choice_pages
 from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
-from tashika.annotation.votes.ties import Ties, among, answers_on_server, find_ties, offer, told
+from tashika.annotation.votes.ties import Ties, among, answers_on_server, find_ties, offer, tie_line
 from tashika.core.errors import ConfigError
 from tashika.core.workspace import Workspace
 
@@ -82,15 +82,15 @@ def test_a_tied_task_is_offered_once() -> None:
     assert asked == [(1, 3)]
 
 
-def test_what_waits_is_told(pages: list[Page]) -> None:
+def test_what_waits_is_tie_line(pages: list[Page]) -> None:
     ties = Ties({"a": 2, "b": 2, "c": 2}, frozenset("ab"))
-    assert told(pages[0], Ties({}, frozenset()), SETTINGS, None) is None
-    line = told(pages[0], ties, SETTINGS, None)
+    assert tie_line(pages[0], Ties({}, frozenset()), SETTINGS, None) is None
+    line = tie_line(pages[0], ties, SETTINGS, None)
     assert line == "template: 2 items are tied after 2 people and 1 lack votes that count; one person more decides"
     tasks = [Task(number, item, frozenset(), 3) for number, item in enumerate("abc")]
-    assert "3 are offered to one person more" in str(told(pages[0], ties, SETTINGS, tasks))
-    assert "push" not in str(told(pages[0], ties, SETTINGS, tasks))
-    assert "`tashika annotate push myriadlama` offers the other 2" in str(told(pages[0], ties, SETTINGS, tasks[:1]))
+    assert "3 are offered to one person more" in str(tie_line(pages[0], ties, SETTINGS, tasks))
+    assert "push" not in str(tie_line(pages[0], ties, SETTINGS, tasks))
+    assert "`tashika annotate push myriadlama` offers the other 2" in str(tie_line(pages[0], ties, SETTINGS, tasks[:1]))
 
 
 def test_the_last_simulated_person_breaks_ties_and_does_nothing_else(workspace: Workspace, pages: list[Page]) -> None:

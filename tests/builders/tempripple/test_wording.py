@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from tashika.builders.tempripple.properties import Articles, Properties, read_properties
 from tashika.builders.tempripple.records import History, Moment, StableFact, Tenure, Value
 from tashika.builders.tempripple.wording import (
+    display_text,
     named,
     names_on,
     ordinal,
     reasoning,
     related_text,
-    shown,
     shown_date,
     statement,
     statement_of,
@@ -166,12 +166,12 @@ def test_no_two_years_look_alike(one: int, other: int) -> None:
 
 def test_what_readers_see() -> None:
     labels = {"Q1": " Jill  Biden", "Q2": " "}
-    assert shown(Value("Q1", "item"), labels) == "Jill Biden"
-    assert shown(Value("Q2", "item"), labels) is None
-    assert shown(Value("Q3", "item"), labels) is None
-    assert shown(Value("1946", "time"), labels) == "1946"
-    assert shown(Value("5", "quantity"), labels) == "5"
-    assert shown(Value("sl", "string"), labels) == "sl"
+    assert display_text(Value("Q1", "item"), labels) == "Jill Biden"
+    assert display_text(Value("Q2", "item"), labels) is None
+    assert display_text(Value("Q3", "item"), labels) is None
+    assert display_text(Value("1946", "time"), labels) == "1946"
+    assert display_text(Value("5", "quantity"), labels) == "5"
+    assert display_text(Value("sl", "string"), labels) == "sl"
 
 
 def test_the_way_in_words(properties: Properties) -> None:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tashika.core.errors import OutsideError
-from tashika.core.models import LoadedModel, placed
+from tashika.core.models import LoadedModel, move_to_device
 from tashika.evaluate.engine import causal
 from tashika.evaluate.engine.causal import CausalModel
 from tashika.evaluate.engine.forest import Asked
@@ -195,7 +195,7 @@ def test_texts_beyond_what_a_layer_sees_are_not_put_into_trees(
 
 @pytest.mark.parametrize(("name", "expected"), [("llama", True), ("gpt2", True), ("bloom", False), ("mamba", False)])
 def test_what_shares_in_fp32_shares_in_bf16(name: str, expected: bool) -> None:
-    engine = CausalModel(_loaded(placed(_model(name), "bf16", "cpu")))
+    engine = CausalModel(_loaded(move_to_device(_model(name), "bf16", "cpu")))
     texts = _texts(8, shared=25)
     found = _behind(engine, texts, [len(text) - 1 for text in texts])
     exact = _behind(CausalModel(_loaded(_model(name).double())), texts, [len(text) - 1 for text in texts])

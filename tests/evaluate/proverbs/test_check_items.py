@@ -16,7 +16,7 @@ from tashika.core.errors import MissingStageError
 from tashika.core.records import item_schema
 from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS
 from tashika.core.workspace import Workspace
-from tashika.evaluate.proverbs.check_items import drawn, make_checks
+from tashika.evaluate.proverbs.check_items import draw_results, make_checks
 from tashika.evaluate.proverbs.records import ANSWERS, TESTS
 from tashika.evaluate.proverbs.settings import CheckSettings
 from tests.evaluate.proverbs.world import judge_info, metrics_of
@@ -201,9 +201,9 @@ def test_a_dry_run_writes_nothing(workspace: Workspace, capsys: pytest.CaptureFi
 )
 def test_never_more_others_than_errors_and_none_twice(found: dict[Key, bool], most: int) -> None:
     rows = [result(*key, error) for key, error in found.items()]
-    chosen = drawn(rows, CheckSettings(most=most))
+    chosen = draw_results(rows, CheckSettings(most=most))
     ids = [(row["item_id"], row["consistency"]) for row in chosen]
     errors = sum(row["error"] for row in chosen)
     assert len(ids) == len(set(ids))
     assert len(chosen) - errors == min(errors, sum(not error for error in found.values()))
-    assert drawn(rows[::-1], CheckSettings(most=most)) == chosen
+    assert draw_results(rows[::-1], CheckSettings(most=most)) == chosen

@@ -46,7 +46,7 @@ def test_a_finished_run_keeps_the_weights_that_its_best_epoch_was_measured_with(
     assert len(tuned.history) == FAST.epochs
     validation = separable(16, 1)
     logits, _ = predict(tuned, validation)
-    found = fine_tuning.measured(logits, np.asarray([one.answer for one in validation]))
+    found = fine_tuning.loss_and_accuracy(logits, np.asarray([one.answer for one in validation]))
     best = tuned.history[tuned.best]
     assert found == pytest.approx((best.validation_loss, best.validation_accuracy), abs=1e-5)
     assert sorted(path.name for path in tuned.folder.iterdir()) == ["training.json", "weights.pt"]
@@ -164,7 +164,7 @@ def test_the_kept_weights_are_those_of_the_best_epoch(
 ) -> None:
     given = iter([(1.0, 0.2), (0.9, 0.6), (1.1, 0.4), (1.2, 0.3), (0.0, 1.0)])
     states = []
-    monkeypatch.setattr(fine_tuning, "measured", lambda *_: next(given))
+    monkeypatch.setattr(fine_tuning, "loss_and_accuracy", lambda *_: next(given))
     real = save_checkpoint
     monkeypatch.setattr(
         fine_tuning,
@@ -184,7 +184,7 @@ def test_the_kept_weights_are_those_of_the_best_epoch(
 def test_measured_by_hand() -> None:
     logits = np.asarray([[0, 0, 0, 0], [np.log(3), 0, 0, -np.inf], [np.nan] * 4], dtype=np.float32)
     logits[1, 3] = -1e9
-    loss, right = fine_tuning.measured(logits, np.asarray([0, 0, 1]))
+    loss, right = fine_tuning.loss_and_accuracy(logits, np.asarray([0, 0, 1]))
     assert loss == pytest.approx((np.log(4) + np.log(5 / 3)) / 2)
     assert right == 1.0
 

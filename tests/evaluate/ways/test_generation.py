@@ -20,7 +20,7 @@ from werkzeug import Request, Response
 from tashika.core.errors import ConfigError, InputError, OutsideError, TashikaError
 from tashika.core.llm import Cost, Llm, LlmSettings, NoReplyError, Question, Reply
 from tashika.core.services import free_port
-from tashika.evaluate.ways.generation import ALIKE_FAILURES, Endpoint, Unparsable, asked, cost
+from tashika.evaluate.ways.generation import ALIKE_FAILURES, Endpoint, Unparsable, ask_all, cost
 
 Body = dict[str, Any]
 Said = str | tuple[int, Any]
@@ -90,7 +90,7 @@ def test_answers_stand_in_the_order_of_the_questions_and_equal_ones_are_asked_on
         return f" {prompt}!"
 
     server = serve(say)
-    answers = asked(endpoint(server.url, tmp_path), ask("slow", "a", "b", "a", "slow"), str.strip)
+    answers = ask_all(endpoint(server.url, tmp_path), ask("slow", "a", "b", "a", "slow"), str.strip)
     assert [answer.value for answer in answers] == ["slow!", "a!", "b!", "a!", "slow!"]
     assert [answer.reply for answer in answers][:2] == [" slow!", " a!"]
     assert sorted(server.prompts) == ["a", "b", "slow"]
@@ -111,7 +111,7 @@ def test_as_many_requests_are_under_way_as_the_settings_say(serve: Serve, tmp_pa
         return "1"
 
     server = serve(say)
-    answers = asked(endpoint(server.url, tmp_path, concurrency=3), ask(*"abcdefghi"), integer)
+    answers = ask_all(endpoint(server.url, tmp_path, concurrency=3), ask(*"abcdefghi"), integer)
     assert [answer.value for answer in answers] == [1] * 9
     assert most == 3
 
@@ -119,7 +119,7 @@ def test_as_many_requests_are_under_way_as_the_settings_say(serve: Serve, tmp_pa
 def test_what_cannot_be_read_is_asked_again_with_another_seed(serve: Serve, tmp_path: Path) -> None:
     said = {("a", 0): "8/10", ("a", 1): "I would say 8.", ("a", 2): " 8\n", ("b", 0): "3", ("c", 0): "", ("c", 1): "x"}
     server = serve(lambda prompt, seed: said.get((prompt, seed), "never"))
-    a, b, c = asked(endpoint(server.url, tmp_path), ask("a", "b", "c"), integer, attempts=3)
+    a, b, c = ask_all(endpoint(server.url, tmp_path), ask("a", "b", "c"), integer, attempts=3)
     assert (a.value, a.asked, a.reply, a.problem, a.question.number) == (8, 3, " 8\n", None, 2)
     assert (b.value, b.asked) == (3, 1)
     assert (c.value, c.asked, c.reply) == (None, 3, "never")
@@ -130,23 +130,23 @@ def test_what_cannot_be_read_is_asked_again_with_another_seed(serve: Serve, tmp_
 def test_a_second_attempt_is_never_another_questions_first(serve: Serve, tmp_path: Path) -> None:
     server = serve(lambda _prompt, seed: "prose" if seed == 0 else str(seed))
     questions = [*ask("a"), *ask("a", number=1)]
-    answers = asked(endpoint(server.url, tmp_path), questions, integer, attempts=2)
+    answers = ask_all(endpoint(server.url, tmp_path), questions, integer, attempts=2)
     assert [answer.value for answer in answers] == [2, 1]  # not 1 and 1: five samples must be five
 
 
 def test_each_question_may_have_a_reading_of_its_own(serve: Serve, tmp_path: Path) -> None:
     server = serve(lambda _prompt, _seed: "7")
-    answers = asked(endpoint(server.url, tmp_path), ask("a", "a"), [integer, lambda text: 10 * integer(text)])
+    answers = ask_all(endpoint(server.url, tmp_path), ask("a", "a"), [integer, lambda text: 10 * integer(text)])
     assert [answer.value for answer in answers] == [7, 70]
     assert server.prompts == ["a"]
     with pytest.raises(ValueError, match="1 parsers for 2 questions"):
-        asked(endpoint(server.url, tmp_path), ask("a", "a"), [integer])
+        ask_all(endpoint(server.url, tmp_path), ask("a", "a"), [integer])
 
 
 def test_a_reply_that_was_cut_off_is_no_answer_unless_it_may_be(serve: Serve, tmp_path: Path) -> None:
     server = serve(lambda _prompt, _seed: (200, {"choices": [{"text": "1", "finish_reason": "length"}]}))
     model = endpoint(server.url, tmp_path)
-    (strict,), (lenient,) = (asked(model, ask("a"), integer, whole=whole) for whole in (True, False))
+    (strict,), (lenient,) = (ask_all(model, ask("a"), integer, whole=whole) for whole in (True, False))
     assert (strict.value, strict.reply) == (None, "1")
     assert strict.problem == "unparsable after 1 attempt: cut off after 8 tokens"
     assert (lenient.value, lenient.problem) == (1, None)
@@ -162,7 +162,7 @@ def test_a_reply_that_was_cut_off_is_no_answer_unless_it_may_be(serve: Serve, tm
 )
 def test_one_question_that_fails_is_a_row(serve: Serve, tmp_path: Path, said: Said, problem: str) -> None:
     server = serve(lambda prompt, _seed: said if prompt == "bad" else "1")
-    good, bad, last = asked(endpoint(server.url, tmp_path), ask("good", "bad", "last"), integer, attempts=3)
+    good, bad, last = ask_all(endpoint(server.url, tmp_path), ask("good", "bad", "last"), integer, attempts=3)
     assert (good.value, last.value, bad.value, bad.reply) == (1, 1, None, None)
     assert bad.asked == 1
     assert bad.problem
@@ -171,7 +171,7 @@ def test_one_question_that_fails_is_a_row(serve: Serve, tmp_path: Path, said: Sa
 
 def test_the_last_reply_is_told_when_the_next_attempt_fails(serve: Serve, tmp_path: Path) -> None:
     server = serve(lambda _prompt, seed: refused("content filter") if seed else "prose")
-    (answer,) = asked(endpoint(server.url, tmp_path), ask("a"), integer, attempts=3)
+    (answer,) = ask_all(endpoint(server.url, tmp_path), ask("a"), integer, attempts=3)
     assert (answer.reply, answer.asked) == ("prose", 2)
     assert "content filter" in (answer.problem or "")
 
@@ -180,32 +180,32 @@ def test_a_wrong_setting_ends_the_run_and_different_refusals_do_not(serve: Serve
     questions = ask(*map(str, range(ALIKE_FAILURES + 5)))
     server = serve(lambda _prompt, _seed: refused("max_tokens is not supported"))
     with pytest.raises(InputError, match=rf"max_tokens is not supported; {ALIKE_FAILURES} questions in a row"):
-        asked(endpoint(server.url, tmp_path), questions, integer)
+        ask_all(endpoint(server.url, tmp_path), questions, integer)
     server = serve(lambda prompt, _seed: refused(f"{prompt}0000 tokens are too many"))
-    assert all(answer.problem for answer in asked(endpoint(server.url, tmp_path), questions, integer))
+    assert all(answer.problem for answer in ask_all(endpoint(server.url, tmp_path), questions, integer))
     # Once something was answered, refusals in the same words are the questions' own (a content filter's, say).
     server = serve(lambda prompt, _seed: "1" if prompt == "0" else refused("filtered"))
-    answers = asked(endpoint(server.url, tmp_path, concurrency=1), questions, integer)
+    answers = ask_all(endpoint(server.url, tmp_path, concurrency=1), questions, integer)
     assert [answer.value for answer in answers] == [1] + [None] * (len(questions) - 1)
 
 
 def test_an_endpoint_that_fails_at_one_question_after_the_other_ends_the_run(serve: Serve, tmp_path: Path) -> None:
     server = serve(lambda prompt, _seed: "1" if prompt == "0" else (200, {"broken": prompt}))
     with pytest.raises(NoReplyError, match=f"{ALIKE_FAILURES} questions in a row"):
-        asked(endpoint(server.url, tmp_path, concurrency=1), ask(*map(str, range(99))), integer)
+        ask_all(endpoint(server.url, tmp_path, concurrency=1), ask(*map(str, range(99))), integer)
     assert len(server.prompts) < 99
 
 
 def test_a_refused_key_ends_the_run(serve: Serve, tmp_path: Path) -> None:
     server = serve(lambda _prompt, _seed: (401, {"error": {"message": "bad key"}}))
     with pytest.raises(ConfigError, match="TASHIKA_LLM_KEY"):
-        asked(endpoint(server.url, tmp_path, concurrency=1), ask(*map(str, range(99))), integer)
+        ask_all(endpoint(server.url, tmp_path, concurrency=1), ask(*map(str, range(99))), integer)
     assert len(server.prompts) < 99
 
 
 def test_an_endpoint_that_is_down_ends_the_run(tmp_path: Path) -> None:
     with pytest.raises(OutsideError, match="the endpoint is down") as caught:
-        asked(endpoint(f"http://127.0.0.1:{free_port()}/v1", tmp_path), ask("a", "b"), integer)
+        ask_all(endpoint(f"http://127.0.0.1:{free_port()}/v1", tmp_path), ask("a", "b"), integer)
     assert "What has arrived is kept" in str(caught.value)
 
 
@@ -227,10 +227,10 @@ def test_what_arrived_before_the_end_is_not_asked_for_again(serve: Serve, tmp_pa
     llm.stop = lambda: (stop(), ended.set())[0]  # type: ignore[method-assign]
     questions = ask("under way", "fatal", "c", "d")
     with pytest.raises(ConfigError):
-        asked(Endpoint(llm), questions, integer)
+        ask_all(Endpoint(llm), questions, integer)
     assert "under way" in server.prompts
     server = serve(lambda _prompt, _seed: "2")
-    answers = asked(endpoint(server.url, tmp_path), questions, integer)
+    answers = ask_all(endpoint(server.url, tmp_path), questions, integer)
     assert answers[0].value == 1
     assert "under way" not in server.prompts
 
@@ -242,11 +242,11 @@ def test_ctrl_c_keeps_what_arrived(serve: Serve, tmp_path: Path) -> None:
     server = serve(lambda _prompt, _seed: "1")
     prompts = [f"{number:02}" for number in range(50)]
     with pytest.raises(KeyboardInterrupt):
-        asked(endpoint(server.url, tmp_path, concurrency=1), ask(*prompts), interrupted)
+        ask_all(endpoint(server.url, tmp_path, concurrency=1), ask(*prompts), interrupted)
     assert 1 <= len(server.prompts) < 50
-    assert [answer.value for answer in asked(endpoint(server.url, tmp_path), ask(*prompts), integer)] == [1] * 50
+    assert [answer.value for answer in ask_all(endpoint(server.url, tmp_path), ask(*prompts), integer)] == [1] * 50
     assert sorted(server.prompts) == prompts  # each once, over both runs
-    asked(endpoint(server.url, tmp_path), ask(*prompts), integer)
+    ask_all(endpoint(server.url, tmp_path), ask(*prompts), integer)
     assert len(server.prompts) == 50
 
 
@@ -254,13 +254,13 @@ KILLED = """
 import sys
 from pathlib import Path
 from tashika.core.llm import Llm, LlmSettings, Question
-from tashika.evaluate.ways.generation import Endpoint, asked
+from tashika.evaluate.ways.generation import Endpoint, ask_all
 llm = Llm(LlmSettings(model="m", concurrency=1), sys.argv[1], Path(sys.argv[2]))
-asked(Endpoint(llm), [Question(prompt, max_tokens=8) for prompt in "abcdef"], str)
+ask_all(Endpoint(llm), [Question(prompt, max_tokens=8) for prompt in "abcdef"], str)
 """
 
 
-def test_a_killed_run_goes_on_where_it_was(serve: Serve, tmp_path: Path) -> None:
+def test_a_killed_run_resumes_where_it_stopped(serve: Serve, tmp_path: Path) -> None:
     reached, killed = Event(), Event()
 
     def say(prompt: str, _seed: int) -> Said:
@@ -278,7 +278,7 @@ def test_a_killed_run_goes_on_where_it_was(serve: Serve, tmp_path: Path) -> None
         process.wait()
     killed.set()
     assert server.prompts == list("abcd")
-    answers = asked(endpoint(server.url, tmp_path, concurrency=1), ask(*"abcdef"), integer)
+    answers = ask_all(endpoint(server.url, tmp_path, concurrency=1), ask(*"abcdef"), integer)
     assert [answer.value for answer in answers] == [1] * 6
     assert server.prompts == [*"abcd", *"def"]
 
@@ -296,14 +296,14 @@ def test_the_cost_is_told_first_and_counts_what_is_left(
     model = endpoint(server.url, tmp_path, concurrency=1, price_in=1e6, price_out=2e6)
     # A prompt of one character counts as one token (1 // 4 + 1), its reply as eight: 17 at these prices.
     assert cost(model, ask("a", "a"), integer, attempts=3) == Cost(3, 3, 24)
-    asked(model, ask("a"), integer, attempts=3, title="scores")
+    ask_all(model, ask("a"), integer, attempts=3, title="scores")
     assert "scores: 1 questions, at most 3 requests to m, about 3 tokens sent and 24 received" in told[0]
     assert "at most 51.00 at the stated prices" in told[0]
     # b's first reply is here and cannot be read: one more attempt may come. c may need two.
-    asked(model, ask("b"), integer, attempts=1)
+    ask_all(model, ask("b"), integer, attempts=1)
     assert cost(model, ask("a", "b", "c"), integer, attempts=2) == Cost(3, 3, 24)
     capsys.readouterr()
-    asked(model, ask("a"), integer, title="scores")
+    ask_all(model, ask("a"), integer, title="scores")
     assert "scores: 1 questions, 1 have arrived before, nothing is left to ask" in capsys.readouterr().err
 
 
@@ -350,7 +350,7 @@ def test_any_questions_in_any_order(prompts: list[str], attempts: int, tries: in
         return text
 
     generator = Backwards()
-    answers = asked(generator, ask(*prompts), parse, attempts=attempts)
+    answers = ask_all(generator, ask(*prompts), parse, attempts=attempts)
     assert [answer.question.prompt for answer in answers] == prompts
     for prompt, answer in zip(prompts, answers, strict=True):
         assert answer.value == (f"{prompt}{tries - 1}" if tries <= attempts else None)

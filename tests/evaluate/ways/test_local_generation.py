@@ -16,7 +16,7 @@ import torch
 from tashika.core.errors import InputError, OutsideError, TashikaError
 from tashika.core.llm import LlmSettings, Question, Reply
 from tashika.core.models import LoadedModel, load_model
-from tashika.evaluate.ways.generation import asked
+from tashika.evaluate.ways.generation import ask_all
 from tashika.evaluate.ways.local_generation import LocalModel, chat_text
 from tests.hostile import edit
 
@@ -172,7 +172,7 @@ def test_a_narrow_nucleus_is_greedy(llama: LoadedModel, tmp_path: Path) -> None:
 def test_what_is_too_long_is_a_row_and_never_cut(llama: LoadedModel, tmp_path: Path) -> None:
     tokens = len(llama.tokenizer(PROMPTS[0]).input_ids)
     fitting, too_long, other = Question(PROMPTS[0], 48 - tokens), Question(PROMPTS[0], 49 - tokens), Question("GA", 2)
-    answers = asked(local(llama, tmp_path, **GREEDY), [too_long, fitting, other], str, whole=False)
+    answers = ask_all(local(llama, tmp_path, **GREEDY), [too_long, fitting, other], str, whole=False)
     assert answers[0].problem == f"too long: {tokens} tokens and a reply up to {49 - tokens}; the model takes 48"
     assert answers[0].reply is None
     assert [answer.problem for answer in answers[1:]] == [None, None]
@@ -187,14 +187,14 @@ def test_a_finished_run_asks_nothing_and_an_interrupted_one_the_rest(
     sizes = counting(llama, monkeypatch)
     values: dict[str, Any] = {"temperature": 1.0, "batch_tokens": 40}
     with pytest.raises(KeyboardInterrupt):
-        asked(local(llama, tmp_path / "a", **values), questions(), interrupted, whole=False)
+        ask_all(local(llama, tmp_path / "a", **values), questions(), interrupted, whole=False)
     first = sum(sizes)
     assert 0 < first < len(PROMPTS)
-    resumed = asked(local(llama, tmp_path / "a", **values), questions(), str, whole=False)
+    resumed = ask_all(local(llama, tmp_path / "a", **values), questions(), str, whole=False)
     assert sum(sizes) == len(PROMPTS)
-    assert resumed == asked(local(llama, tmp_path / "b", **values), questions(), str, whole=False)
+    assert resumed == ask_all(local(llama, tmp_path / "b", **values), questions(), str, whole=False)
     sizes.clear()
-    assert asked(local(llama, tmp_path / "a", **values), questions(), str, whole=False) == resumed
+    assert ask_all(local(llama, tmp_path / "a", **values), questions(), str, whole=False) == resumed
     assert not sizes
 
 

@@ -81,7 +81,7 @@ class Ginza:
         """The documents of texts; a reason in the place of one that the model cannot do."""
         try:
             docs = list(self.model.pipe(texts, batch_size=self.batch))
-        except Exception:  # one of them is bad: the rest must go on
+        except Exception:  # one of them is bad: the rest must be analysed
             docs = [self._parse_one(text) for text in texts]
         return iter(docs)
 
@@ -89,7 +89,7 @@ class Ginza:
         try:
             return self.model(text)
         except Exception as error:
-            return f"GiNZA failed: {type(error).__name__}"  # what it says has numbers, and reasons are counted
+            return f"GiNZA failed: {type(error).__name__}"  # its message has numbers, and reasons are counted
 
     def _refused(self, text: str) -> str | None:
         if not text.strip():
@@ -104,12 +104,12 @@ class Ginza:
 
     def _sentence(self, sid: str, text: str, doc: Any) -> Sentence | Failure:
         tokens = tokens_of(doc)
-        found = analyse(tokens)
+        analysis = analyse(tokens)
         morphemes, places = _morphemes(doc, tokens, self._unknown(text))
         if "".join(one.surface for one in morphemes) != text:
             return Failure(sid, text, "GiNZA changed the text")
-        clauses = tuple(replace(one, start=places[one.start], stop=places[one.stop]) for one in found.clauses)
-        return Sentence(sid, text, morphemes, clauses, found.relations)
+        clauses = tuple(replace(one, start=places[one.start], stop=places[one.stop]) for one in analysis.clauses)
+        return Sentence(sid, text, morphemes, clauses, analysis.relations)
 
     def _unknown(self, text: str) -> set[int]:
         """The places of words that Sudachi's dictionary lacks; spaCy keeps no note of them."""
@@ -135,11 +135,11 @@ def _load() -> Any:
 
 def _morphemes(doc: Any, tokens: Sequence[Token], unknown: set[int]) -> tuple[tuple[Morpheme, ...], list[int]]:
     """The morphemes, spaces among them, and the number of the morpheme that each token became."""
-    found: list[Morpheme] = []
+    morphemes: list[Morpheme] = []
     places = []
     for token, source in zip(tokens, doc, strict=True):
-        places.append(len(found))
-        found.append(
+        places.append(len(morphemes))
+        morphemes.append(
             Morpheme(
                 surface=token.surface,
                 lemma=token.norm,
@@ -151,8 +151,8 @@ def _morphemes(doc: Any, tokens: Sequence[Token], unknown: set[int]) -> tuple[tu
             )
         )
         if source.whitespace_:
-            found.append(
+            morphemes.append(
                 Morpheme(source.whitespace_, source.whitespace_, "空白", source.idx + len(token.surface), sign=True)
             )
-    places.append(len(found))
-    return tuple(found), places
+    places.append(len(morphemes))
+    return tuple(morphemes), places

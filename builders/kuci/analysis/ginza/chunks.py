@@ -1,7 +1,7 @@
 """Predicates with everything that belongs to them, found in the morphemes rather than in the parse.
 
 GiNZA's tags are steady where its labels are not: an auxiliary verb may be `fixed`, `aux` or a clause of its own. So a
-predicate is a head and the tail of auxiliaries after it; the parse only says what depends on what.
+predicate is a head and the tail of auxiliaries after it; the parse only shows what depends on what.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Chunk:
         head: Of its main word.
         stop: The number after the last token of its tail and link.
         predicate: What it is.
-        link: How it goes on.
-        stative: Whether it tells a state, where ため is a cause even without た.
+        link: How it continues.
+        stative: Whether it is a state, where ため is a cause even without た.
     """
 
     start: int
@@ -66,7 +66,7 @@ class _Reader:
 
 @dataclass(slots=True)
 class _Tail:
-    """What the tail of a predicate tells, while it is read."""
+    """What is known of a predicate from its tail, while the tail is read."""
 
     stop: int
     passive: bool = False
@@ -80,15 +80,15 @@ class _Tail:
 
 def chunks_of(tokens: Sequence[Token]) -> list[Chunk]:
     """All predicates of a sentence, in their order; they do not overlap."""
-    reader, found, number = _Reader(tokens), [], 0
+    reader, chunks, number = _Reader(tokens), [], 0
     while number < len(tokens):
         chunk = _chunk(reader, number)
         if chunk is None:
             number += 1
         else:
-            found.append(chunk)
+            chunks.append(chunk)
             number = max(chunk.stop, number + 1)
-    return found
+    return chunks
 
 
 def _chunk(reader: _Reader, number: int) -> Chunk | None:
@@ -150,12 +150,12 @@ def _nominal_cause(reader: _Reader, number: int, predicate: Predicate, start: in
 
     A purpose (健康のために) has the form of a cause, so ため is certain only after a noun of an event, and without に.
     """
-    found = NOMINAL.match(reader.after(number + 1))
-    stop = reader.advance(number + 1, found.end()) if found else None
-    if found is None or stop is None:
+    match = NOMINAL.match(reader.after(number + 1))
+    stop = reader.advance(number + 1, match.end()) if match else None
+    if match is None or stop is None:
         return None
-    name = next(one for one in found.groups() if one)
-    event = reader.tokens[number].tag == "名詞-普通名詞-サ変可能" and "に/" not in found.group()
+    name = next(one for one in match.groups() if one)
+    event = reader.tokens[number].tag == "名詞-普通名詞-サ変可能" and "に/" not in match.group()
     link = Link("cause", NOMINAL_MARKERS[name], certain=name != "ため" or event)
     return Chunk(start, number, stop, predicate, link, stative=True)
 
@@ -215,8 +215,8 @@ def _tail(reader: _Reader, number: int, head: int) -> _Tail:
 
 def _evaluation(reader: _Reader, tail: _Tail, rest: str) -> bool:
     for name, pattern in EVALUATIONS:
-        found = pattern.match(rest)
-        stop = reader.advance(tail.stop, found.end()) if found else None
+        match = pattern.match(rest)
+        stop = reader.advance(tail.stop, match.end()) if match else None
         if stop is not None and stop > tail.stop:
             tail.stop, tail.past, tail.modality = stop, False, tail.modality or name
             tail.stative = True
@@ -225,11 +225,11 @@ def _evaluation(reader: _Reader, tail: _Tail, rest: str) -> bool:
 
 
 def _absorbed(reader: _Reader, tail: _Tail, rest: str) -> bool:
-    found = ABSORBED.match(rest)
-    stop = reader.advance(tail.stop, found.end()) if found else None
-    if found is None or stop is None or stop <= tail.stop:
+    match = ABSORBED.match(rest)
+    stop = reader.advance(tail.stop, match.end()) if match else None
+    if match is None or stop is None or stop <= tail.stop:
         return False
-    keys = found.group()
+    keys = match.group()
     if "か/も/" not in keys and "違い" not in keys and keys.endswith(("ない/", "無い/")):
         tail.negations += 1
     tail.stative = keys.startswith(("て/居る", "て/おる", "て/有る", "こと/", "の/")) or tail.stative
@@ -345,10 +345,10 @@ def _link(reader: _Reader, stop: int, predicate: Predicate, stative: bool) -> tu
             return Link("end"), len(tokens)
     if stop < len(tokens) and tokens[stop].surface in SENTENCE_ENDS:
         return Link("end"), stop
-    found = link_of(reader.after(stop))
-    end = reader.advance(stop, found.keys) if found else None
-    if found is not None and end is not None and end > stop and _fits(tokens[stop - 1], tokens[stop], found):
-        return _named(found, predicate, stative), end
+    link = link_of(reader.after(stop))
+    end = reader.advance(stop, link.keys) if link else None
+    if link is not None and end is not None and end > stop and _fits(tokens[stop - 1], tokens[stop], link):
+        return _named(link, predicate, stative), end
     if stop < len(tokens) and tokens[stop - 1].form.startswith(_CONJUNCTIVE) and tokens[stop].surface in "、,，":
         return Link("weak"), stop
     return Link("inner"), stop
@@ -367,6 +367,6 @@ def _named(link: Link, predicate: Predicate, stative: bool) -> Link:
     if link.marker == "ため":
         if predicate.past:
             return replace(link, marker="タ形+ため")
-        # 痩せるために走る tells a purpose; a state cannot be one, and the rules decide by the subject.
+        # 痩せるために走る states a purpose; a state cannot be one, and the rules decide by the subject.
         return replace(link, marker="状態述語+ため") if stative else replace(link, certain=False)
     return replace(link, marker="") if link.marker in {"たら", "と"} else link

@@ -17,7 +17,7 @@ Tie = Literal["cause", "condition", "adverbial", "weak", "inner", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """How a predicate goes on.
+    """How a predicate continues.
 
     Attributes:
         tie: A relation, another adverbial clause, a weak one (て, 連用形) that is a clause only with arguments,
@@ -34,7 +34,7 @@ class Link:
 
     @property
     def relation(self) -> Relation | None:
-        """The relation that it tells, if any."""
+        """The relation that it marks, if any."""
         return next((one for one in RELATIONS if one == self.tie), None)
 
 
@@ -104,7 +104,7 @@ NOMINAL_MARKERS: Final = {"ため": "〜のため", "おかげ": "〜のおか�
 def link_of(keys: str) -> Link | None:
     """The link that a string of keys begins with, if any."""
     for tie, marker, pattern, certain in _COMPILED:
-        found = pattern.match(keys)
-        if found:
-            return Link(tie, marker, found.end(), certain)
+        match = pattern.match(keys)
+        if match:
+            return Link(tie, marker, match.end(), certain)
     return None

@@ -1,4 +1,4 @@
-"""What follows a predicate and says how it is meant: evaluations such as なければならない, aspect and the like.
+"""What follows a predicate and shows how it is meant: evaluations such as なければならない, aspect and the like.
 
 The patterns read the keys of tokens, each followed by a slash, so that one pattern covers all inflections:
 なければなりません is `ない/ば/成る/ます/ず/`.
@@ -56,7 +56,7 @@ MOODS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ("ませんか", r"ます/ず/か/"),
         ("よう", r"志/"),
         ("つもりだ", r"積もり/"),
-        # Wishes: 願望. たくなる tells what happens, たがる what somebody else does.
+        # Wishes: 願望. たくなる is about what happens, たがる about what somebody else does.
         ("たい", r"たい/(?!成る|為る)"),
         # Guesses: 認識-推量, 認識-蓋然性, 認識-証拠性.
         ("だろう", r"推/"),
@@ -85,7 +85,7 @@ ABSORBED: Final = re.compile(
     r"|(?:(?:は|も|さえ)/(?:為る)/)"
     r"|(?:の/(?:だ|です)/)|(?:か/な/?$)"
 )
-"""Expressions that belong to the predicate they follow and tell no event of their own."""
+"""Expressions that belong to the predicate they follow and are no event of their own."""
 
 DOUBTS: Final = ("だろう", "でしょう", "たろう", "かも", "はず", "筈", "のに")
 """With these a past main clause after たら is a supposition and no story."""
@@ -103,15 +103,15 @@ def mood(tokens: Sequence[Token], head: int, stop: int) -> str:
         stop += 1
     last = all(one.sign for one in tokens[stop:])
     keys = "".join(f"{_mood_key(one)}/" for one in tokens[head:stop])
-    return next((name for name, found in MOODS if found.search(keys) and (last or name not in _AT_THE_END)), "")
+    return next((name for name, pattern in MOODS if pattern.search(keys) and (last or name not in _AT_THE_END)), "")
 
 
 _AT_THE_END: Final = frozenset({"て", "命令形", "か"})
-"""Elsewhere て goes on, and 命令形 is にせよ or であれ."""
+"""Elsewhere て continues, and 命令形 is にせよ or であれ."""
 
 
 def _mood_key(token: Token) -> str:
-    """A token's key, with its form where the mood is in the form, and with what tells よう and そう from other ones."""
+    """A token's key, with its form where that shows the mood, and with what distinguishes よう and そう from others."""
     if token.form == "命令形":
         return f"{token.key}命" if token.key in {"下さる", "呉れる", "為さる"} else "命"
     if token.form == "意志推量形":

@@ -12,7 +12,7 @@ What the rules do not do:
 | relations across sentences, and in brackets | 雨だ。だから行かない |
 | omitted subjects are not found | |
 | ため after an event without a subject of its own is taken for a purpose | 冬は乾燥するため加湿器を置く |
-| 〜のために is not told from a purpose: `certain` is false | 事故のために遅れた |
+| 〜のために is not distinguished from a purpose: `certain` is false | 事故のために遅れた |
 | られる of possibility counts as passive | 見つけられた |
 | たら and と before a past main clause are stories, even where they are causes | 薬を飲んだら治った |
 | a topic's case is the parser's guess | 洗濯はあきらめる: ガ |
@@ -128,7 +128,7 @@ def _rest(tokens: Sequence[Token], chunks: Sequence[Chunk], start: int) -> _Part
 
 def _arguments(tokens: Sequence[Token], chunks: Sequence[Chunk], chunk: Chunk, start: int) -> tuple[Argument, ...]:
     own = range(chunk.start, max(chunk.stop, chunk.head + 1))
-    found: list[tuple[Token, str]] = []
+    arguments: list[tuple[Token, str]] = []
     for token in tokens[start : chunk.start]:
         if not (token.noun or token.relation in {"nsubj", "obj", "obl"}):
             continue
@@ -136,16 +136,16 @@ def _arguments(tokens: Sequence[Token], chunks: Sequence[Chunk], chunk: Chunk, s
         # The parser hangs 山から on 町へ in 山から町へ帰る; only と makes one phrase of two nouns.
         beside = token.relation == "nmod" and case not in {None, "ト"} and tokens[token.head].head in own
         if case is not None and (token.head in own or beside):
-            found.append((token, case))
-    taken = {case for _, case in found}
+            arguments.append((token, case))
+    taken = {case for _, case in arguments}
     return tuple(
         Argument(_topic(token, chunk, taken) if case == "未" else case, noun_lemma(tokens, token.index)[0])
-        for token, case in found
+        for token, case in arguments
     )
 
 
 def _case(tokens: Sequence[Token], token: Token, chunk: Chunk) -> str | None:
-    """The case that the particles after a noun tell; 未 for a topic, None for no argument."""
+    """The case that the particles after a noun mark; 未 for a topic, None for no argument."""
     number, case = token.index + 1, None
     while number < chunk.head and tokens[number].tag.startswith(("助詞", "助動詞")):
         surface = tokens[number].surface
@@ -217,13 +217,13 @@ def _functional(tokens: Sequence[Token], part: _Part) -> bool:
 
 
 def _story(tokens: Sequence[Token], main: _Part) -> bool:
-    """Whether a main clause tells what has happened, so that たら and と before it mean "when"."""
+    """Whether a main clause states what has happened, so that たら and と before it mean "when"."""
     tail = "".join(one.surface for one in tokens[main.chunk.head : main.clause.stop])
     return main.clause.predicate.past and not main.clause.predicate.modality and not any(one in tail for one in DOUBTS)
 
 
 def _proportional(part: _Part, main: _Part) -> bool:
-    """Whether it is 〜ば〜ほど or 〜も〜ば〜も, which tell no condition."""
+    """Whether it is 〜ば〜ほど or 〜も〜ば〜も, which are no condition."""
     return part.chunk.link.marker == "〜ば" and part.clause.predicate.lemma == main.clause.predicate.lemma
 
 

@@ -108,11 +108,11 @@ def _form(inflection: Sequence[str]) -> str:
 
 def depths(tokens: Sequence[Token]) -> list[int]:
     """How many brackets are open at each token; brackets that nothing closes count for nothing."""
-    depth, found = 0, []
+    depth, by_place = 0, []
     for token in tokens:
         if token.surface and token.surface in CLOSING:
             depth = max(0, depth - 1)
-        found.append(depth)
+        by_place.append(depth)
         if token.surface and token.surface in OPENING:
             depth += 1
-    return found if depth == 0 else [0] * len(found)
+    return by_place if depth == 0 else [0] * len(by_place)

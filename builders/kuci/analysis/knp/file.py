@@ -36,7 +36,7 @@ def read_blocks(path: Path, name: str = "") -> Iterator[tuple[str, str]]:
 
     Yields:
         The sentence's id (its S-ID, or else the file's name and the line that it begins at) and its lines up to EOS.
-        A sentence that the file's end cuts off lacks EOS, and `KnpFile` says so.
+        A sentence that the file's end cuts off lacks EOS, and `KnpFile` reports it.
 
     Raises:
         InputError: There is no such file.
@@ -62,8 +62,8 @@ def read_blocks(path: Path, name: str = "") -> Iterator[tuple[str, str]]:
 def _block(names: tuple[str, str], begin: int, lines: list[str], *, ended: bool) -> tuple[str, str]:
     """A sentence's id and lines; `names` are the file's own, and the one that S-IDs get."""
     own, name = names
-    found = next((found for line in lines if (found := SID.match(line))), None)
-    sid = f"{name}:{found.group(1)}" if found and name else found.group(1) if found else f"{name or own}:{begin}"
+    match = next((match for line in lines if (match := SID.match(line))), None)
+    sid = f"{name}:{match.group(1)}" if match and name else match.group(1) if match else f"{name or own}:{begin}"
     return sid, "\n".join([*lines, "EOS"] if ended else lines)
 
 

@@ -44,7 +44,7 @@ class ProgramLateError(ProgramFailedError):
 
 
 def normalize(text: str) -> str:
-    """The text in the form that Juman and KNP can take.
+    """The text in the format that Juman and KNP can take.
 
     Unicode's form NFKC, then full width for all of ASCII and the space: half-width + and * empty the analysis, # begins
     a comment, and EOS ends it. Line ends are spaces; what cannot be seen is left out.
@@ -110,7 +110,7 @@ class Program:
             os.read(self._process.stdout.fileno(), CHUNK)
         except BlockingIOError:
             return True
-        return False  # it has ended, or says more than one answer
+        return False  # it has ended, or wrote more than one answer
 
     def ask(self, text: str, timeout: float) -> str:
         r"""Writes a text and waits for the answer.
@@ -189,7 +189,7 @@ class Program:
 
 
 def _write(descriptor: int, question: bytes) -> bytes:
-    """Writes what fits and returns the rest; none is left for a program that has ended: its output tells how."""
+    """Writes what fits and returns the rest; none is left for a program that has ended: its output shows how."""
     try:
         return question[os.write(descriptor, question[:CHUNK]) :]
     except BlockingIOError:
@@ -322,14 +322,14 @@ class Knp:
         self._juman.start()
         self._knp.start()
         try:
-            found = self._asked("self-test", SELF_TEST, self.timeout + STARTING)
+            answer = self._asked("self-test", SELF_TEST, self.timeout + STARTING)
         except ProgramLateError as error:
-            found = Failure("self-test", SELF_TEST, str(error))
-        if isinstance(found, Sentence) and any(one.label == "cause" for one in found.relations):
+            answer = Failure("self-test", SELF_TEST, str(error))
+        if isinstance(answer, Sentence) and any(one.label == "cause" for one in answer.relations):
             self._ready = True
             return
         self.close()
-        reason = found.reason if isinstance(found, Failure) else "no cause was found in it (節-機能-原因・理由:ので)"
+        reason = answer.reason if isinstance(answer, Failure) else "no cause was found in it (節-機能-原因・理由:ので)"
         raise OutsideError(
             f"KNP fails its self-test on {SELF_TEST}: {reason}",
             hint="EOS alone means an empty dictionary, as in Debian's package `juman`: build Juman++ and KNP 5 from "

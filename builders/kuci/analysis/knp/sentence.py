@@ -2,7 +2,7 @@
 
 Keys are KNP's 代表表記. Where KNP leaves a word ambiguous the key keeps all its readings (空く/あく?空く/すく), unless
 case analysis has chosen one (標準用言代表表記): case frames hold words in both ways, so who looks a key up tries every
-reading. A predicate's key has neither its voice, which `Predicate.voice` tells, nor an auxiliary behind a テ形:
+reading. A predicate's key has neither its voice, which `Predicate.voice` holds, nor an auxiliary behind a テ形:
 混んでいた is 込む/こむ.
 
 Source: the features that KNP 5.0 writes (節-区切, 節-主辞, 節-機能 …), and the Kyoto corpora's (談話関係).
@@ -152,8 +152,8 @@ def convert(blist: Any, sid: str, text: str | None = None) -> Sentence:
     return Sentence(sid, said, morphemes, tuple(clauses), relations)
 
 
-def _full_width(found: re.Match[str]) -> str:
-    return found.group().translate({ord(sign): ord(sign) + 0xFEE0 for sign in "*+#"})
+def _full_width(match: re.Match[str]) -> str:
+    return match.group().translate({ord(sign): ord(sign) + 0xFEE0 for sign in "*+#"})
 
 
 def _morphemes(tags: Sequence[Any]) -> Iterator[Morpheme]:
@@ -187,12 +187,12 @@ def _is_unknown(word: Any, features: dict[str, Any]) -> bool:
 
 def _functions(tag: Any) -> list[tuple[Kind, str, bool]]:
     """Relation, marker and certainty of each function of the clause that a base phrase ends, the certain ones first."""
-    found: dict[Kind, tuple[Kind, str, bool]] = {}
+    by_kind: dict[Kind, tuple[Kind, str, bool]] = {}
     for name, kind, certain in FUNCTIONS:
         value = tag.features.get(name)
         if value is not None:
-            found.setdefault(kind, (kind, value if isinstance(value, str) else "", certain))
-    return list(found.values())
+            by_kind.setdefault(kind, (kind, value if isinstance(value, str) else "", certain))
+    return list(by_kind.values())
 
 
 def _stretches(tags: Sequence[Any]) -> list[range]:
@@ -300,8 +300,8 @@ def _arguments(tags: Sequence[Any], phrases: Sequence[Any], stretch: range) -> I
     Source: KNP's 述語項構造 and 格解析結果 (case/flag/surface/number …); 係:ガ格 …; a topic (係:未格) has no case yet.
     """
     analysed = next((phrase.pas for phrase in phrases if phrase.pas is not None and phrase.pas.arguments), None)
-    found = _analysed(tags, analysed) if analysed else _dependents(phrases)
-    for place, case in sorted(found):
+    cases = _analysed(tags, analysed) if analysed else _dependents(phrases)
+    for place, case in sorted(cases):
         yield Argument(case, _noun_key(tags[place]), place in stretch)
 
 
@@ -330,18 +330,18 @@ def _dependents(phrases: Sequence[Any]) -> Iterator[tuple[int, str]]:
 def _relations(tags: Sequence[Any], stretches: Sequence[range], sid: str) -> Iterator[Relation]:
     """The relations of a sentence, by modifier; a clause has one of each kind at most."""
     clause_of = {place: number for number, stretch in enumerate(stretches) for place in stretch}
-    found: dict[tuple[int, Kind], Relation] = {}
+    by_clause: dict[tuple[int, Kind], Relation] = {}
     for number, stretch in enumerate(stretches):
         markers = {kind: (marker, certain) for kind, marker, certain in _functions(tags[stretch[-1]])}
         for place in stretch:
             for kind, modifier, head in _labelled(tags[place], number, clause_of, sid):
                 marker = markers[kind][0] if kind in markers and modifier == number else ""
-                found.setdefault((modifier, kind), Relation(modifier, head, kind, marker))
+                by_clause.setdefault((modifier, kind), Relation(modifier, head, kind, marker))
         follower = _head(tags, stretch, clause_of)
         for kind, (marker, certain) in markers.items():
             if follower is not None:
-                found.setdefault((number, kind), Relation(number, follower, kind, marker, certain))
-    return iter(sorted(found.values(), key=lambda one: (one.modifier, one.label)))
+                by_clause.setdefault((number, kind), Relation(number, follower, kind, marker, certain))
+    return iter(sorted(by_clause.values(), key=lambda one: (one.modifier, one.label)))
 
 
 def _head(tags: Sequence[Any], stretch: range, clause_of: dict[int, int]) -> int | None:
@@ -356,7 +356,7 @@ def _head(tags: Sequence[Any], stretch: range, clause_of: dict[int, int]) -> int
 
 
 def _labelled(tag: Any, number: int, clause_of: dict[int, int], sid: str) -> Iterator[tuple[Kind, int, int]]:
-    """Relation, modifier and head of what <談話関係:SID/TID/label;…> says of two clauses of this sentence."""
+    """Relation, modifier and head of what <談話関係:SID/TID/label;…> states of two clauses of this sentence."""
     relations = tag.features.get("談話関係")
     for value in relations.split(";") if isinstance(relations, str) else ():
         where, _, label = value.rpartition("/")

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tashika.builders.kuci.questions.even import FINALISTS, Asked, Ints, asked, nearest
+from tashika.builders.kuci.questions.even import FINALISTS, Ints, TripleSearch, nearest, triple_search
 from tashika.builders.kuci.questions.priorities import NEVER
 
 UNIT = 4000
@@ -29,13 +29,13 @@ CHARACTERS = [4, 6] * 6
 BINS = np.repeat(np.arange(3), 4)
 
 
-def ask(made: Made, target: tuple[int, int], bins: Ints | None, seed: int = 0) -> Asked:
+def ask(made: Made, target: tuple[int, int], bins: Ints | None, seed: int = 0) -> TripleSearch:
     priorities = np.random.default_rng(seed).integers(0, 2**31, len(made.events), dtype=np.uint32)
     cosines = (made.directions @ np.array([UNIT, 0])).astype(np.float32)
-    found = asked(
+    found = triple_search(
         {"item_id": "q", "consequent": "あいうえお"}, seed, np.arange(len(made.events)), priorities, bins, cosines
     )
-    return Asked(target, found.characters, found.places, found.priorities, found.cosines)
+    return TripleSearch(target, found.characters, found.places, found.priorities, found.cosines)
 
 
 def hand(made: Made, places: Sequence[int]) -> tuple[int, int]:
@@ -109,7 +109,7 @@ def test_finalists_are_those_with_the_smallest_priorities(size: int) -> None:
     priorities = np.arange(size, dtype=np.uint32) // 2 * 2
     bins = np.sort(np.arange(size) % 3)
     cosines = np.zeros(size, dtype=np.float32)
-    found = asked({"item_id": "q", "consequent": "あ"}, 0, np.arange(size), priorities, bins, cosines)
+    found = triple_search({"item_id": "q", "consequent": "あ"}, 0, np.arange(size), priorities, bins, cosines)
     for number in range(3):
         part = slice(number * FINALISTS, (number + 1) * FINALISTS)
         expected = np.flatnonzero(bins == number)[:FINALISTS]

@@ -10,7 +10,7 @@ from tashika.exports.arrow import ascending
 from tashika.exports.checks import Problem, ReleaseFiles
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import ITEM_ID, VOTES_CAST, VOTES_FOR, Config
-from tashika.exports.selection import decisions, judged, released
+from tashika.exports.selection import decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import read_validation
 
@@ -34,7 +34,7 @@ def answers_are_options(release: ReleaseFiles) -> Iterator[Problem]:
 def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     """Selects the accepted riddles."""
     validation = read_validation(workspace, {"riddle"})
-    found = judged(workspace.read_items("riddle"), workspace.read_verdicts())
+    found = with_verdicts(workspace.read_items("riddle"), workspace.read_verdicts())
     kept = released(workspace, found, "riddle", "all").sort_by(ascending("item_id"))
     table = kept.select(list(CONFIGS["riddles"].columns))
     left = decisions(found)
