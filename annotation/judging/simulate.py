@@ -275,8 +275,9 @@ def bodies(page: Page, work: Sequence[Work]) -> Iterator[tuple[int, dict[str, An
             yield task_id, {"result": [], "was_cancelled": True}
             continue
         name, kind = page.controls[0]
-        value = {"choices": [_taken(page, statement)]}
-        if kind != "choices":
+        if kind == "choices":
+            value = {"choices": [_taken(page, statement)]}
+        else:
             value = {"text": ["\n".join(_words_of(statement))]}
         yield task_id, {"result": [{"from_name": name, "type": kind, "value": value, "to_name": target}]}
 
