@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tashika.core.files import replacing
-from tashika.exports.schema import arrow_schema, repeating
+from tashika.exports.schema import arrow_schema, has_labels, repeating
 
 Advance = Callable[[int], None]
 
@@ -34,7 +34,8 @@ def write_config(
         OSError: The disk is full or not writable; nothing is left at `path`.
     """
     schema = arrow_schema(suite, config)
-    # Without the Arrow schema, which would make readers rebuild our dictionaries; the features stay.
+    # Without the Arrow schema, which would make readers rebuild our dictionaries. What Arrow's own types cannot say, the
+    # names of labels, is kept where `datasets` looks for it.
     options: dict[str, Any] = {"compression": "zstd", "store_schema": False, "use_dictionary": repeating(suite, config)}
     rows = 0
     with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **options) as writer:
@@ -43,6 +44,8 @@ def write_config(
             rows += batch.num_rows
             if advance:
                 advance(batch.num_rows)
+        if has_labels(suite, config):
+            writer.add_key_value_metadata(schema.metadata)
     return rows
 
 

@@ -2,8 +2,8 @@
 
 Each suite names its own in `exports/SUITE/schema.py`, from the columns of its kinds and some of its own.
 
-The Parquet files carry the features in their metadata, so that `datasets.load_dataset` finds the same types
-wherever a file is opened.
+Arrow's types say what `datasets.load_dataset` needs, but for the names of labels: files with labels carry the features
+in their metadata.
 """
 
 from __future__ import annotations
@@ -91,6 +91,11 @@ def _coded(plain: pa.DataType) -> pa.DataType:
     if pa.types.is_list(plain):
         return pa.list_(_coded(plain.value_type))
     return pa.dictionary(pa.int32(), plain) if pa.types.is_string(plain) else plain
+
+
+def has_labels(suite: str, config: str) -> bool:
+    """Whether a configuration has columns of labels, whose names its files must carry."""
+    return any(column.type in LABELS for column in configs_of(suite)[config].columns.values())
 
 
 def repeating(suite: str, config: str) -> list[str]:

@@ -134,7 +134,7 @@ class Builder:
     def _query(self, kind: str, form: KindForm, sparql: Sparql) -> Source:
         text = sparql.query or self.suite.place(str(sparql.query_file)).read_text(encoding="utf-8")
         order = sparql.order or tuple(form.columns[name].source or name for name in form.key)
-        return query_source(sparql, text, self._endpoint(sparql), order, f"SPARQL, {shown_address(sparql.endpoint)}")
+        return query_source(sparql, text, self._endpoint(sparql), order, f"SPARQL, {_shown_endpoint(sparql)}")
 
     def _endpoint(self, form: Sparql) -> SparqlEndpoint:
         cache, identity = self.workspace.cache / "sparql", self._identity(form)
@@ -172,7 +172,7 @@ class Builder:
                 generation = self.generation(form.generate)
                 say(f"{kind}: {generation.cost().describe(generation.llm.settings)}")
             elif form.sparql:
-                say(f"{kind}: would ask {shown_address(form.sparql.endpoint)}, {form.sparql.page_size:,} rows at once")
+                say(f"{kind}: would ask {_shown_endpoint(form.sparql)}, {form.sparql.page_size:,} rows at once")
             else:
                 say(f"{kind}: would run {form.function}")
 
@@ -184,6 +184,11 @@ class Builder:
         say(f"{kind}: would write {items:,} items of {name} and leave out {sum(left_out.counts.values()):,}")
         for reason, times in left_out.counts.most_common():
             say(f"  {times:,} × {reason}")
+
+
+def _shown_endpoint(form: Sparql) -> str:
+    """An endpoint without secrets, or the name of a packaged snapshot."""
+    return f"the packaged {form.endpoint} snapshot" if form.endpoint in SNAPSHOTS else shown_address(form.endpoint)
 
 
 def _files_in(folder: Path) -> list[Path]:

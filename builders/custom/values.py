@@ -125,11 +125,9 @@ def _read_number(value: Any, kind: str, texts: bool) -> float:
 
 
 def _read_truth(value: Any, _kind: str, texts: bool) -> bool:
-    word = value.strip().casefold() if isinstance(value, str) and texts else value
-    if word is True or word in _TRUE:
-        return True
-    if word is False or word in _FALSE:
-        return False
+    word = str(value).strip().casefold() if isinstance(value, bool | int) or (texts and isinstance(value, str)) else ""
+    if word in _TRUE | _FALSE:
+        return word in _TRUE
     raise MisfitError(f"found {_shown(value)}, expected true or false")
 
 
