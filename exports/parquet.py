@@ -34,8 +34,8 @@ def write_config(
         OSError: The disk is full or not writable; nothing is left at `path`.
     """
     schema = arrow_schema(suite, config)
-    # Without the Arrow schema, which would make readers rebuild our dictionaries. What Arrow's own types cannot say, the
-    # names of labels, is kept where `datasets` looks for it.
+    # Without the Arrow schema, which would make readers rebuild our dictionaries. The names of labels, which Arrow's own
+    # types cannot say, are kept where `datasets` looks for them.
     options: dict[str, Any] = {"compression": "zstd", "store_schema": False, "use_dictionary": repeating(suite, config)}
     rows = 0
     with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **options) as writer:
@@ -45,7 +45,7 @@ def write_config(
             if advance:
                 advance(batch.num_rows)
         if has_labels(suite, config):
-            writer.add_key_value_metadata(schema.metadata)
+            writer.add_key_value_metadata({key.decode(): value.decode() for key, value in schema.metadata.items()})
     return rows
 
 

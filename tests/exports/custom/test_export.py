@@ -89,7 +89,15 @@ def fill(workspace: Workspace, decisions: Mapping[int, str] | None = None, **ver
 
 
 def answer(workspace: Workspace, ids: list[str], **values: Any) -> None:
-    empty = {"votes": [], "label": None, "labels": [], "median": None, "mean": None, "spread": None, "texts": []}
+    empty: dict[str, Any] = {
+        "votes": [],
+        "label": None,
+        "labels": [],
+        "median": None,
+        "mean": None,
+        "spread": None,
+        "texts": [],
+    }
     rows = [{"item_id": item, "kind": "pair", **empty, **values} for item in sorted(ids)]
     write_rows(workspace.answer_file, rows, ANSWER)
 
