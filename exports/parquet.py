@@ -34,8 +34,8 @@ def write_config(
         OSError: The disk is full or not writable; nothing is left at `path`.
     """
     schema = arrow_schema(suite, config)
-    # Without the Arrow schema, which would make readers rebuild our dictionaries. The names of labels, which Arrow's own
-    # types cannot say, are kept where `datasets` looks for them.
+    # Without the Arrow schema, which would make readers rebuild our dictionaries. The names of labels, which no type of
+    # Arrow's can hold, are kept where `datasets` looks for them.
     options: dict[str, Any] = {"compression": "zstd", "store_schema": False, "use_dictionary": repeating(suite, config)}
     rows = 0
     with replacing(path) as temporary, pq.ParquetWriter(temporary, schema, **options) as writer:

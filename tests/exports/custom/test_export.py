@@ -98,7 +98,7 @@ def answer(workspace: Workspace, ids: list[str], **values: Any) -> None:
         "spread": None,
         "texts": [],
     }
-    rows = [{"item_id": item, "kind": "pair", **empty, **values} for item in sorted(ids)]
+    rows = [{**empty, "item_id": item, "kind": "pair", **values} for item in sorted(ids)]
     write_rows(workspace.answer_file, rows, ANSWER)
 
 
