@@ -56,6 +56,7 @@ _JUDGMENT: Final[tuple[pa.Field[Any], ...]] = (
     pa.field("project_id", pa.int64(), nullable=False),
     pa.field("task_id", pa.int64(), nullable=False),
     pa.field("annotation_id", pa.int64(), nullable=False),
+    pa.field("note", pa.string()),  # what the person remarked; shards of earlier versions lack it
 )
 JUDGMENT: Final = pa.schema(_JUDGMENT)
 """What one person said of one item. Append-only: the latest of one annotator counts, the rest stay."""
@@ -76,6 +77,20 @@ VERDICT: Final = pa.schema(_VERDICT)
 """The decision on an item."""
 
 DECISIONS: Final = ("accepted", "rejected", "undecided")
+
+_ANSWER: Final[tuple[pa.Field[Any], ...]] = (
+    pa.field("item_id", pa.string(), nullable=False),
+    pa.field("kind", pa.string(), nullable=False),
+    pa.field("votes", pa.list_(pa.int32()), nullable=False),  # by label, point or column, as the page has them
+    pa.field("label", pa.string()),  # the decided one; of a preference the column
+    pa.field("labels", pa.list_(pa.string()), nullable=False),  # the decided ones, where there may be several
+    pa.field("median", pa.float32()),  # of a rating; points count from 1
+    pa.field("mean", pa.float32()),
+    pa.field("spread", pa.float32()),  # standard deviation of the votes
+    pa.field("texts", pa.list_(pa.string()), nullable=False),  # what people wrote, where they were asked to
+)
+ANSWER: Final = pa.schema(_ANSWER)
+"""What people say an item is, beside its verdict: `annotation/answers.parquet`."""
 
 _RESPONSE: Final[tuple[pa.Field[Any], ...]] = (
     pa.field("item_id", pa.string(), nullable=False),  # the probe's

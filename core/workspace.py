@@ -111,3 +111,24 @@ class Workspace:
                 hint=f"Run `tashika annotate vote {self.argument}` first.",
             )
         return read_table(self.verdict_file, VERDICT)
+
+    @property
+    def answer_file(self) -> Path:
+        """What people say items are: labels, ratings, preferences and texts, of all kinds."""
+        return self.annotation / "answers.parquet"
+
+    def read_answers(self) -> pa.Table:
+        """What people say items are: rows of `records.ANSWER`, sorted by kind and item.
+
+        Raises:
+            MissingStageError: No votes have been counted.
+        """
+        from tashika.core.records import ANSWER
+
+        if not self.answer_file.exists():
+            raise MissingStageError(
+                "there are no answers yet",
+                where=str(self.answer_file),
+                hint=f"Run `tashika annotate vote {self.argument}` first.",
+            )
+        return read_table(self.answer_file, ANSWER)
