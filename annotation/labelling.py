@@ -1,8 +1,8 @@
 """What a suite declares of its labelling pages; nothing here knows a suite.
 
 For each kind of item that people judge, a suite's `PAGES` hold a page: what it looks like, what a task shows, and what
-people are asked: to vote (`VotePage`), to answer a question (`AnswerPage`), to write words (`WordsPage`), or to say what
-the item is: `LabelPage`, `LabelsPage`, `RatingPage`, `PreferencePage` and `TextPage`, see `annotation.votes.forms`.
+people are asked: to vote (`VotePage`), to answer a question (`AnswerPage`), to write words (`WordsPage`), or to say
+what the item is (`LabelPage`, `LabelsPage`, `RatingPage`, `PreferencePage`, `TextPage`; see `annotation.votes.forms`).
 """
 
 from __future__ import annotations

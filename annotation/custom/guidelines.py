@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
 
-from tashika.annotation.custom.markup import question
+from tashika.annotation.custom.markup import question, verdict_choices
 from tashika.core.custom.annotate_form import PageForm
 from tashika.core.errors import ConfigError
 
@@ -158,7 +158,7 @@ def made_guidelines(title: str, form: PageForm, choices: Sequence[str]) -> str:
 def _what_counts(form: PageForm, choices: Sequence[str]) -> list[str]:
     counts = {"for": "for the item", "against": "against it", "neither": "neither for nor against it"}
     if form.form == "verdict":
-        named = form.choices.values() if form.choices else ("for", "against")
+        named = verdict_choices(form).values()
         lines = [f"{choice}: counts {counts[vote]}" for choice, vote in zip(choices, named, strict=True)]
         return [_list(lines), _paragraph("What more than half of the people say decides.")]
     if form.form == "label":

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from tashika.annotation.custom.showing import html_name
 from tashika.annotation.labelling import LEFT, RIGHT
-from tashika.core.custom.annotate_form import PageForm
+from tashika.core.custom.annotate_form import Counts, PageForm
 
 VERDICT, ANSWER, CORRECTION, NOTE = "verdict", "answer", "correction", "note"
 """The names of the controls: choices that vote, choices or words that answer, a corrected text, and a note."""
@@ -50,6 +50,11 @@ def one_line(text: str) -> str:
     An invisible word joiner after the dollar sign keeps it a dollar sign.
     """
     return _VARIABLE.sub("$\u2060", _UNSEEN.sub("", " ".join(text.split())))
+
+
+def verdict_choices(form: PageForm) -> Mapping[str, Counts]:
+    """The choices of a verdict, and whether each counts for the item, against it or neither."""
+    return form.choices or {"accept": "for", "reject": "against"}
 
 
 def question(form: PageForm) -> str:

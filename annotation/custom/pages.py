@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from tashika.annotation.custom.guidelines import made_guidelines, read_guidelines
-from tashika.annotation.custom.markup import ANSWER, CORRECTION, NOTE, VERDICT, made_page, one_line, question
+from tashika.annotation.custom.markup import (
+    ANSWER,
+    CORRECTION,
+    NOTE,
+    VERDICT,
+    made_page,
+    one_line,
+    question,
+    verdict_choices,
+)
 from tashika.annotation.custom.own_page import Expected, read_page
 from tashika.annotation.custom.showing import html_name, named, task_columns
 from tashika.annotation.custom.truths import Truth, known_answer
@@ -34,9 +44,6 @@ from tashika.core.custom.suite import CustomSuite
 from tashika.core.errors import ConfigError
 
 _COUNTS: Final = {"for": FOR, "against": AGAINST, "neither": NEITHER}
-_VERDICTS: Final = {"accept": "for", "reject": "against"}
-"""The choices of a verdict whose file names none."""
-
 _LONGEST_TITLE: Final = 50
 _RESERVED: Final = frozenset({"item_id", "suite", "kind", SIDES_SEED})
 
@@ -70,7 +77,7 @@ def _page(suite: CustomSuite, kind: str, form: PageForm) -> Page:
         "truth": truth,
     }
     if form.form == "verdict":
-        counts = {choice: _COUNTS[vote] for choice, vote in (form.choices or _VERDICTS).items()}
+        counts = {choice: _COUNTS[vote] for choice, vote in verdict_choices(form).items()}
         corrected = {"text_control": CORRECTION, "text_column": form.correct} if form.correct else {}
         return VotePage(**shared, choices=counts, choice_control=VERDICT, plausible=_always, **corrected)
     if form.form == "text":
@@ -95,7 +102,7 @@ def shown_choices(form: PageForm, where: str) -> dict[str, str]:
     if form.form == "preference":
         return {LEFT: LEFT, RIGHT: RIGHT, **({SAME: SAME} if form.same else {})}
     if form.form == "verdict":
-        words = {name: name for name in form.choices or _VERDICTS}
+        words = {name: name for name in verdict_choices(form)}
     elif isinstance(form.labels, Mapping):
         words = dict(form.labels)
     else:
@@ -156,8 +163,6 @@ def _with_sides(page: PreferencePage, columns: Sequence[str]) -> PreferencePage:
         sides = page.sides(row["item_id"])
         texts = {side: row[sides[side]] for side in (LEFT, RIGHT)}
         return {**_task_data(columns, row, parents), **named((LEFT, RIGHT), texts), SIDES_SEED: page.seed}
-
-    from dataclasses import replace
 
     return replace(page, task_data=task_data)
 

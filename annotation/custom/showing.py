@@ -22,7 +22,7 @@ def html_name(column: str) -> str:
 
 def shown(value: Any) -> str:
     """A column's value as HTML: texts escaped with their lines, lists as numbered lines, truths as yes and no."""
-    if value is None or value == "" or value == []:
+    if value is None or value in ("", []):
         return NOTHING
     if isinstance(value, Sequence) and not isinstance(value, str):
         return _numbered([_plain(one) for one in value])

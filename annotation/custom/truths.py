@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tashika.annotation.custom.markup import verdict_choices
 from tashika.annotation.labelling import SEVERAL, Row
 from tashika.core.custom.annotate_form import PageForm
 from tashika.core.errors import InputError
@@ -54,14 +55,13 @@ class Truth:
 
 def _answer(form: PageForm, choices: Mapping[str, str], row: Row, column: str) -> str | None:
     value = row[column]
-    if value is None or value == "" or value == []:
+    if value is None or value in ("", []):
         return None
     if form.form == "text":
         return str(value)
     labels = list(form.label_names or choices.values())
     if form.form == "verdict" and isinstance(value, bool):
-        votes = form.choices or {"accept": "for", "reject": "against"}
-        return next(choice for choice, vote in votes.items() if vote == ("for" if value else "against"))
+        return next(name for name, vote in verdict_choices(form).items() if vote == ("for" if value else "against"))
     named = _named(value, several=form.form == "labels")
     if unknown := [name for name in named if name not in labels]:
         raise InputError(

@@ -17,7 +17,7 @@ from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.judging.questionnaires import by_project, of_part, to_judge, who_may_answer
-from tashika.annotation.labelling import Page, Row, WordsPage
+from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.ties import find_ties, offer
@@ -135,14 +135,14 @@ def _project(server: Server, page: Page, settings: AnnotateSettings, found: Proj
     xml, instructions, annotators = page.xml, page.instructions, settings.people(page.kind)
     if found is None:
         return server.create_project(
-            page.title, page.summary, xml, instructions, annotators, words=isinstance(page, WordsPage)
+            page.title, page.summary, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage)
         )
     if (found.xml.strip(), found.instructions.strip(), found.annotators) != (
         xml.strip(),
         instructions.strip(),
         annotators,
     ):
-        server.update_project(found, xml, instructions, annotators, words=isinstance(page, WordsPage))
+        server.update_project(found, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage))
         say(f"{page.name}: brought the page and the settings of project {found.project_id} up to date")
     return found
 

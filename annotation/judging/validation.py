@@ -175,7 +175,7 @@ def read_choices(result: list[dict[str, Any]], page: ChoicePage) -> list[str] | 
 
 
 def read_text(result: list[dict[str, Any]], control: str | None) -> str | None:
-    """What was typed in a field, in a well-formed result; None where nothing was typed, or the page has no such field."""
+    """What was typed in a field of a well-formed result; None where nothing was, or the page has no such field."""
     for part in result:
         if part["from_name"] == control:
             typed = part["value"].get("text")
