@@ -180,7 +180,7 @@ class KindValidation(_Part):
         careless_left_out: Whether their answers do not count.
         positions: How many of the annotators are positions of a published file, which name nobody.
         left_out: What was typed and is no answer, by reason.
-        given: Votes for each label or point, in the order of the page.
+        given: Votes for each label or point.
         decided: Items that have each label, or whose text in that column is preferred.
         rating: What ratings come to.
         preferences: What preferences come to.

@@ -1,4 +1,4 @@
-"""The guidelines that people read before the first task, as HTML: the user's own in each language, or made from the file.
+"""The guidelines that people read before the first task, as HTML: the user's own in each language, or made of the file.
 
 Markdown is turned into HTML with its raw HTML escaped. HTML is taken apart and put together again from the tags that
 guidelines need; one with a script, a form or anything that loads or runs is refused.
@@ -23,8 +23,9 @@ LANGUAGES: Final[Mapping[str, str]] = {
 """Headings of the guidelines in several languages; others have their code."""
 
 _TAGS: Final = frozenset(
-    "a abbr b blockquote br code dd del div dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q rp rt ruby s small"
-    " span strong sub sup table tbody td th thead tr u ul".split()
+    {"a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "div", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5"}
+    | {"h6", "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "rp", "rt", "ruby", "s", "small", "span"}
+    | {"strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul"}
 )
 _WITHOUT_END: Final = frozenset({"br", "hr"})
 _SPACED: Final = frozenset({"blockquote", "ol", "p", "pre", "table", "ul"})

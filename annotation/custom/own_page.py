@@ -83,7 +83,7 @@ def _control_problems(root: Element, expected: Expected) -> list[str]:
 
 
 def _choice_problems(control: Element, choices: Sequence[str], several: bool) -> list[str]:
-    found = [choice.get("alias") or choice.get("value", "") for choice in control.iter("Choice")]
+    found = [choice.attrib.get("alias") or choice.attrib.get("value", "") for choice in control.iter("Choice")]
     name = control.attrib["name"]
     problems = []
     if sorted(found) != sorted(choices):

@@ -22,7 +22,7 @@ from tashika.annotation.custom.markup import (
 )
 from tashika.annotation.custom.own_page import Expected, read_page
 from tashika.annotation.custom.showing import html_name, named, task_columns
-from tashika.annotation.custom.truths import Truth, known_answer
+from tashika.annotation.custom.truths import BETWEEN, Truth, known_answer
 from tashika.annotation.labelling import (
     AGAINST,
     FOR,
@@ -78,8 +78,9 @@ def _page(suite: CustomSuite, kind: str, form: PageForm) -> Page:
     }
     if form.form == "verdict":
         counts = {choice: _COUNTS[vote] for choice, vote in verdict_choices(form).items()}
-        corrected = {"text_control": CORRECTION, "text_column": form.correct} if form.correct else {}
-        return VotePage(**shared, choices=counts, choice_control=VERDICT, plausible=_always, **corrected)
+        if form.correct:
+            shared |= {"text_control": CORRECTION, "text_column": form.correct}
+        return VotePage(**shared, choices=counts, choice_control=VERDICT, plausible=_always)
     if form.form == "text":
         return TextPage(**shared, text_control=ANSWER, required=form.required)
     shared |= {"choices": dict.fromkeys(choices, NEITHER), "choice_control": ANSWER, "labels": form.label_names}
@@ -108,13 +109,10 @@ def shown_choices(form: PageForm, where: str) -> dict[str, str]:
     else:
         words = {name: name for name in form.label_names}
     for label, word in words.items():
-        for text in (label, word):
-            if text != one_line(text) or (form.form == "labels" and "|" in text):
-                found = f"the choice {text!r} cannot be shown or read back"
-                hint = (
-                    "Leave out line breaks, spaces at the ends or in a row, `$` before a letter, and (with labels) `|`."
-                )
-                raise ConfigError(found, where=where, hint=hint)
+        parts_labels = form.form == "labels" and BETWEEN in label
+        if word != one_line(word) or label != one_line(label).replace("\u2060", "") or parts_labels:
+            hint = "Leave out line breaks, spaces at the ends or in a row, `$` before a letter, and (with labels) `|`."
+            raise ConfigError(f"the choice {word!r} cannot be shown or read back", where=where, hint=hint)
     if len(set(words.values())) < len(words):
         raise ConfigError("two labels have the same words on the page", where=where)
     return {word: label for label, word in words.items()}

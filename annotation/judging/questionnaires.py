@@ -51,21 +51,20 @@ def asked(page: Page, table: pa.Table) -> pa.Table:
 def voted(page: Page, table: pa.Table) -> pa.Table:
     """The items that people are asked about to learn something of them: those that are asked and no gold questions."""
     table = asked(page, table)
-    return table if page.gold_column is None else table.filter(compute.invert(_is_gold(page, table)))
+    return table.filter(compute.invert(_is_gold(table, page.gold_column))) if page.gold_column else table
 
 
 def gold_questions(page: Page, table: pa.Table) -> pa.Table:
     """The items whose answer is known, by which people are checked."""
     table = asked(page, table)
-    return table.slice(0, 0) if page.gold_column is None else table.filter(_is_gold(page, table))
+    return table.filter(_is_gold(table, page.gold_column)) if page.gold_column else table.slice(0, 0)
 
 
-def _is_gold(page: Page, table: pa.Table) -> Column:
+def _is_gold(table: pa.Table, column: str) -> Column:
     """Whether an item has a known answer; an empty text is none."""
-    found = compute.is_valid(table[page.gold_column])
-    if pa.types.is_string(table.schema.field(page.gold_column).type):
-        found = compute.and_(found, compute.not_equal(compute.fill_null(table[page.gold_column], ""), ""))
-    known: Column = found
+    known: Column = compute.is_valid(table[column])
+    if pa.types.is_string(table.schema.field(column).type):
+        known = compute.and_(known, compute.not_equal(compute.fill_null(table[column], ""), ""))
     return known
 
 

@@ -1,4 +1,4 @@
-"""The summary of a kind of which people say what the items are, in the form of `summaries`, with what its form needs."""
+"""The summary of a kind of which people say what the items are: as in `summaries`, and what its form needs."""
 
 from __future__ import annotations
 

@@ -121,7 +121,8 @@ def _taken(page: FormPage | TextPage, votes: pa.Table, labels: Sequence[str]) ->
     said = compute.unique(votes["label"])
     parts = [set(_parts(page, str(each))) for each in said.to_pylist()]
     rows = np.array([[label in part for label in labels] for part in parts], dtype=bool).reshape(-1, len(labels))
-    return rows[compute.index_in(votes["label"], value_set=said).to_numpy().astype(np.int64)]
+    taken: NDArray[np.bool_] = rows[compute.index_in(votes["label"], value_set=said).to_numpy().astype(np.int64)]
+    return taken
 
 
 def _parts(page: FormPage, label: str) -> list[str]:

@@ -87,10 +87,10 @@ def bradley_terry(points: NDArray[np.float64]) -> NDArray[np.float64]:
         raise ValueError(undefined_because(points))
     won = points.sum(axis=1)
     games = points + points.T
-    strengths = np.full(len(points), 1.0 / len(points))
+    strengths: NDArray[np.float64] = np.full(len(points), 1.0 / len(points))
     for _ in range(_STEPS):
         together = strengths[:, None] + strengths[None, :]
-        better = won / (games / together).sum(axis=1)
+        better: NDArray[np.float64] = won / (games / together).sum(axis=1)
         better /= better.sum()
         if np.abs(better - strengths).max() < _CLOSE:
             return better

@@ -36,7 +36,7 @@ from tashika.annotation.votes.forms import answers_of, collect_form, decide_form
 from tashika.annotation.votes.gold import check_gold
 from tashika.annotation.votes.pairwise import cohen_by, first_votes
 from tashika.annotation.votes.summaries import measured, summarise, summarise_words
-from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, collect, decide
+from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, collect, decide
 from tashika.annotation.words.responses import RESPONSES, collect_responses
 from tashika.core.files import write_batches, write_json
 from tashika.core.records import ANSWER, RESPONSE, VERDICT
@@ -154,8 +154,10 @@ def tally(
         items = voted(page, whole)
         pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
         mine = pushed.filter(compute.is_in(pushed, value_set=flat(items, "item_id")))
-        count = _count_form if isinstance(page, FormPage | TextPage) else _count_choices
-        counted[page.kind] = count(page, items, mine, said, settings)
+        if isinstance(page, FormPage | TextPage):
+            counted[page.kind] = _count_form(page, items, mine, said, settings)
+        else:
+            counted[page.kind] = _count_choices(page, items, mine, said, settings)
     adjudications = read_adjudications(workspace)
     tables = [VERDICT.empty_table(), *(each.verdicts for each in counted.values())]
     verdicts = overrule(pa.concat_tables(tables), adjudications)
