@@ -403,9 +403,10 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
         raise ConfigError(found, where="[annotate.kinds]", hint=f"Kinds that {suite} has a page for: {names}.")
     pages = [page for page in known if page.kind in settings.kinds]
     for page in pages:
-        if isinstance(page, AnswerPage) and settings.kinds[page.kind].tie_breaker:
+        if isinstance(page, AnswerPage | FormPage | TextPage) and settings.kinds[page.kind].tie_breaker:
             where = f"[annotate.kinds.{page.kind}] tie_breaker"
-            raise ConfigError("answers that are measured have no ties to break", where=where, hint="Leave it out.")
+            found = "these answers are not for or against an item, and have no ties to break"
+            raise ConfigError(found, where=where, hint="Leave it out.")
     return pages
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import write_pushed
-from tashika.annotation.judging.questionnaires import by_project, of_part, to_judge, who_may_answer
+from tashika.annotation.judging.questionnaires import by_project, gold_questions, of_part, to_judge, who_may_answer
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
@@ -66,7 +66,13 @@ def _rows(table: pa.Table, item_ids: Sequence[str]) -> list[Row]:
 
 
 def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table) -> Plan:
-    """Sets the items that people shall judge against the tasks that the server has."""
+    """Sets the items that people shall judge against the tasks that the server has.
+
+    Raises:
+        InputError: The known answer of a gold question is no answer to the page.
+    """
+    for row in gold_questions(page, table).to_pylist():
+        page.known(row)
     item_ids = strings(of_part(page, table), "item_id")
     wanted = to_judge(page, table, settings)
     project = server.project(page.title)

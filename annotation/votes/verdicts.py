@@ -22,6 +22,7 @@ from tashika.annotation.labelling import (
     ChoicePage,
     FormPage,
     Page,
+    PreferencePage,
     TextPage,
     VotePage,
     choice_pages,
@@ -78,9 +79,8 @@ def count_votes(
         for name, lemmatiser in sorted((found.name, found) for found in lemmatisers.values()):
             settled |= {name: lemmatiser.version, "without_careless": without_careless}
         forms = form_pages(pages)
-        if forms or any(page.gold_column for page in pages):
-            # What a page asks is in no file of the workspace.
-            asked = [[page.kind, page.gold_column, *_asked(page)] for page in forms]
+        asked = [_asked(page) for page in pages if page in forms or page.gold_column]
+        if asked:
             settled |= {"asked": asked, "without_careless": without_careless}
         stage = Stage(
             name=STAGE,
@@ -129,9 +129,11 @@ def count_votes(
         return stage.run(work, what="verdicts (with votes of simulated annotators)" if simulated else "verdicts")
 
 
-def _asked(page: FormPage | TextPage) -> list[Any]:
-    """What the answers to a page depend on."""
-    return [type(page).__name__, *(page.labels if isinstance(page, FormPage) else ())]
+def _asked(page: Page) -> list[Any]:
+    """What the count depends on that a page says, and no file of the workspace."""
+    labels = page.labels if isinstance(page, FormPage) else ()
+    compared = [page.between, page.systems] if isinstance(page, PreferencePage) else []
+    return [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
 
 
 def tally(

@@ -12,7 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tashika.annotation.command import app
-from tashika.annotation.judging.judgments import append_judgments, read_judgments
+from tashika.annotation.judging.forget import forget_simulated
+from tashika.annotation.judging.judgments import append_judgments, read_judgments, shards
 from tashika.annotation.judging.push import push, task_of
 from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.judging.questionnaires import to_judge
@@ -234,7 +235,9 @@ def test_gold_questions_check_people_and_are_not_voted(tmp_path: Path, custom: M
     assert set(to_judge(page, work.read_items("riddle"), settings)) == {row["item_id"] for row in rows}
     gold = {row["item_id"] for row in rows[:3]}
     # p0 knows all, p1 misses all, p2 misses one and skips one, which is no more than half.
-    given = {item: ["a", "b", "a"] for item in gold} | {row["item_id"]: ["a", "b", "b"] for row in rows[3:]}
+    given: dict[str, list[str | None]] = {item: ["a", "b", "a"] for item in gold} | {
+        row["item_id"]: ["a", "b", "b"] for row in rows[3:]
+    }
     first, second = sorted(gold)[:2]
     given[first], given[second] = ["a", "b", "b"], ["a", "b", None]
     judged(work, samples, "riddle", [given[item] for item in sorted(given)])
@@ -347,5 +350,15 @@ def test_a_suite_file_goes_from_items_to_answers_through_the_server(
             assert {each["label"] for each in mine} == {row["label"]}
         if row["kind"] == "saying":
             assert {each["text"] for each in mine} <= set(row["texts"])
-    found = server.project("Tashika riddles duel")
-    assert found.annotators == 3
+    assert server.project("Tashika riddles duel").annotators == 3
+    assert forget_simulated(server, work, yes=True)
+    assert not work.answer_file.exists()
+    assert not shards(work)
+
+
+def test_a_known_answer_that_is_none_is_refused_before_anything_is_pushed(tmp_path: Path, custom: ModuleType) -> None:
+    suite = custom.one_kind(tmp_path, 'gold = "gold"')
+    work = Workspace(tmp_path / "work", "riddles")
+    custom.write(work, "riddle", [custom.item("riddle", "t", gold="perhaps")])
+    with pytest.raises(InputError, match="has 'perhaps', which is no answer"):
+        push(None, work, suite.load("annotation"), settings_of(suite), dry=True)  # type: ignore[arg-type]
