@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,13 @@ from tashika.core.errors import ConfigError
 MARKED_UP = frozenset({"HyperText"})
 """Tags that take their value for HTML."""
 
-_LOADED = frozenset({"Image", "Audio", "Video", "TimeSeries", "PDF", "Pdf", "ReactCode", "Chat"})
-"""Tags that load what their value names, or run it: no candidate's text belongs there."""
+SHOWING = frozenset({"Text", "Header", "HyperText"})
+"""Tags that show a text; others would load what it names, or run it."""
+
+_TAGS = SHOWING | {"View", "Style", "Choices", "Choice", "TextArea", "Collapse", "Panel"}
+"""What a page is made of; there are others that run code."""
+
+_VARIABLE = re.compile(r"\$([A-Za-z_]\w*)")
 
 
 @dataclass(frozen=True)
@@ -101,17 +107,24 @@ def _column_problems(root: Element, expected: Expected) -> list[str]:
     problems, shown = [], 0
     known = {*expected.plain, *expected.html}
     for element in root.iter():
-        for value in element.attrib.values():
-            if not value.startswith("$"):
-                continue
-            name = value[1:]
+        if element.tag not in _TAGS:
+            problems.append(f"<{element.tag}> is no tag of a page; expected {', '.join(sorted(_TAGS))}")
+        if element.tag in MARKED_UP and not _VARIABLE.fullmatch(element.attrib.get("value", "")):
+            problems.append(
+                f'expected <{element.tag} value="$NAME_html">, found {element.attrib.get("value", "")[:40]!r}'
+            )
+        if element.attrib.get("valueType", "text") != "text":
+            problems.append(
+                f'<{element.tag}> has valueType="{element.attrib["valueType"]}"; a text is shown, not loaded'
+            )
+        for name in [name for value in element.attrib.values() for name in _VARIABLE.findall(value)]:
             shown += 1
             if name not in known:
-                problems.append(f"<{element.tag}> shows {value}, which no task holds; there are {_variables(known)}")
-            elif element.tag in _LOADED:
-                problems.append(f"<{element.tag}> loads what {value} names; show texts with Text or HyperText")
+                problems.append(f"<{element.tag}> shows ${name}, which no task holds; there are {_variables(known)}")
+            elif element.tag not in SHOWING:
+                problems.append(f"<{element.tag}> takes ${name}; show texts with {', '.join(sorted(SHOWING))}")
             elif element.tag in MARKED_UP and name not in expected.html:
-                problems.append(f"<{element.tag}> takes {value} for HTML, and it is not escaped; use {value}_html")
+                problems.append(f"<{element.tag}> takes ${name} for HTML, and it is not escaped; use ${name}_html")
     if not shown:
         problems.append(f"the page shows nothing of the item; there are {_variables(known)}")
     return problems
