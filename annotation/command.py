@@ -56,6 +56,7 @@ def _load(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSettings
 
 def _show_measures(workspace: Workspace, pages: list[Page]) -> None:
     from tashika.annotation.votes.answers import accuracy_lines
+    from tashika.annotation.votes.form_summaries import form_lines
     from tashika.annotation.votes.pairwise import kappa_table
     from tashika.annotation.votes.verdicts import VALIDATION
 
@@ -64,8 +65,16 @@ def _show_measures(workspace: Workspace, pages: list[Page]) -> None:
     table = kappa_table(summary_by_kind, [page.kind for page in pages])
     if table:
         Console().print(table)
-    for line in accuracy_lines(summary_by_kind, [page.kind for page in pages]):
+    kinds = [page.kind for page in pages]
+    for line in (*accuracy_lines(summary_by_kind, kinds), *form_lines(summary_by_kind, kinds)):
         typer.echo(line)
+
+
+def _report_gold(workspace: Workspace, pages: list[Page], settings: AnnotateSettings) -> None:
+    from tashika.annotation.votes.gold import gold_lines
+
+    for line in gold_lines(workspace, pages, settings):
+        say(line)
 
 
 def _warn_of_mixing(workspace: Workspace) -> None:
@@ -169,6 +178,7 @@ def status(
         console.print(table)
     for line in lines:
         typer.echo(line)
+    _report_gold(workspace, pages, settings)
     _show_measures(workspace, pages)
 
 
@@ -194,6 +204,7 @@ def pull(
     workspace = Workspace(work, suite)
     pull_answers(Server(find_address(work, url, token)), workspace, pages)
     report_people(workspace, pages, settings)
+    _report_gold(workspace, pages, settings)
     _warn_of_mixing(workspace)
 
 
@@ -206,7 +217,7 @@ def vote(
         bool,
         typer.Option(
             "--leave-out-careless",
-            help="Do not count the words of people who missed more of the control questions than the settings allow.",
+            help="Do not count the answers of people who missed more of the control questions than the settings allow.",
         ),
     ] = False,
 ) -> None:
@@ -215,18 +226,20 @@ def vote(
     One vote a person, the latest; a strict majority decides; a tie, or fewer votes than the settings ask for, leaves
     the item undecided. A correction is taken over if most of the item's supporters gave it, and at least two.
 
-    Where people answer in words nothing is voted: their answers are read and written to responses.parquet.
+    Where people answer in words nothing is voted: their answers are read and written to responses.parquet. Where they
+    say what an item is (a label, a rating, a preference, a text) that is written to answers.parquet.
     """
     from tashika.annotation.judging.status import tie_lines
     from tashika.annotation.votes.verdicts import count_votes
 
     settings, pages = _load(suite, config, work)
-    if leave_out_careless:
+    if leave_out_careless and not any(page.gold_column for page in pages):
         _asking_for_words(suite, pages)
     workspace = Workspace(work, suite)
     count_votes(workspace, pages, settings, without_careless=leave_out_careless)
     for line in tie_lines(workspace, pages, settings, None):
         say(line)
+    _report_gold(workspace, pages, settings)
     _warn_of_mixing(workspace)
     _show_measures(workspace, pages)
 
@@ -275,7 +288,8 @@ def adjudicate(
     """Record decisions of a named person, which win over the vote; then run `vote`.
 
     The decision is accepted, rejected or undecided; the text, which may be empty, replaces the item's; the name goes
-    into the verdict. Recording the same file twice changes nothing.
+    into the verdict. Where people say what an item is, the text of what is accepted is its label, its labels with "|"
+    between them, or its point. Recording the same file twice changes nothing.
     """
     from tashika.annotation.votes.adjudication import adjudicate as record
 

@@ -1,12 +1,13 @@
 """What a suite declares of its labelling pages; nothing here knows a suite.
 
 For each kind of item that people judge, a suite's `PAGES` hold a page: what it looks like, what a task shows, and what
-people are asked: to vote (`VotePage`), to answer a question (`AnswerPage`), or to write words (`WordsPage`).
+people are asked: to vote (`VotePage`), to answer a question (`AnswerPage`), to write words (`WordsPage`), or to say
+what the item is (`LabelPage`, `LabelsPage`, `RatingPage`, `PreferencePage`, `TextPage`; see `annotation.votes.forms`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from tashika.annotation.settings import AnnotateSettings
+from tashika.core.draws import Draw
 from tashika.core.errors import ConfigError
 from tashika.core.progress import say
 from tashika.core.suites.discovery import suite_named
@@ -24,6 +26,15 @@ Row = Mapping[str, Any]
 
 FOR, AGAINST, NEITHER = 1, -1, 0
 """How a choice counts."""
+
+LEFT, RIGHT = "left", "right"
+"""The choices of a preference, whose sides are drawn."""
+
+SEVERAL = "\n"
+"""What stands between the labels of an item that has several."""
+
+SIDES_SEED = "sides_seed"
+"""The name that a task has for the seed of its sides."""
 
 LONGEST_TEXT = 2_000
 """Characters; what is longer was not typed into a field for a correction or an answer."""
@@ -44,6 +55,11 @@ class Lemmatiser(NamedTuple):
     name: str
     version: str
     lemma: Callable[[str], str]
+
+
+def nothing_known(_row: Row) -> str | None:
+    """The answer that is known of an item of a page where none is known of any."""
+    return None
 
 
 def no_objection(_text: str, _data: Row | None = None) -> str | None:
@@ -67,6 +83,13 @@ class Page:
         text_control: The name of the `TextArea` in the XML; None where the page has none.
         check_text: Says what is wrong with what was typed there, or None.
         made_by: The command that makes the items, where it is not the build. Until it has run the kind is left out.
+        markup: The page in Label Studio's markup, where it lies in no package.
+        guidelines: The guidelines as HTML, where they lie in no package.
+        note_control: The name of the `TextArea` for a note; None where the page has none.
+        gold_column: The column with known answers: where it is not empty the item is a gold question, which people are
+            checked by and nobody votes on. None where there are no such items.
+        known: Gives the known answer of a gold question, in the form of `records.JUDGMENT`.
+        truth: What a simulated annotator takes for right, in the same form; None where nothing is known.
     """
 
     suite: str
@@ -79,6 +102,12 @@ class Page:
     check_text: Callable[[str], str | None] = field(default=no_objection)
     made_by: str | None = None
     package: str | None = None
+    markup: str | None = None
+    guidelines: str | None = None
+    note_control: str | None = None
+    gold_column: str | None = None
+    known: Callable[[Row], str | None] = field(default=nothing_known)
+    truth: Callable[[Row], str | None] = field(default=nothing_known)
 
     @property
     def name(self) -> str:
@@ -97,7 +126,7 @@ class Page:
     @property
     def controls(self) -> list[tuple[str, str]]:
         """The names and types of the controls that an answer may come from."""
-        return [(self.text_control, "textarea")] if self.text_control else []
+        return [(name, "textarea") for name in (self.text_control, self.note_control) if name]
 
     @property
     def target(self) -> str:
@@ -111,12 +140,12 @@ class Page:
     @property
     def xml(self) -> str:
         """The page in Label Studio's own markup."""
-        return self._read(f"{self.kind}.xml")
+        return self._read(f"{self.kind}.xml") if self.markup is None else self.markup
 
     @property
     def instructions(self) -> str:
         """The guidelines as HTML, shown to each person before the first task."""
-        return self._read(f"{self.kind}.html")
+        return self._read(f"{self.kind}.html") if self.guidelines is None else self.guidelines
 
     def _read(self, name: str) -> str:
         package = self.package or f"tashika.annotation.{self.suite}"
@@ -181,6 +210,107 @@ class AnswerPage(ChoicePage):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FormPage(ChoicePage):
+    """A page whose choices say what an item is: its label, its labels, a point on a scale, or what is preferred.
+
+    Attributes:
+        labels: What an answer may be in `records.JUDGMENT`, in the order of the page.
+        words: The choice of the page for each label that is not its own name.
+    """
+
+    labels: tuple[str, ...]
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def label_of(self, choice: str, _data: Row) -> str | None:
+        """The label that a choice stands for, on a task that shows this data; None for an unknown choice."""
+        return next((label for label in self.labels if self.words.get(label, label) == choice), None)
+
+    def choice_of(self, label: str, _item_id: str) -> str:
+        """The choice that stands for a label, on the task of an item."""
+        return self.words.get(label, label)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelPage(FormPage):
+    """A page on which people give an item one of several labels."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelsPage(FormPage):
+    """A page on which people give an item one label or more; in a judgment they are joined, see `SEVERAL`."""
+
+    def joined(self, labels: Iterable[str]) -> str:
+        """The labels in the order of the page, as a judgment and a verdict have them."""
+        taken = set(labels)
+        return SEVERAL.join(label for label in self.labels if label in taken)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatingPage(FormPage):
+    """A page on which people take a point of a scale; the labels are its points, from least to most."""
+
+    def value(self, point: str) -> int:
+        """The number of a point: its place on the scale, from 1."""
+        return self.labels.index(point) + 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreferencePage(FormPage):
+    """A page on which two texts of an item stand side by side, and people say which they prefer.
+
+    The labels are the two columns, and the third is `neither` where people may prefer neither. Which column stands on
+    the left is drawn for each item, so the choices are the sides.
+
+    Attributes:
+        between: The two columns.
+        seed: Draws the sides. A task carries the seed that its sides were drawn with, so that an answer is read rightly
+            after the settings have changed.
+        systems: The columns that name who wrote each text; None to compare the columns themselves.
+    """
+
+    between: tuple[str, str]
+    seed: int = 0
+    systems: tuple[str, str] | None = None
+
+    def sides(self, item_id: str, seed: int | None = None) -> dict[str, str]:
+        """The column of each side, and what stands for neither.
+
+        Args:
+            item_id: The item.
+            seed: The seed of the draw; the page's own by default.
+        """
+        drawn = Draw(self.seed if seed is None else seed, f"sides {item_id}").below(2)
+        first, second = self.between[::-1] if drawn else self.between
+        return {LEFT: first, RIGHT: second, **{label: label for label in self.labels[2:]}}
+
+    def label_of(self, choice: str, data: Row) -> str | None:
+        """The column that stands on the chosen side of a task."""
+        seed = data.get(SIDES_SEED)
+        drawn = self.sides(str(data.get("item_id", "")), seed if isinstance(seed, int) else None)
+        return drawn.get(choice)
+
+    def choice_of(self, label: str, item_id: str) -> str:
+        """The side on which a column stands."""
+        return next(side for side, column in self.sides(item_id).items() if column == label)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextPage(Page):
+    """A page on which people write a text, which is collected as it is: nothing is voted.
+
+    Attributes:
+        required: Whether an empty answer is none.
+    """
+
+    required: bool = True
+
+    @property
+    def main_control(self) -> tuple[str, str]:
+        """The field for the text."""
+        return "TextArea", str(self.text_control)
+
+
+@dataclass(frozen=True, kw_only=True)
 class WordsPage(Page):
     """A page on which people answer in words: the answers are collected, and nothing is voted.
 
@@ -234,8 +364,13 @@ class WordsPage(Page):
 
 
 def choice_pages(pages: Sequence[Page]) -> list[ChoicePage]:
-    """Those of the pages on which a choice is taken."""
-    return [page for page in pages if isinstance(page, ChoicePage)]
+    """Those of the pages on which people vote, or answer a question whose answer is known."""
+    return [page for page in pages if isinstance(page, VotePage | AnswerPage)]
+
+
+def form_pages(pages: Sequence[Page]) -> list[FormPage | TextPage]:
+    """Those of the pages on which people say what an item is, see `annotation.votes.forms`."""
+    return [page for page in pages if isinstance(page, FormPage | TextPage)]
 
 
 def words_pages(pages: Sequence[Page]) -> list[WordsPage]:
@@ -268,9 +403,10 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
         raise ConfigError(found, where="[annotate.kinds]", hint=f"Kinds that {suite} has a page for: {names}.")
     pages = [page for page in known if page.kind in settings.kinds]
     for page in pages:
-        if isinstance(page, AnswerPage) and settings.kinds[page.kind].tie_breaker:
+        if isinstance(page, AnswerPage | FormPage | TextPage) and settings.kinds[page.kind].tie_breaker:
             where = f"[annotate.kinds.{page.kind}] tie_breaker"
-            raise ConfigError("answers that are measured have no ties to break", where=where, hint="Leave it out.")
+            found = "these answers are not for or against an item, and have no ties to break"
+            raise ConfigError(found, where=where, hint="Leave it out.")
     return pages
 
 

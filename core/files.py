@@ -169,10 +169,20 @@ def read_table(path: Path, schema: pa.Schema | None = None, columns: list[str] |
         raise InputError("there is no such file", where=str(path)) from error
     except (pa.ArrowInvalid, OSError) as error:  # a damaged page is an OSError
         raise InputError(f"not a whole Parquet file: {error}", where=str(path)) from error
-    if schema is not None and table.schema.names != schema.names:
+    if schema is not None:
+        refuse_other_columns(path, table, schema)
+    return table
+
+
+def refuse_other_columns(path: Path, table: pa.Table, schema: pa.Schema) -> None:
+    """Refuses a table that was read from a file and has other columns than the schema.
+
+    Raises:
+        InputError: It has.
+    """
+    if table.schema.names != schema.names:
         found, expected = ", ".join(table.schema.names), ", ".join(schema.names)
         raise InputError(f"found the columns {found}; expected {expected}", where=str(path))
-    return table
 
 
 def hash_file(path: Path) -> str:

@@ -24,12 +24,13 @@ class Agreement(_Part):
     """How well the annotators agreed; None where a coefficient is not defined.
 
     Attributes:
-        krippendorff_alpha: Krippendorff's alpha, nominal.
+        krippendorff_alpha: Krippendorff's alpha.
         fleiss_kappa: Fleiss' kappa.
         percent: Share of agreeing pairs of votes, 0 to 1.
         mean_jaccard: Of answers in words: shared by two people to all of the two, the mean over items, 0 to 1.
         same_first_word: Share of items where two people have the same first answer, 0 to 1.
         items_with_two_people: Items that the last two are taken over.
+        scale: Of Krippendorff's alpha: ordinal for ratings. Of several labels it is the mean over the labels.
     """
 
     krippendorff_alpha: float | None = None
@@ -38,6 +39,7 @@ class Agreement(_Part):
     mean_jaccard: float | None = None
     same_first_word: float | None = None
     items_with_two_people: int = 0
+    scale: Literal["nominal", "ordinal"] = "nominal"
 
 
 class Cohen(_Part):
@@ -77,6 +79,56 @@ class Human(_Part):
     unanswered: int = 0
 
 
+class Rating(_Part):
+    """The decided ratings of a kind; None where nothing is decided.
+
+    Attributes:
+        points: Of the scale; they count from 1.
+        median: Of the items' medians.
+        mean: Of the items' means.
+        spread: The mean over items of the standard deviation of an item's votes.
+    """
+
+    points: int
+    median: float | None
+    mean: float | None
+    spread: float | None
+
+
+class Preferred(_Part):
+    """How often one of those that were compared was preferred.
+
+    Attributes:
+        wins: Items where it was.
+        losses: Items where the other was.
+        same: Items where neither was.
+        rate: Wins among wins and losses, 0 to 1.
+        interval: Its 95 % interval (Wilson).
+        strength: Of the Bradley-Terry model; all strengths add up to 1. None where they are not defined.
+    """
+
+    wins: int
+    losses: int
+    same: int
+    rate: float | None
+    interval: tuple[float, float]
+    strength: float | None
+
+
+class Preferences(_Part):
+    """Who was preferred to whom.
+
+    Attributes:
+        of: Whether systems or the two columns are compared.
+        entries: What is compared, by name.
+        reason: Why there are no strengths; None where there are.
+    """
+
+    of: Literal["systems", "columns"]
+    entries: dict[str, Preferred]
+    reason: str | None = None
+
+
 class SimulatedAnnotator(_Part):
     """A program in the place of a person, and how often it was set to err, 0 to 1."""
 
@@ -95,7 +147,8 @@ class KindValidation(_Part):
     """The validation of one kind of item, by votes or by answers in words.
 
     Attributes:
-        form: Whether people voted, answered in words, or answered questions that have a right answer.
+        form: Whether people voted, answered in words, answered questions that have a right answer, or said what an item
+            is: its label or labels, its rating, which of two texts is better, or a text.
         mode: Whether every item needs a verdict or a sample was audited.
         items: Items of the kind.
         judged: Items with a verdict.
@@ -127,9 +180,13 @@ class KindValidation(_Part):
         careless_left_out: Whether their answers do not count.
         positions: How many of the annotators are positions of a published file, which name nobody.
         left_out: What was typed and is no answer, by reason.
+        given: Votes for each label or point.
+        decided: Items that have each label, or whose text in that column is preferred.
+        rating: What ratings come to.
+        preferences: What preferences come to.
     """
 
-    form: Literal["votes", "words", "answers"] = "votes"
+    form: Literal["votes", "words", "answers", "labels", "ratings", "preferences", "texts"] = "votes"
     mode: Literal["all", "audit"]
     items: int
     judged: int
@@ -161,6 +218,10 @@ class KindValidation(_Part):
     careless_left_out: bool = False
     positions: int = 0
     left_out: dict[str, int] = Field(default_factory=dict)
+    given: dict[str, int] = Field(default_factory=dict)
+    decided: dict[str, int] = Field(default_factory=dict)
+    rating: Rating | None = None
+    preferences: Preferences | None = None
 
     @property
     def judges(self) -> Annotators:

@@ -136,7 +136,7 @@ def test_a_page_shows_what_its_tasks_hold(page: Page) -> None:
     assert shown
     assert shown <= set(data)
     areas = [area.attrib["name"] for area in root.iter("TextArea")]
-    assert areas == ([page.text_control] if page.text_control else [])
+    assert areas == [name for name in (page.text_control, page.note_control) if name]
     assert page.target in {tag.attrib.get("name") for tag in root.iter()}
     assert 0 < len(page.title) <= 50
     assert page.instructions.strip()

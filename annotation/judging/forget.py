@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tashika.annotation.judging.columns import compute
-from tashika.annotation.judging.judgments import shards
+from tashika.annotation.judging.judgments import read_shard, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.mixing import judged_by, projects_of
 from tashika.annotation.judging.people import simulated_accounts
@@ -23,7 +23,7 @@ from tashika.annotation.labelstudio.client import Project, Server, Task
 from tashika.annotation.votes.verdicts import STAGE, VALIDATION
 from tashika.annotation.words.responses import RESPONSES
 from tashika.core.errors import InputError, OutsideError
-from tashika.core.files import read_json, read_table, remove_leftovers, write_batches
+from tashika.core.files import read_json, remove_leftovers, write_batches
 from tashika.core.progress import bar, say
 from tashika.core.records import JUDGMENT
 from tashika.core.stages import Stage
@@ -158,7 +158,7 @@ def _derived(workspace: Workspace, *, judged: bool) -> list[Path]:
     if not judged and not _counts_programs(summary):
         return []
     manifest = Stage(STAGE, workspace.annotation).manifest_file
-    files = [manifest, workspace.verdict_file, workspace.annotation / RESPONSES, summary]
+    files = [manifest, workspace.verdict_file, workspace.answer_file, workspace.annotation / RESPONSES, summary]
     return [path for path in files if path.exists()]
 
 
@@ -219,7 +219,7 @@ def _close_offers(server: Server, answered: Answered, programs: Set[int]) -> Non
 def forget_in_shard(path: Path) -> None:
     """Takes simulated judgments out of a shard of judgments; one without any is not touched, one of them alone goes."""
     remove_leftovers(path)
-    table = read_table(path, JUDGMENT)
+    table = read_shard(path)
     kept = table.filter(compute.invert(table["simulated"]))
     if not kept.num_rows:
         path.unlink()

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, strings
 from tashika.core.errors import MissingStageError
-from tashika.core.files import read_table, write_rows
+from tashika.core.files import read_table, refuse_other_columns, write_rows
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
@@ -37,14 +37,27 @@ def read_judgments(workspace: Workspace) -> pa.Table:
             where=str(workspace.judgments),
             hint=f"Let people answer, then run `tashika annotate pull {workspace.argument}`.",
         )
-    return pa.concat_tables([read_table(path, JUDGMENT) for path in paths])
+    return pa.concat_tables([read_shard(path) for path in paths])
+
+
+def read_shard(path: Path) -> pa.Table:
+    """The judgments of a shard; notes, which earlier versions did not keep, are null in theirs.
+
+    Raises:
+        InputError: It is no such shard.
+    """
+    table = read_table(path)
+    if table.schema.names == JUDGMENT.names[:-1]:
+        table = table.append_column(JUDGMENT.field(-1), pa.nulls(table.num_rows, JUDGMENT.field(-1).type))
+    refuse_other_columns(path, table, JUDGMENT)
+    return table
 
 
 def stored_keys(workspace: Workspace) -> set[Key]:
     """What is there already."""
     keys: set[Key] = set()
     for path in shards(workspace):
-        table = read_table(path, JUDGMENT)
+        table = read_shard(path)
         times: list[int] = compute.cast(table["created_at"], pa.int64()).to_pylist()
         numbers: list[int] = compute.cast(table["annotation_id"], pa.int64()).to_pylist()
         keys.update(zip(strings(table, "server"), numbers, times, strict=True))

@@ -184,6 +184,7 @@ def judgment(task: Mapping[str, Any], annotation: Mapping[str, Any], origin: Ori
         "project_id": origin.project.project_id,
         "task_id": int(task["id"]),
         "annotation_id": int(annotation["id"]),
+        "note": answer.note,
     }
 
 

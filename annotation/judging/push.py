@@ -16,8 +16,8 @@ import pyarrow as pa
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import write_pushed
-from tashika.annotation.judging.questionnaires import by_project, of_part, to_judge, who_may_answer
-from tashika.annotation.labelling import Page, Row, WordsPage
+from tashika.annotation.judging.questionnaires import by_project, gold_questions, of_part, to_judge, who_may_answer
+from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.ties import find_ties, offer
@@ -66,7 +66,13 @@ def _rows(table: pa.Table, item_ids: Sequence[str]) -> list[Row]:
 
 
 def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table) -> Plan:
-    """Sets the items that people shall judge against the tasks that the server has."""
+    """Sets the items that people shall judge against the tasks that the server has.
+
+    Raises:
+        InputError: The known answer of a gold question is no answer to the page.
+    """
+    for row in gold_questions(page, table).to_pylist():
+        page.known(row)
     item_ids = strings(of_part(page, table), "item_id")
     wanted = to_judge(page, table, settings)
     project = server.project(page.title)
@@ -135,14 +141,14 @@ def _project(server: Server, page: Page, settings: AnnotateSettings, project: Pr
     xml, instructions, annotators = page.xml, page.instructions, settings.people(page.kind)
     if project is None:
         return server.create_project(
-            page.title, page.summary, xml, instructions, annotators, words=isinstance(page, WordsPage)
+            page.title, page.summary, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage)
         )
     if (project.xml.strip(), project.instructions.strip(), project.annotators) != (
         xml.strip(),
         instructions.strip(),
         annotators,
     ):
-        server.update_project(project, xml, instructions, annotators, words=isinstance(page, WordsPage))
+        server.update_project(project, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage))
         say(f"{page.name}: brought the page and the settings of project {project.project_id} up to date")
     return project
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from tashika.annotation.judging.columns import compute, strings
+from tashika.annotation.judging.columns import Column, compute, strings
 from tashika.annotation.judging.sampling import draw
 from tashika.annotation.labelling import Page, WordsPage, words_pages
 from tashika.annotation.settings import AnnotateSettings
@@ -48,6 +48,26 @@ def eligible_items(page: Page, table: pa.Table) -> pa.Table:
     return table
 
 
+def voted(page: Page, table: pa.Table) -> pa.Table:
+    """The items that people are asked about to learn something of them: those that are asked and no gold questions."""
+    table = eligible_items(page, table)
+    return table.filter(compute.invert(_is_gold(table, page.gold_column))) if page.gold_column else table
+
+
+def gold_questions(page: Page, table: pa.Table) -> pa.Table:
+    """The items whose answer is known, by which people are checked."""
+    table = eligible_items(page, table)
+    return table.filter(_is_gold(table, page.gold_column)) if page.gold_column else table.slice(0, 0)
+
+
+def _is_gold(table: pa.Table, column: str) -> Column:
+    """Whether an item has a known answer; an empty text is none."""
+    known: Column = compute.is_valid(table[column])
+    if pa.types.is_string(table.schema.field(column).type):
+        known = compute.and_(known, compute.not_equal(compute.fill_null(table[column], ""), ""))
+    return known
+
+
 def of_part(page: Page, table: pa.Table) -> pa.Table:
     """The items of the page's project, among all of the kind."""
     table = eligible_items(page, table)
@@ -57,10 +77,15 @@ def of_part(page: Page, table: pa.Table) -> pa.Table:
 
 
 def to_judge(page: Page, table: pa.Table, settings: AnnotateSettings) -> list[str]:
-    """The ids of the project's items that people shall judge, sorted; a sample is drawn from all of its kind."""
-    drawn = draw(strings(eligible_items(page, table), "item_id"), settings.kinds[page.kind].sample, settings.seed)
+    """The ids of the project's items that people shall judge, sorted; a sample is drawn from all of its kind.
+
+    Gold questions are always among them.
+    """
+    drawn = draw(strings(voted(page, table), "item_id"), settings.kinds[page.kind].sample, settings.seed)
     of_page = set(strings(of_part(page, table), "item_id"))
-    return [item_id for item_id in drawn if item_id in of_page]
+    return sorted(
+        [*(item_id for item_id in drawn if item_id in of_page), *strings(gold_questions(page, table), "item_id")]
+    )
 
 
 def crews(workspace: Workspace, pages: Sequence[Page]) -> list[tuple[int, list[Page]]]:

@@ -1,7 +1,8 @@
 """A rehearsal with simulated annotators: programs that answer through the server's real interface, as people do.
 
 What they answer is stated: a suite's `plausible` stands in for the truth, and each of them answers the opposite with a
-known probability; where words are asked for, the suite's `words` draws them, wrong ones with that probability.
+known probability; where words are asked for, the suite's `words` draws them, wrong ones with that probability. What is
+known of an item (`Page.truth`) goes before, and where people say what an item is and nothing is known, it is drawn.
 Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go. Where people have judged
 nothing is simulated: see `mixing`; `forget` takes a simulation back.
 """
@@ -20,7 +21,21 @@ from tashika.annotation.judging.mixing import refuse_beside_people
 from tashika.annotation.judging.people import simulated_email
 from tashika.annotation.judging.push import families
 from tashika.annotation.judging.questionnaires import by_project, crews
-from tashika.annotation.labelling import AGAINST, FOR, AnswerPage, Drawer, Page, Row, VotePage, WordsPage
+from tashika.annotation.labelling import (
+    AGAINST,
+    FOR,
+    SEVERAL,
+    AnswerPage,
+    Drawer,
+    FormPage,
+    LabelsPage,
+    Page,
+    RatingPage,
+    Row,
+    TextPage,
+    VotePage,
+    WordsPage,
+)
 from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.client import Server, Task, http_client, refused, speaking_to
 from tashika.annotation.labelstudio.signup import open_account
@@ -54,7 +69,7 @@ class Actor:
 
 
 Saying = bool | str | Sequence[str] | None
-"""Whether it is for the item, a choice, or words; None for a skip."""
+"""Whether it is for the item, a choice, several, or words; None for a skip."""
 
 Work = tuple[int, Saying]
 """A task, and what is said of it."""
@@ -205,6 +220,8 @@ def statements(
     if isinstance(page, WordsPage):
         draw = page.words(workspace)
         return {row["item_id"]: partial(_words, row, draw, simulation) for row, _ in rows}
+    if isinstance(page, FormPage | TextPage):
+        return {row["item_id"]: partial(say_form, page, row, page.truth(row), simulation) for row, _ in rows}
     if isinstance(page, AnswerPage):
         choices = list(page.choices)
         return {
@@ -212,10 +229,17 @@ def statements(
             for row, _ in rows
         }
     assert isinstance(page, VotePage)
-    return {
-        row["item_id"]: partial(_verdict, row["item_id"], page.plausible(row, parents), simulation)
-        for row, parents in rows
-    }
+    return {row["item_id"]: _vote(page, row, parents, simulation) for row, parents in rows}
+
+
+def _vote(
+    page: VotePage, row: Row, parents: Sequence[Row], simulation: SimulationSettings
+) -> Callable[[Actor], Saying]:
+    """The choice that is known to be right or another one; where none is known for or against what is plausible."""
+    known = page.truth(row)
+    if known is not None:
+        return partial(_choice, row["item_id"], known, list(page.choices), simulation)
+    return partial(_verdict, row["item_id"], page.plausible(row, parents), simulation)
 
 
 def _verdict(item_id: str, truth: bool, simulation: SimulationSettings, actor: Actor) -> bool | None:
@@ -231,6 +255,41 @@ def _choice(
         return None
     others = [choice for choice in choices if choice != right]
     return right if knows else others[int(chance(simulation.seed, "choice", actor.name, item_id) * len(others))]
+
+
+def say_form(
+    page: FormPage | TextPage, row: Row, truth: str | None, simulation: SimulationSettings, actor: Actor
+) -> Saying:
+    """What a simulated annotator says an item is: what is known, else what is drawn for the item; or an error.
+
+    An error is another label, one label more or less, the point beside it, the other side, or another text.
+    """
+    item_id, seed = row["item_id"], simulation.seed
+    knows = answer(item_id, True, actor.name, actor.error_rate, simulation)
+    if knows is None:
+        return None
+    if isinstance(page, TextPage):
+        right = truth or f"simulated text {order_key(seed, 'truth', item_id).hex()[:8]}"
+        return (right if knows else f"simulated error {order_key(seed, 'text', actor.name, item_id).hex()[:8]}",)
+    right = truth or page.labels[int(chance(seed, "truth", item_id) * len(page.labels))]
+    drawn = chance(seed, "choice", actor.name, item_id)
+    said = right.split(SEVERAL) if knows else _wrong(page, right, drawn)
+    choices = [page.choice_of(label, item_id) for label in said]
+    return choices if isinstance(page, LabelsPage) else choices[0]
+
+
+def _wrong(page: FormPage, right: str, drawn: float) -> list[str]:
+    """A wrong answer, by a number in [0, 1)."""
+    if isinstance(page, RatingPage):
+        place = page.labels.index(right)
+        beside = [page.labels[at] for at in (place - 1, place + 1) if 0 <= at < len(page.labels)]
+        return [beside[int(drawn * len(beside))]]
+    if isinstance(page, LabelsPage):
+        taken = set(right.split(SEVERAL))
+        others = [taken ^ {label} for label in page.labels if taken != {label}]
+        return page.joined(others[int(drawn * len(others))]).split(SEVERAL)
+    others_of_one = [label for label in page.labels if label != right]
+    return [others_of_one[int(drawn * len(others_of_one))]]
 
 
 def _words(row: Row, draw: Drawer, simulation: SimulationSettings, actor: Actor) -> Sequence[str] | None:
@@ -276,18 +335,20 @@ def bodies(page: Page, work: Sequence[Work]) -> Iterator[tuple[int, dict[str, An
             continue
         name, kind = page.controls[0]
         if kind == "choices":
-            value = {"choices": [_taken(page, statement)]}
+            value = {"choices": _taken(page, statement)}
         else:
             value = {"text": ["\n".join(_words_of(statement))]}
         yield task_id, {"result": [{"from_name": name, "type": kind, "value": value, "to_name": target}]}
 
 
-def _taken(page: Page, statement: Saying) -> str:
-    """The choice on the page."""
+def _taken(page: Page, statement: Saying) -> list[str]:
+    """The choices on the page."""
     if isinstance(statement, str):
-        return statement
+        return [statement]
+    if isinstance(statement, Sequence):
+        return list(statement)
     assert isinstance(page, VotePage)
-    return page.choice_that_counts(FOR if statement else AGAINST)
+    return [page.choice_that_counts(FOR if statement else AGAINST)]
 
 
 def _words_of(statement: Saying) -> Sequence[str]:

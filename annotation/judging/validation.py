@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tashika.annotation.labelling import FOR, LONGEST_TEXT, ChoicePage, Page, VotePage
+from tashika.annotation.labelling import FOR, LONGEST_TEXT, ChoicePage, FormPage, LabelsPage, Page, TextPage, VotePage
 
 NOT_BY_THE_PERSON = ("unknown annotator", "saved by another account")
 """Problems of answers that the person whose name they bear may not have given."""
-
-WRONG_CHOICES = ("not exactly one choice", "unknown choice")
-"""Problems of answers whose choice cannot be read."""
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -28,8 +25,9 @@ class Answer:
     """What a person said, as far as it can be read.
 
     Attributes:
-        label: The choice.
+        label: The choice, or what it stands for; of several labels all of them, see `labelling.SEVERAL`.
         text: What was typed.
+        note: What was remarked.
         skipped: Whether the item was passed over.
         prefilled: Whether it is a prediction that was submitted untouched.
         problem: Why it is no judgment; None for a sound one.
@@ -37,6 +35,7 @@ class Answer:
 
     label: str | None = None
     text: str | None = None
+    note: str | None = None
     skipped: bool = False
     prefilled: bool = False
     problem: str | None = None
@@ -66,18 +65,22 @@ def read_answer(
     if problem:
         return Answer(prefilled=prefilled, problem=problem)
     assert isinstance(result, list)
-    text = read_text(result, page)
+    text, note = (read_text(result, name) for name in (page.text_control, page.note_control))
+    label: str | None = None
     if isinstance(page, ChoicePage):
-        label = read_choice(result, page)
-        problem = wrong_choice(label, page) or wrong_text(label, text, page, data or {})
-        label = None if problem in WRONG_CHOICES else label
+        label, problem = read_label(result, page, data or {})
+        problem = problem or wrong_text(label, text, page, data or {})
+    elif isinstance(page, TextPage):
+        text = text if page.required else text or ""
+        problem = wrong_written(text, page)
     else:
-        label, problem = None, wrong_words(text, page)
+        problem = wrong_words(text, page)
     if prefilled and not problem:
         problem = "untouched prediction"
     return Answer(
         label=label,
-        text=text[:LONGEST_TEXT] if text else None,
+        text=text if text is None else text[:LONGEST_TEXT],
+        note=note if note is None else note[:LONGEST_TEXT],
         prefilled=prefilled,
         problem=problem,
     )
@@ -98,7 +101,7 @@ def wrong_form(result: Any, page: Page) -> str | None:
     if not isinstance(result, list):
         return "result is not a list"
     if not result:
-        return "empty result"
+        return None if isinstance(page, TextPage) and not page.required else "empty result"
     if not all(isinstance(part, dict) and isinstance(part.get("value"), dict) for part in result):
         return "malformed result"
     controls = [(part.get("from_name"), part.get("type")) for part in result]
@@ -107,11 +110,26 @@ def wrong_form(result: Any, page: Page) -> str | None:
     return "control answered twice" if len(set(controls)) < len(controls) else None
 
 
-def wrong_choice(label: str | None, page: ChoicePage) -> str | None:
-    """Exactly one choice must be taken, and the page must have it."""
-    if label is None:
-        return WRONG_CHOICES[0]
-    return None if label in page.choices else WRONG_CHOICES[1]
+def read_label(
+    result: list[dict[str, Any]], page: ChoicePage, data: Mapping[str, Any]
+) -> tuple[str | None, str | None]:
+    """What the choices of a well-formed result stand for, and what is wrong with them; one of the two is None.
+
+    Exactly one choice must be taken (on a page for several labels one or more, each once), and the page must have it.
+    """
+    taken = read_choices(result, page)
+    if isinstance(page, LabelsPage):
+        if not taken:
+            return None, "no choice"
+        if len(set(taken)) < len(taken):
+            return None, "choice taken twice"
+    elif taken is None or len(taken) != 1:
+        return None, "not exactly one choice"
+    found = [page.label_of(choice, data) if isinstance(page, FormPage) else choice for choice in taken]
+    labels = [label for label in found if label is not None]
+    if len(labels) < len(taken) or not set(taken) <= set(page.choices):
+        return None, "unknown choice"
+    return page.joined(labels) if isinstance(page, LabelsPage) else labels[0], None
 
 
 def wrong_text(label: str | None, text: str | None, page: ChoicePage, data: Mapping[str, Any]) -> str | None:
@@ -120,7 +138,7 @@ def wrong_text(label: str | None, text: str | None, page: ChoicePage, data: Mapp
         return None
     if len(text) > LONGEST_TEXT:
         return "text too long"
-    if label is None or page.choices[label] != FOR:
+    if label is None or page.choices.get(label) != FOR:
         return None
     problem = page.check_text(text)
     return page.check_against(text, data) if not problem and isinstance(page, VotePage) else problem
@@ -133,26 +151,33 @@ def wrong_words(text: str | None, page: Page) -> str | None:
     return "text too long" if len(text) > LONGEST_TEXT else page.check_text(text)
 
 
+def wrong_written(text: str | None, page: Page) -> str | None:
+    """A text that is collected must be there, unless it may be empty, and of a sane length."""
+    if text is None:
+        return "no text"
+    return "text too long" if len(text) > LONGEST_TEXT else page.check_text(text)
+
+
 def is_prefilled(result: Any) -> bool:
     """Whether every part of the result is a prediction that nobody touched."""
     parts = result if isinstance(result, list) else []
     return bool(parts) and all(isinstance(part, dict) and part.get("origin") == "prediction" for part in parts)
 
 
-def read_choice(result: list[dict[str, Any]], page: ChoicePage) -> str | None:
-    """The one choice of a well-formed result, None if there is none or more than one."""
+def read_choices(result: list[dict[str, Any]], page: ChoicePage) -> list[str] | None:
+    """The choices of a well-formed result; None where there are none, or what is there is no list of choices."""
     for part in result:
         if part["from_name"] == page.choice_control:
             chosen = part["value"].get("choices")
-            if isinstance(chosen, list) and len(chosen) == 1 and isinstance(chosen[0], str):
-                return chosen[0]
+            if isinstance(chosen, list) and all(isinstance(choice, str) for choice in chosen):
+                return chosen
     return None
 
 
-def read_text(result: list[dict[str, Any]], page: Page) -> str | None:
-    """The typed text of a well-formed result; None where nothing was typed."""
+def read_text(result: list[dict[str, Any]], control: str | None) -> str | None:
+    """What was typed in a field of a well-formed result; None where nothing was, or the page has no such field."""
     for part in result:
-        if part["from_name"] == page.text_control:
+        if part["from_name"] == control:
             typed = part["value"].get("text")
             lines = typed if isinstance(typed, list) else [typed]
             return "\n".join(line for line in lines if isinstance(line, str)).strip() or None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.labelling import LONGEST_TEXT, Page, VotePage
+from tashika.annotation.labelling import LONGEST_TEXT, FormPage, LabelsPage, Page, RatingPage, TextPage, VotePage
 from tashika.core.errors import InputError
 from tashika.core.files import read_table, write_rows
 from tashika.core.records import DECISIONS, VERDICT
@@ -19,6 +20,8 @@ from tashika.core.workspace import Workspace
 
 COLUMNS = ("item_id", "decision", "text", "name")
 RULE = "adjudicated"
+BETWEEN = "|"
+"""What stands between the labels of an item that has several, in a file of decisions."""
 
 _FIELDS: tuple[pa.Field[Any], ...] = (
     pa.field("item_id", pa.string(), nullable=False),
@@ -83,6 +86,8 @@ def _decision(line: Mapping[str, Any], where: str, kinds: Mapping[str, Page]) ->
     if not name:
         raise InputError("the name of the adjudicator is missing", where=where)
     page = kinds[item_id]
+    if isinstance(page, FormPage):
+        text = _label(text, decision, page, where)
     wrong = text and _wrong_text(text, page)
     if wrong:
         raise InputError(f"{wrong}: {text[:80]!r}", where=where)
@@ -92,7 +97,30 @@ def _decision(line: Mapping[str, Any], where: str, kinds: Mapping[str, Page]) ->
 def _wrong_text(text: str, page: Page) -> str | None:
     if len(text) > LONGEST_TEXT:
         return "text too long"
-    return page.check_text(text) if isinstance(page, VotePage) and page.text_control else "no text here"
+    takes_text = isinstance(page, VotePage) and page.text_control
+    return page.check_text(text) if takes_text or isinstance(page, FormPage | TextPage) else "no text here"
+
+
+def _label(text: str, decision: str, page: FormPage, where: str) -> str:
+    """What an item is by a decision, as its verdict has it: the label, the labels joined, or the number of a point."""
+    several = isinstance(page, LabelsPage)
+    named = [part.strip() for part in (re.split(rf"[{BETWEEN}\n]", text) if several else [text]) if part.strip()]
+    expected = f"{'one or more' if several else 'one'} of {', '.join(map(repr, page.labels))}"
+    if decision != "accepted":
+        if named:
+            raise InputError(
+                f"found the text {text[:80]!r} with {decision!r}; only what is accepted has one", where=where
+            )
+        return ""
+    if not named:
+        raise InputError(f"the text of what is accepted says what it is; expected {expected}", where=where)
+    unknown = [name for name in named if name not in page.labels]
+    if unknown:
+        hint = f"Labels are parted by {BETWEEN!r}." if several else None
+        raise InputError(f"found the text {unknown[0][:80]!r}; expected {expected}", where=where, hint=hint)
+    if isinstance(page, LabelsPage):
+        return page.joined(named)
+    return str(page.value(named[0])) if isinstance(page, RatingPage) else named[0]
 
 
 def adjudicate(workspace: Workspace, path: Path, kinds: Mapping[str, Page]) -> int:

@@ -57,6 +57,29 @@ def krippendorff_alpha(counts: ArrayLike) -> float:
     return float(1.0 - observed / expected) if expected > 0 else float("nan")
 
 
+def ordinal_alpha(counts: ArrayLike) -> float:
+    """Krippendorff's alpha for ordinal data; items may have different numbers of judgments.
+
+    Source: K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section D. The distance of two points is
+    the number of judgments that lie between them and half of those on them, squared.
+
+    Args:
+        counts: Items by points, from least to most; items with fewer than two judgments do not count.
+
+    Returns:
+        1 for perfect agreement, 0 for what chance gives; NaN if fewer than two points occur.
+    """
+    matrix = _counts(counts)
+    matrix = matrix[matrix.sum(axis=1) >= 2].astype(np.float64)
+    weighted = matrix / (matrix.sum(axis=1, keepdims=True) - 1)
+    coincidences = matrix.T @ weighted  # but for the diagonal, whose distances are 0
+    per_point = matrix.sum(axis=0)
+    middle = per_point.cumsum() - per_point / 2
+    distances = (middle[:, None] - middle[None, :]) ** 2
+    expected = float((np.outer(per_point, per_point) * distances).sum()) / max(float(per_point.sum()) - 1, 1.0)
+    return float(1.0 - (coincidences * distances).sum() / expected) if expected > 0 else float("nan")
+
+
 def fleiss_kappa(counts: ArrayLike) -> float:
     """Fleiss' kappa; every item has the same number of judgments, two or more.
 

@@ -23,7 +23,8 @@ class PageForm(Section):
     Attributes:
         form: `verdict`: for or against the item. `label`: one of several. `labels`: any of several. `rating`: a point
             on a scale. `preference`: one of two columns, whose sides are drawn. `text`: words, which are collected.
-        show: Columns that the page shows, in order; all of the kind by default.
+        show: Columns that the page shows, in order; by default all of the kind but those that another key names: of
+            `between`, which are shown beside each other, `systems`, `gold` and `expected`.
         ask: The question above the choices.
         choices: With `verdict`: each choice and whether it counts for, against or neither.
         correct: With `verdict`: the column of text that people may write anew.

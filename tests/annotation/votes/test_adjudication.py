@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import LabelPage, LabelsPage, Page, RatingPage
 from tashika.annotation.myriadlama.pages import PAGES
 from tashika.annotation.votes.adjudication import adjudicate, overrule, read_adjudications, read_decisions
 from tashika.core.errors import InputError
@@ -86,3 +86,42 @@ def test_the_last_decision_wins_and_the_votes_stay_visible(samples: ModuleType) 
     assert (second["decision"], second["adjudicator"]) == ("accepted", None)
     assert (alias["kind"], alias["decision"], alias["votes_cast"]) == ("alias", "rejected", 0)
     assert overrule(verdicts, []).schema == VERDICT
+
+
+LABELLED: dict[str, Any] = {
+    "suite": "s", "title": "t", "summary": "", "task_data": lambda _row, _parents: {}, "choices": {},
+}  # fmt: skip
+FORMS: dict[str, Page] = {
+    "one": LabelPage(**LABELLED, kind="k", labels=("a", "b")),
+    "several": LabelsPage(**LABELLED, kind="k", labels=("a", "b", "c")),
+    "rating": RatingPage(**LABELLED, kind="k", labels=("bad", "fair", "good")),
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("one,accepted,b,Ada", "b"),
+        ("one,rejected,,Ada", None),
+        ("several,accepted,c|a,Ada", "a\nc"),
+        ("rating,accepted,good,Ada", "3"),
+    ],
+)
+def test_what_an_item_is_may_be_adjudicated(tmp_path: Path, line: str, text: str | None) -> None:
+    (row,) = read_decisions(csv_file(tmp_path, f"{HEAD}{line}\n"), FORMS)
+    assert row["text"] == text
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("one,accepted,,Ada", "expected one of 'a', 'b'"),
+        ("one,accepted,c,Ada", "found the text 'c'; expected one of 'a', 'b'"),
+        ("several,accepted,a|d,Ada", "found the text 'd'; expected one or more of 'a', 'b', 'c'"),
+        ("rating,accepted,3,Ada", "expected one of 'bad', 'fair', 'good'"),
+        ("one,undecided,a,Ada", "only what is accepted has one"),
+    ],
+)
+def test_what_is_no_label_of_the_page_is_refused(tmp_path: Path, line: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        list(read_decisions(csv_file(tmp_path, f"{HEAD}{line}\n"), FORMS))

@@ -16,6 +16,7 @@ from tashika.annotation.votes.agreement import (
     count_matrix,
     fleiss_kappa,
     krippendorff_alpha,
+    ordinal_alpha,
     percent_agreement,
     wilson_interval,
 )
@@ -50,6 +51,14 @@ def test_krippendorff_alpha_of_the_four_by_twelve_example() -> None:
     observers, units = np.nonzero(KRIPPENDORFF)
     counts = count_matrix(units, KRIPPENDORFF[observers, units] - 1, 12, 5)
     assert krippendorff_alpha(counts) == pytest.approx(0.743421, abs=1e-6)
+    assert ordinal_alpha(counts) == pytest.approx(0.815, abs=5e-4)
+
+
+def test_ordinal_alpha_is_undefined_where_nothing_differs() -> None:
+    assert math.isnan(ordinal_alpha([[3, 0], [2, 0]]))
+    assert math.isnan(ordinal_alpha(np.zeros((0, 3))))
+    assert math.isnan(ordinal_alpha([[1, 0], [0, 1]]))  # nobody judged twice
+    assert ordinal_alpha([[2, 0, 0], [0, 0, 3]]) == pytest.approx(1.0)
 
 
 def test_fleiss_kappa_of_the_worked_example() -> None:

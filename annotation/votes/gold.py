@@ -1,0 +1,109 @@
+"""Gold questions: items whose answer is known, by which people are checked and which nobody votes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from tashika.annotation.judging.columns import compute, having
+from tashika.annotation.judging.judgments import read_judgments, shards
+from tashika.annotation.judging.questionnaires import gold_questions
+from tashika.annotation.judging.validation import NOT_BY_THE_PERSON
+from tashika.annotation.labelling import Page, TextPage
+from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.words.controls import Checked
+from tashika.core.texts import text_key
+from tashika.core.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Gold:
+    """How people did on the gold questions of a kind.
+
+    Attributes:
+        questions: How many there are.
+        people: Who met one.
+        most_missed: Who missed a larger share is careless.
+    """
+
+    questions: int
+    people: Mapping[str, Checked]
+    most_missed: float
+
+    @property
+    def careless(self) -> list[str]:
+        """Who missed too many, by pseudonym."""
+        return sorted(name for name, checked in self.people.items() if checked.share > self.most_missed)
+
+    def without_careless(self, judgments: pa.Table) -> pa.Table:
+        """The judgments of the others."""
+        careless = pa.array(self.careless, pa.string())
+        return judgments.filter(compute.invert(compute.is_in(judgments["annotator"], value_set=careless)))
+
+    def summary(self, *, left_out: bool) -> dict[str, Any]:
+        """What `validation.json` says of them, in the form that control questions for words have."""
+        careless = {
+            name: {"answered": found.answered, "missed": found.missed, "skipped": found.skipped}
+            for name, found in self.people.items()
+            if name in self.careless
+        }
+        return {
+            "controls": self.questions,
+            "most_missed": self.most_missed,
+            "careless": dict(sorted(careless.items())),
+            "careless_left_out": left_out,
+        }
+
+
+def check_gold(page: Page, items: pa.Table, judgments: pa.Table, most_missed: float) -> Gold:
+    """Sets what people said of the gold questions against what is known of them.
+
+    A person's last sound answer to a question counts, or the last that is none if there is no sound one, which is
+    missed. Skips are counted as `words.controls.Checked` says.
+
+    Args:
+        page: The page.
+        items: All items of the kind.
+        judgments: Rows of `records.JUDGMENT` of the kind.
+        most_missed: Who missed a larger share is careless.
+    """
+    known = {row["item_id"]: _key(page, page.known(row)) for row in gold_questions(page, items).to_pylist()}
+    met = judgments.filter(compute.is_in(judgments["item_id"], value_set=pa.array(list(known), pa.string())))
+    last: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in sorted(met.to_pylist(), key=lambda row: (not row["problem"], row["created_at"], row["annotation_id"])):
+        if row["problem"] not in NOT_BY_THE_PERSON:
+            last[row["annotator"], row["item_id"]] = row
+    people: dict[str, Checked] = {}
+    for (name, item_id), row in last.items():
+        checked = people.setdefault(name, Checked())
+        if row["skipped"]:
+            checked.skipped += 1
+            continue
+        said = row["text"] if isinstance(page, TextPage) else row["label"]
+        checked.typed += 1
+        checked.wrong += bool(row["problem"]) or _key(page, said) != known[item_id]
+    return Gold(len(known), people, most_missed)
+
+
+def _key(page: Page, answer: str | None) -> str | None:
+    """What two answers have in common that are the same."""
+    return text_key(answer) if answer is not None and isinstance(page, TextPage) else answer
+
+
+def gold_lines(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> list[str]:
+    """Who missed too many of the gold questions that were pulled, a line a person and kind."""
+    checked = [page for page in pages if page.gold_column]
+    if not checked or not shards(workspace):
+        return []
+    judgments, most = read_judgments(workspace), settings.controls.most_missed
+    lines = []
+    for page in checked:
+        found = check_gold(page, workspace.read_items(page.kind), having(judgments, "kind", page.kind), most)
+        lines += [
+            f"{page.kind}: {name} missed {found.people[name].describe()}, more than {most:.0%}"
+            for name in found.careless
+        ]
+    return lines

@@ -1,0 +1,364 @@
+"""What people's answers to pages of a suite file come to, from the annotation as Label Studio has it to the files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+from tashika.annotation.command import app
+from tashika.annotation.judging.forget import forget_simulated
+from tashika.annotation.judging.judgments import append_judgments, read_judgments, shards
+from tashika.annotation.judging.push import push, task_of
+from tashika.annotation.judging.pushed import write_pushed
+from tashika.annotation.judging.questionnaires import to_judge
+from tashika.annotation.judging.simulate import Actor, bodies, plan_answers, simulate
+from tashika.annotation.judging.validation import read_answer
+from tashika.annotation.labelling import Page, pages_of
+from tashika.annotation.labelstudio.client import Task
+from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.adjudication import adjudicate
+from tashika.annotation.votes.gold import gold_lines
+from tashika.annotation.votes.verdicts import count_votes
+from tashika.core.custom.suite import CustomSuite
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.files import read_json, write_rows
+from tashika.core.records import JUDGMENT
+from tashika.core.settings import load_section
+from tashika.core.workspace import Workspace
+from tashika.exports.validation import read_validation
+
+KINDS = ("riddle", "pair", "topic", "quality", "duel", "saying")
+
+
+def choices(*taken: Any, name: str = "answer") -> dict[str, Any]:
+    return {"from_name": name, "to_name": "t", "type": "choices", "value": {"choices": list(taken)}}
+
+
+def typed(text: str, name: str = "answer") -> dict[str, Any]:
+    return {"from_name": name, "to_name": "t", "type": "textarea", "value": {"text": [text]}}
+
+
+def said(page: Page, *parts: Any, data: dict[str, Any] | None = None) -> tuple[str | None, str | None, str | None]:
+    annotation = {"id": 1, "completed_by": 2, "was_cancelled": False, "result": list(parts)}
+    found = read_answer(annotation, page, {2: "somebody"}, data)
+    return found.label, found.text, found.problem
+
+
+def page_of(suite: CustomSuite, kind: str) -> Page:
+    (page,) = (page for page in suite.load("annotation") if page.kind == kind)
+    return page  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts", "expected"),
+    [
+        ("pair", [choices("It follows")], ("entails", None, None)),
+        ("pair", [choices("entails")], (None, None, "unknown choice")),
+        ("pair", [choices("It follows", "Neither")], (None, None, "not exactly one choice")),
+        ("topic", [choices("art", "sport")], ("sport\nart", None, None)),
+        ("topic", [choices("art", "art")], (None, None, "choice taken twice")),
+        ("topic", [choices("art", "music")], (None, None, "unknown choice")),
+        ("topic", [choices()], (None, None, "no choice")),
+        ("topic", [choices(1)], (None, None, "no choice")),
+        ("quality", [choices("4")], ("4", None, None)),
+        ("quality", [choices("6")], (None, None, "unknown choice")),
+        ("saying", [typed(" a text ")], (None, "a text", None)),
+        ("saying", [typed(" ")], (None, None, "no text")),
+        ("saying", [typed("x" * 2_001)], (None, "x" * 2_000, "text too long")),
+        ("saying", [], (None, None, "empty result")),
+        ("saying", [choices("a")], (None, None, "unknown control")),
+        ("riddle", [choices("sound", name="verdict"), typed("new", "correction")], ("sound", "new", None)),
+        ("riddle", [typed("hm", "note")], (None, None, "not exactly one choice")),
+    ],
+)
+def test_answers_are_read_by_their_form(
+    six: CustomSuite, kind: str, parts: list[Any], expected: tuple[str | None, ...]
+) -> None:
+    assert said(page_of(six, kind), *parts) == expected
+
+
+def test_a_preference_is_kept_by_its_column_and_not_by_its_side(six: CustomSuite, custom: ModuleType) -> None:
+    page = page_of(six, "duel")
+    for number in range(8):
+        data = task_of(page, custom.item("duel", str(number)), [])
+        column = "left_text" if data["left"] == "one" else "other"
+        assert said(page, choices("left"), data=data) == (column, None, None)
+    assert said(page, choices("same"), data=data) == ("same", None, None)
+    assert said(page, choices("left_text"), data=data) == (None, None, "unknown choice")
+
+
+def test_an_empty_text_may_be_an_answer(tmp_path: Path, custom: ModuleType) -> None:
+    (page,) = custom.one_kind(tmp_path, 'form = "text"\nrequired = false').load("annotation")
+    assert said(page) == (None, "", None)
+    assert said(page, typed(" ")) == (None, "", None)
+
+
+def test_a_note_is_kept_beside_the_answer(six: CustomSuite) -> None:
+    annotation = {
+        "id": 1, "completed_by": 2, "was_cancelled": False,
+        "result": [choices("sound", name="verdict"), typed(" odd one ", "note")],
+    }  # fmt: skip
+    found = read_answer(annotation, page_of(six, "riddle"), {2: "somebody"})
+    assert (found.label, found.text, found.note, found.problem) == ("sound", None, "odd one", None)
+
+
+def test_shards_without_notes_are_still_read(six: CustomSuite, tmp_path: Path, samples: ModuleType) -> None:
+    workspace = Workspace(tmp_path, "riddles")
+    older = pa.schema(list(JUDGMENT)[:-1])
+    row = samples.judgment("i", "a")
+    write_rows(workspace.judgments / "part-000001.parquet", [row], older)
+    append_judgments(workspace, [{**row, "annotator": "b", "note": "hm"}])
+    assert read_judgments(workspace)["note"].to_pylist() == [None, "hm"]
+    write_rows(workspace.judgments / "part-000003.parquet", [row], pa.schema(list(JUDGMENT)[:3]))
+    with pytest.raises(InputError, match="expected item_id"):
+        read_judgments(workspace)
+
+
+# Counting
+
+
+@pytest.fixture
+def work(six: CustomSuite, tmp_path: Path, custom: ModuleType) -> Workspace:
+    """Three items of each kind."""
+    workspace = Workspace(tmp_path / "work", "riddles")
+    for kind in KINDS:
+        custom.write(workspace, kind, [custom.item(kind, f"{kind} {number}") for number in range(3)])
+    return workspace
+
+
+def judged(workspace: Workspace, samples: ModuleType, kind: str, said_by: Sequence[Sequence[str | None]]) -> list[str]:
+    """Writes what people said of the items of a kind; gives the items."""
+    ids: list[Any] = workspace.read_items(kind)["item_id"].to_pylist()
+    write_pushed(workspace, kind, "ls", 1, [Task(number, item, frozenset()) for number, item in enumerate(ids)])
+    field = "text" if kind == "saying" else "label"
+    rows = [
+        samples.judgment(item, f"p{place}", None, kind=kind, annotation_id=place, skipped=each is None) | {field: each}
+        for item, people in zip(ids, said_by, strict=True)
+        for place, each in enumerate(people)
+    ]
+    append_judgments(workspace, rows)
+    return ids
+
+
+def settings_of(suite: CustomSuite) -> AnnotateSettings:
+    return load_section(suite.name, "annotate", AnnotateSettings)
+
+
+def test_all_forms_are_counted_into_verdicts_answers_and_a_summary(
+    six: CustomSuite, work: Workspace, samples: ModuleType
+) -> None:
+    ids = {
+        "riddle": judged(work, samples, "riddle", [["sound"] * 3, ["unsound"] * 3, ["odd"] * 3]),
+        "pair": judged(
+            work, samples, "pair", [["entails"] * 3, ["neutral", "entails", "neutral"], ["neutral", "entails"]]
+        ),
+        "topic": judged(work, samples, "topic", [["art\nsport"] * 2, ["art", "sport"], ["science"] * 3]),
+        "quality": judged(work, samples, "quality", [["1", "2", "2"], ["5", "5", "4"], ["3"]]),
+        "duel": judged(work, samples, "duel", [["left_text"] * 3, ["other"] * 3, ["left_text", "left_text", "same"]]),
+        "saying": judged(work, samples, "saying", [["a", "b"], ["c"], ["d", "d", "e"]]),
+    }
+    settings, pages = settings_of(six), pages_of("riddles", settings_of(six))
+    with pytest.raises(MissingStageError, match="annotate vote"):
+        work.read_answers()
+    count_votes(work, pages, settings)
+    answers = {row["item_id"]: row for row in work.read_answers().to_pylist()}
+    assert set(answers) == {item for kind in KINDS[1:] for item in ids[kind]}
+    keys = [(row["kind"], row["item_id"]) for row in answers.values()]
+    assert keys == sorted(keys)
+    assert [answers[item]["label"] for item in ids["pair"]] == ["entails", "neutral", None]
+    assert [answers[item]["labels"] for item in ids["topic"]] == [["sport", "art"], [], ["science"]]
+    assert [answers[item]["median"] for item in ids["quality"]] == [2.0, 5.0, None]
+    assert [answers[item]["label"] for item in ids["duel"]] == ["left_text", "other", "left_text"]
+    assert [answers[item]["votes"] for item in ids["duel"]] == [[3, 0, 0], [0, 3, 0], [2, 0, 1]]
+    assert [answers[item]["texts"] for item in ids["saying"]] == [["a", "b"], ["c"], ["d", "d", "e"]]
+    verdicts = {row["item_id"]: row for row in work.read_verdicts().to_pylist()}
+    assert [verdicts[item]["decision"] for item in ids["riddle"]] == ["accepted", "rejected", "undecided"]
+    assert verdicts[ids["topic"][0]]["text"] == "sport\nart"
+
+    found = read_validation(work)
+    assert [found[kind].form for kind in KINDS] == ["votes", "labels", "labels", "ratings", "preferences", "texts"]
+    assert [found[kind].accepted for kind in KINDS] == [1, 2, 2, 2, 3, 2]
+    assert found["pair"].given == {"contradicts": 0, "entails": 5, "neutral": 3}
+    assert found["pair"].decided == {"contradicts": 0, "entails": 1, "neutral": 1}
+    assert found["topic"].agreement.krippendorff_alpha is not None
+    assert found["quality"].agreement.scale == "ordinal"
+    rating = found["quality"].rating
+    assert rating is not None
+    assert (rating.points, rating.median) == (5, 3.5)
+    assert rating.mean == pytest.approx((5 / 3 + 14 / 3) / 2, abs=1e-6)
+    preferences = found["duel"].preferences
+    assert preferences is not None
+    assert {name: (each.wins, each.losses) for name, each in preferences.entries.items()} == {"S": (2, 1), "T": (1, 2)}
+    assert preferences.entries["S"].strength == pytest.approx(2 / 3, abs=1e-4)
+    assert found["saying"].answers == 6
+
+    words = ["vote", str(six.path), "--work", str(work.root)]
+    result = CliRunner().invoke(app, words, env={"COLUMNS": "140"})
+    assert result.exit_code == 0, result.output
+    assert "pair: 2 of 3 items are decided by 3 people" in result.output
+    assert "S: preferred in 66.7% of 3 comparisons" in result.output
+
+
+def test_an_adjudication_is_in_verdicts_and_answers(
+    six: CustomSuite, work: Workspace, samples: ModuleType, tmp_path: Path
+) -> None:
+    ids = judged(work, samples, "quality", [["1", "2"], ["5"], ["3", "3"]])
+    settings = settings_of(six)
+    pages = [page_of(six, "quality")]
+    path = tmp_path / "decisions.csv"
+    path.write_text(f"item_id,decision,text,name\n{ids[1]},accepted,4,Ada\n{ids[2]},rejected,,Ada\n")
+    assert adjudicate(work, path, dict.fromkeys(ids, pages[0])) == 2
+    count_votes(work, pages, settings)
+    verdicts = {row["item_id"]: row for row in work.read_verdicts().to_pylist()}
+    answers = {row["item_id"]: row for row in work.read_answers().to_pylist()}
+    assert [verdicts[item]["decision"] for item in ids] == ["accepted", "accepted", "rejected"]
+    assert [verdicts[item]["text"] for item in ids] == ["1.5", "4", None]
+    assert [answers[item]["median"] for item in ids] == [1.5, 4.0, None]
+
+
+# Gold questions
+
+
+def test_gold_questions_check_people_and_are_not_voted(tmp_path: Path, custom: ModuleType, samples: ModuleType) -> None:
+    form = 'form = "label"\nlabels = ["a", "b"]\ngold = "gold"'
+    suite = custom.one_kind(tmp_path, form)
+    work = Workspace(tmp_path / "work", "riddles")
+    rows = [custom.item("riddle", str(number), gold="a" if number < 3 else None) for number in range(5)]
+    custom.write(work, "riddle", rows)
+    settings, (page,) = settings_of(suite), suite.load("annotation")
+    assert set(to_judge(page, work.read_items("riddle"), settings)) == {row["item_id"] for row in rows}
+    gold = {row["item_id"] for row in rows[:3]}
+    # p0 knows all, p1 misses all, p2 misses one and skips one, which is no more than half.
+    given: dict[str, list[str | None]] = {item: ["a", "b", "a"] for item in gold} | {
+        row["item_id"]: ["a", "b", "b"] for row in rows[3:]
+    }
+    first, second = sorted(gold)[:2]
+    given[first], given[second] = ["a", "b", "b"], ["a", "b", None]
+    judged(work, samples, "riddle", [given[item] for item in sorted(given)])
+    assert gold_lines(work, [page], settings) == [
+        "riddle: p1 missed 3 of 3 control questions, more than 30%",
+        "riddle: p2 missed 1 of 2 control questions (1 more skipped), more than 30%",
+    ]
+    count_votes(work, [page], settings)
+    assert not gold & set(work.read_verdicts()["item_id"].to_pylist())
+    found = read_validation(work)["riddle"]
+    assert (found.items, found.controls, found.judged) == (2, 3, 2)
+    assert {name: (each.answered, each.missed) for name, each in found.careless.items()} == {"p1": (3, 3), "p2": (2, 1)}
+    assert work.read_answers()["label"].to_pylist() == ["b", "b"]
+    count_votes(work, [page], settings.model_copy(update={"minimum_votes": 1}), without_careless=True)
+    assert work.read_answers()["label"].to_pylist() == ["a", "a"]
+    assert read_validation(work)["riddle"].careless_left_out is True
+
+
+def test_a_sample_is_drawn_from_what_is_no_gold_question(tmp_path: Path, custom: ModuleType) -> None:
+    suite = custom.one_kind(tmp_path, 'gold = "gold"\nmode = "audit"\nsample = 2')
+    work = Workspace(tmp_path / "work", "riddles")
+    rows = [custom.item("riddle", str(number), gold="accept" if number < 3 else None) for number in range(9)]
+    custom.write(work, "riddle", rows)
+    (page,) = suite.load("annotation")
+    chosen = to_judge(page, work.read_items("riddle"), settings_of(suite))
+    gold = {row["item_id"] for row in rows[:3]}
+    assert len(chosen) == 5
+    assert gold <= set(chosen)
+
+
+# Simulation
+
+
+@pytest.mark.parametrize(
+    ("form", "truth", "wrong"),
+    [
+        ('form = "label"\nlabels = ["a", "b", "c"]', "b", {"a", "c"}),
+        ('form = "labels"\nlabels = ["a", "b", "c"]', "a|b", {"a", "b", "a\nb\nc"}),
+        ('form = "labels"\nlabels = ["a", "b"]', "a", {"a\nb"}),
+        ('form = "rating"\nscale = 4', "4", {"3"}),
+        ('form = "rating"\nscale = 4', "2", {"1", "3"}),
+        ('form = "text"', "right", None),
+        ("", "reject", {"accept"}),
+    ],
+)
+def test_simulated_people_know_what_is_expected_and_err_by_their_form(
+    tmp_path: Path, custom: ModuleType, form: str, truth: str, wrong: set[str] | None
+) -> None:
+    suite = custom.one_kind(tmp_path, f'{form}\nexpected = "truth"')
+    work = Workspace(tmp_path / "work", "riddles")
+    rows = [custom.item("riddle", str(number), truth=truth) for number in range(30)]
+    custom.write(work, "riddle", rows)
+    (page,) = suite.load("annotation")
+    settings = settings_of(suite)
+    actors = [Actor(f"simulated-{number}", rate, number, "t") for number, rate in enumerate((0.0, 0.0, 1.0), 1)]
+    tasks = [Task(number, row["item_id"], frozenset()) for number, row in enumerate(rows)]
+    todo = plan_answers(work, page, tasks, actors, settings)
+    assert todo == plan_answers(work, page, tasks, actors, settings)
+
+    def answers(actor: Actor) -> set[str | None]:
+        found = set()
+        for _, body in bodies(page, todo[actor]):
+            annotation = {"id": 1, "completed_by": 2, "was_cancelled": False, "result": body["result"]}
+            read = read_answer(annotation, page, {2: "x"})
+            assert read.problem is None
+            found.add(read.label if read.label is not None else read.text)
+        return found
+
+    assert answers(actors[0]) == {truth.replace("|", "\n")}
+    if wrong is None:
+        assert all(str(text).startswith("simulated error") for text in answers(actors[2]))
+    else:
+        assert answers(actors[2]) == wrong
+
+
+def test_what_is_not_known_is_drawn_for_the_item(six: CustomSuite, work: Workspace, custom: ModuleType) -> None:
+    custom.write(work, "pair", [custom.item("pair", str(number)) for number in range(60)])
+    actors = [Actor(f"simulated-{number}", 0.0, number, "t") for number in (1, 2, 3)]
+    ids = work.read_items("pair")["item_id"].to_pylist()
+    tasks = [Task(number, str(item), frozenset()) for number, item in enumerate(ids)]
+    todo = plan_answers(work, page_of(six, "pair"), tasks, actors, settings_of(six))
+    assert todo[actors[0]] == todo[actors[1]]
+    assert {said for _, said in todo[actors[0]]} == {"It follows", "Neither", "It contradicts"}
+
+
+def test_a_suite_file_goes_from_items_to_answers_through_the_server(
+    fresh_studio: Any, six: CustomSuite, work: Workspace, custom: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tashika.annotation.judging.pull import pull
+
+    server, address = fresh_studio.server, fresh_studio.address
+    settings = settings_of(six)
+    pages = pages_of("riddles", settings)
+    push(server, work, pages, settings, dry=False)
+    capsys.readouterr()
+    push(server, work, pages, settings, dry=False)
+    assert "up to date" not in capsys.readouterr().err  # the server keeps pages and guidelines as they were sent
+    simulate(address, work, pages, settings)
+    assert set(pull(server, work, pages)) == {""}
+    count_votes(work, pages, settings)
+    summary = read_json(work.annotation / "validation.json")
+    # Two know and one errs: whatever is voted is decided as it was drawn.
+    assert {kind: summary[kind]["accepted"] for kind in KINDS} == dict.fromkeys(KINDS, 3)
+    assert all(summary[kind]["simulated"] for kind in KINDS)
+    judgments = {(row["kind"], row["item_id"], row["annotator"]): row for row in read_judgments(work).to_pylist()}
+    assert len(judgments) == 6 * 3 * 3
+    for row in work.read_answers().to_pylist():
+        mine = [judgments[row["kind"], row["item_id"], f"simulated-{number}"] for number in (1, 2)]
+        if row["kind"] in {"pair", "duel"}:
+            assert {each["label"] for each in mine} == {row["label"]}
+        if row["kind"] == "saying":
+            assert {each["text"] for each in mine} <= set(row["texts"])
+    assert server.project("Tashika riddles duel").annotators == 3
+    assert forget_simulated(server, work, yes=True)
+    assert not work.answer_file.exists()
+    assert not shards(work)
+
+
+def test_a_known_answer_that_is_none_is_refused_before_anything_is_pushed(tmp_path: Path, custom: ModuleType) -> None:
+    suite = custom.one_kind(tmp_path, 'gold = "gold"')
+    work = Workspace(tmp_path / "work", "riddles")
+    custom.write(work, "riddle", [custom.item("riddle", "t", gold="perhaps")])
+    with pytest.raises(InputError, match="has 'perhaps', which is no answer"):
+        push(None, work, suite.load("annotation"), settings_of(suite), dry=True)  # type: ignore[arg-type]
