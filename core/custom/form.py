@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 
 from tashika.core.custom.annotate_form import AnnotateForm, PageForm
 from tashika.core.custom.build_form import BuildForm, KindForm
+from tashika.core.custom.lines import Loc
 from tashika.core.custom.release_form import EvaluateForm, ExportForm
 from tashika.core.settings import Section
 
@@ -73,7 +74,6 @@ class SuiteFile(Section):
         return {**types, **({answer: forms.get(answer, "strings")} if answer else {})}
 
 
-Loc = tuple[str, ...]
 Misfit = tuple[Loc, str]
 """Where something does not fit, as keys from the top of the file, and what."""
 
@@ -135,6 +135,7 @@ def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
         return
     columns = file.released_columns(kind)
     yield from _column_misfits(asked, columns)
+    yield from _label_misfits(file, asked, kind)
     if asked.task == "classification" and not asked.labels and columns.get(str(asked.target)) != "label":
         yield ("evaluate", "labels"), "which labels there are is not known: name each with the words that stand for it"
     if file.export.split_column is None:
@@ -142,6 +143,20 @@ def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
             split = getattr(asked, key)
             if split is not None and split not in file.export.splits:
                 yield ("evaluate", key), f"the release has no part {split!r}; it has {', '.join(file.export.splits)}"
+
+
+def _label_misfits(file: SuiteFile, asked: EvaluateForm, kind: str) -> Iterator[Misfit]:
+    """Labels that models are given must be those that people gave."""
+    page = file.page(kind)
+    if asked.task != "classification" or not asked.labels or page is None or asked.target != file.answer_column(kind):
+        return
+    known = page.label_names
+    for label in asked.labels:
+        if label not in known:
+            yield ("evaluate", "labels", label), f"people give no label {label!r}; theirs are {', '.join(known)}"
+    for label in known:
+        if label not in asked.labels:
+            yield ("evaluate", "labels"), f"the label {label!r} is missing, which people give"
 
 
 def _column_misfits(asked: EvaluateForm, columns: Mapping[str, str]) -> Iterator[Misfit]:
