@@ -26,7 +26,8 @@ SCHEMA_FILE = "suite.schema.json"
 @app.command()
 def check(
     file: Annotated[
-        str, typer.Argument(help="A suite file such as riddles.toml, or a folder with a suite.toml.", show_default=False)
+        str,
+        typer.Argument(help="A suite file such as riddles.toml, or a folder with a suite.toml.", show_default=False),
     ] = "",
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of suite files for an editor, and leave.")

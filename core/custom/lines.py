@@ -12,7 +12,10 @@ _PART = re.compile(f"{_BASIC}|{_LITERAL}|{_BARE}")
 _KEY = re.compile(rf"(?:{_PART.pattern})(?:[ \t]*\.[ \t]*(?:{_PART.pattern}))*")
 _SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _VALUE = re.compile(
-    r'"""(?:[^\\]|\\.)*?"{3,5}' + r"|'''.*?'{3,5}" + rf"|{_BASIC}|{_LITERAL}" + r"|#[^\n]*|[\[{]|[\]}]|\n|[^\"'#\[\]{}\n]+",
+    r'"""(?:[^\\]|\\.)*?"{3,5}'
+    + r"|'''.*?'{3,5}"
+    + rf"|{_BASIC}|{_LITERAL}"
+    + r"|#[^\n]*|[\[{]|[\]}]|\n|[^\"'#\[\]{}\n]+",
     re.DOTALL,
 )
 """A piece of a value: a text, a comment, a bracket, the end of a line, or anything else."""

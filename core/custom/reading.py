@@ -117,7 +117,8 @@ def _name_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
     from tashika.core.suites.discovery import all_suites  # looks at what is installed
 
     if file.suite.name in all_suites():
-        yield ("suite", "name"), f"there is a suite {file.suite.name!r} already; a suite of your own needs another name"
+        found = f"there is a suite {file.suite.name!r} already"
+        yield ("suite", "name"), f"{found}; a suite of your own needs another name"
 
 
 def _form_misfits(error: ValidationError, content: Mapping[str, Any]) -> list[tuple[Loc, str]]:
@@ -134,9 +135,9 @@ def _place(entry: ErrorDetails, content: Mapping[str, Any]) -> Loc:
     keys: list[str] = []
     value: Any = content
     for part in entry["loc"]:
-        if isinstance(value, dict) and part in value:
-            value = value[part]
-        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+        if (isinstance(value, dict) and part in value) or (
+            isinstance(value, list) and isinstance(part, int) and part < len(value)
+        ):
             value = value[part]
         elif not (entry["type"] == "missing" and part == entry["loc"][-1]):
             continue
@@ -150,7 +151,9 @@ def _misfit(loc: Loc, entries: Sequence[ErrorDetails], schema: Mapping[str, Any]
         return "is missing"
     if first["type"] == "extra_forbidden":
         return _unknown_key(loc, schema)
-    messages = dict.fromkeys(entry["msg"].removeprefix("Value error, ") for entry in entries)
+    messages = dict.fromkeys(
+        entry["msg"].removeprefix("Value error, ").replace("Input should be", "expected") for entry in entries
+    )
     message = "; or ".join(messages)
     if first["loc"][-1] == "[key]":
         message = message.replace("String should", "this name should")
@@ -167,8 +170,8 @@ def _shown(value: Any) -> str:
 def _unknown_key(loc: Loc, schema: Mapping[str, Any]) -> str:
     known = known_keys(schema, loc[:-1])
     close = get_close_matches(loc[-1], known, n=1)
-    meant = f"; did you mean {close[0]!r}?" if close else ""
-    return f"is not known here{meant or f'; known are {', '.join(known)}'}"
+    more = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    return f"is not known here; {more}"
 
 
 def _template_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:

@@ -1,4 +1,4 @@
-"""The text of `docs/suite-file.md`: every key of a suite file, out of its JSON Schema, so that the two cannot differ."""
+"""The text of `docs/suite-file.md`: every key of a suite file, out of its JSON Schema."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tashika.core.custom.schema import suite_schema
 
 _HEADING = """# All keys of a suite file
 
-Made by `make docs` from the models that read the file; a test compares the two. [own-dataset.md](own-dataset.md) shows how
-they go together, and [suite.schema.json](suite.schema.json) says the same to an editor. Paths are relative to the suite file
-and stay in its folder.
+Made by `make docs` from the models that read the file; a test compares the two. [own-dataset.md](own-dataset.md) shows
+how they go together, and [suite.schema.json](suite.schema.json) says the same to an editor. Paths are relative to the
+suite file and stay in its folder.
 """
 
 _TABLES = {

@@ -27,7 +27,8 @@ def suite_schema() -> dict[str, Any]:
 
 def attribute_texts(model: type) -> dict[str, str]:
     """What the section "Attributes" of a Google-style docstring says of each attribute, each on one line."""
-    _, _, section = inspect.cleandoc(model.__doc__ or "").partition("\nAttributes:\n")
+    _, _, rest = inspect.cleandoc(model.__doc__ or "").partition("\nAttributes:\n")
+    section = re.split(r"^\S", rest, maxsplit=1, flags=re.MULTILINE)[0]
     return {name: " ".join(text.split()) for name, text in _ATTRIBUTE.findall(section)}
 
 
