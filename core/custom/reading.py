@@ -135,9 +135,8 @@ def _place(entry: ErrorDetails, content: Mapping[str, Any]) -> Loc:
     keys: list[str] = []
     value: Any = content
     for part in entry["loc"]:
-        if (isinstance(value, dict) and part in value) or (
-            isinstance(value, list) and isinstance(part, int) and part < len(value)
-        ):
+        within = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+        if part in within:
             value = value[part]
         elif not (entry["type"] == "missing" and part == entry["loc"][-1]):
             continue
