@@ -57,9 +57,12 @@ class Generate(Section):
         prompt: A Jinja template.
         system: What a chat model is told before.
         wanted: Candidates a seed.
-        read: How a reply is read: `lines` (a candidate a line), `json` (an object or a list of objects), or `pattern`.
+        rounds: How often a seed is asked about, before the candidates that are there must do.
+        read: How a reply is read: `lines` (a candidate a line), `json` (an object or a list of objects), `pattern`, or
+            `whole` (each of several replies fills a column, see `into`).
         pattern: A regular expression whose named groups are columns.
         column: Where a line goes.
+        into: Columns that the replies to one seed fill, in order: one candidate a seed, such as two answers to compare.
         keep: Columns of the seed table that each candidate keeps.
         url: An OpenAI-compatible endpoint; empty: the small model of this machine.
         model: Its name there.
@@ -76,9 +79,11 @@ class Generate(Section):
     prompt: str = Field(min_length=1)
     system: str = ""
     wanted: int = Field(default=1, ge=1, le=1000)
-    read: Literal["lines", "json", "pattern"] = "lines"
+    rounds: int = Field(default=3, ge=1, le=100)
+    read: Literal["lines", "json", "pattern", "whole"] = "lines"
     pattern: str | None = None
     column: Name | None = None
+    into: tuple[Name, ...] = ()
     keep: tuple[Name, ...] = ()
     url: str = ""
     model: str = "SmolLM2-135M-Instruct"
@@ -87,7 +92,7 @@ class Generate(Section):
     top_p: float = Field(default=0.95, gt=0, le=1)
     max_tokens: int = Field(default=256, ge=1)
     seed: int = 0
-    stop: tuple[str, ...] = ()
+    stop: str | None = Field(default=None, min_length=1)
     concurrency: int = Field(default=4, ge=1, le=256)
 
     @model_validator(mode="after")
@@ -96,6 +101,10 @@ class Generate(Section):
             raise ValueError('`pattern` goes with read = "pattern", and only with it')
         if (self.read == "lines") != (self.column is not None):
             raise ValueError('`column` goes with read = "lines", and only with it')
+        if (self.read == "whole") != bool(self.into):
+            raise ValueError('`into` goes with read = "whole", and only with it')
+        if self.into and self.wanted > 1:
+            raise ValueError("`into` makes one candidate a seed; leave `wanted` out")
         return self
 
 
@@ -198,8 +207,11 @@ class KindForm(Section):
 
     def _references(self) -> Mapping[str, tuple[str, ...]]:
         near = self.near_duplicates.columns if self.near_duplicates else ()
-        line = (self.generate.column,) if self.generate and self.generate.column else ()
-        return {"key": self.key, "near_duplicates.columns": near, "generate.column": line}
+        form = self.generate
+        line = (form.column,) if form and form.column else ()
+        into = form.into if form else ()
+        known = {"key": self.key, "near_duplicates.columns": near}
+        return {**known, "generate.column": line, "generate.into": into}
 
 
 class BuildForm(Section):

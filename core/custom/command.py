@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tashika.core.custom.annotate_form import PageForm
     from tashika.core.custom.build_form import KindForm
     from tashika.core.custom.form import SuiteFile
+    from tashika.core.custom.release_form import ExportForm
 
 app = typer.Typer(add_completion=False)
 
@@ -86,14 +87,19 @@ def describe(file: SuiteFile) -> Iterator[str]:
         page = file.page(name)
         asked = _asked(page, page.annotators or file.annotate.annotators) if page else "nobody judges it"
         yield f"[annotate] {name}: {asked}"
-    parts = ", ".join(f"{name} {share:.0%}" for name, share in file.export.splits.items())
-    if file.export.split_column:
-        parts = f"parts as in the column {file.export.split_column}"
+    parts = _parts(file.export)
     yield f"[export] version {file.export.version}, {file.export.license}: {parts}"
     if file.evaluate is None:
         yield "[evaluate] no model is asked"
     else:
         yield f"[evaluate] {file.evaluate.task} on the {file.evaluate.split} part of {file.evaluated_kind}"
+
+
+def _parts(export: ExportForm) -> str:
+    if not isinstance(export.splits, dict):
+        by = f", by the column {export.split_column}" if export.split_column else ""
+        return f"{', '.join(export.splits)}{by}"
+    return ", ".join(f"{name} {share:.0%}" for name, share in export.splits.items())
 
 
 def _source(kind: KindForm) -> str:

@@ -21,7 +21,8 @@ class ExportForm(Section):
         pretty_name: The dataset's name on its card; the suite's title by default.
         license: An identifier that the Hub knows.
         language: ISO 639-1 codes.
-        splits: Parts and their shares, which sum to 1; items are dealt by a digest of their id.
+        splits: Parts and their shares, which sum to 1; items are dealt by a digest of their id. With `split_column` the
+            names of the parts alone.
         split_by: Items that agree in this column go to the same part.
         split_column: A column that names each item's part, in place of `splits`.
         citation: BibTeX.
@@ -34,7 +35,7 @@ class ExportForm(Section):
     pretty_name: str = ""
     license: str = Field(default="cc-by-4.0", min_length=1)
     language: tuple[str, ...] = ("en",)
-    splits: dict[SplitName, Annotated[float, Field(gt=0, le=1)]] = Field(default_factory=lambda: {"test": 1.0})
+    splits: dict[SplitName, Annotated[float, Field(gt=0, le=1)]] | tuple[SplitName, ...] = ("test",)
     split_by: Name | None = None
     split_column: Name | None = None
     citation: str = ""
@@ -44,11 +45,16 @@ class ExportForm(Section):
 
     @model_validator(mode="after")
     def _shares_are_whole(self) -> ExportForm:
-        total = sum(self.splits.values())
-        if abs(total - 1) > 1e-6:
-            raise ValueError(f"the shares of `splits` sum to {total:g}, expected 1")
-        if self.split_column and "splits" in self.model_fields_set:
-            raise ValueError("found both `splits` and `split_column`, expected one of them")
+        if isinstance(self.splits, dict):
+            total = sum(self.splits.values())
+            if abs(total - 1) > 1e-6:
+                raise ValueError(f"the shares of `splits` sum to {total:g}, expected 1")
+            if self.split_column:
+                raise ValueError("with `split_column`, `splits` is a list of names: the column says who goes where")
+        elif len(self.splits) != 1 and not self.split_column:
+            raise ValueError("`splits` is a list of names, expected their shares: { validation = 0.1, test = 0.9 }")
+        if self.split_column and self.split_by:
+            raise ValueError("found both `split_by` and `split_column`, expected one of them")
         return self
 
 

@@ -214,8 +214,15 @@ BROKEN: Final[dict[str, tuple[str, int | None, str, str]]] = {
     "shares that do not sum to 1": (
         changed("validation = 0.25", "validation = 0.5"), 19, "export", "sum to 1.25, expected 1",
     ),
+    "parts without shares": (
+        changed("{ validation = 0.25, test = 0.75 }", '["validation", "test"]'), 19, "export", "expected their shares",
+    ),
+    "unknown column of a whole reply": (
+        changed(FILE, GENERATE % 'read = "whole", into = ["text", "txt"]'), 5, QUESTION,
+        "generate.into names the column 'txt'",
+    ),
     "parts by shares and by a column": (
-        changed("[export]", '[export]\nsplit_column = "topic"'), 19, "export", "found both `splits` and `split_column`",
+        changed("[export]", '[export]\nsplit_column = "topic"'), 19, "export", "`splits` is a list of names",
     ),
     "label doubled": (
         asked('form = "label"\nlabels = ["a", "a"]'),
