@@ -1,4 +1,4 @@
-"""The documents that are made: `docs/commands.md` from what every command's `--help` says, and those of suite files."""
+"""The text of `docs/commands.md`: what every command's `--help` says, so that the two cannot differ."""
 
 from __future__ import annotations
 

@@ -144,20 +144,6 @@ def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
             yield ("evaluate", key), f"the release has no part {split!r}; it has {', '.join(file.export.splits)}"
 
 
-def _label_misfits(file: SuiteFile, asked: EvaluateForm, kind: str) -> Iterator[Misfit]:
-    """Labels that models are given must be those that people gave."""
-    page = file.page(kind)
-    if asked.task != "classification" or not asked.labels or page is None or asked.target != file.answer_column(kind):
-        return
-    known = page.label_names
-    for label in asked.labels:
-        if label not in known:
-            yield ("evaluate", "labels", label), f"people give no label {label!r}; theirs are {', '.join(known)}"
-    for label in known:
-        if label not in asked.labels:
-            yield ("evaluate", "labels"), f"the label {label!r} is missing, which people give"
-
-
 def _column_misfits(asked: EvaluateForm, columns: Mapping[str, str]) -> Iterator[Misfit]:
     named = {"input": asked.input, "target": asked.target, "choices": asked.choices}
     for key, column in named.items():
@@ -175,3 +161,17 @@ def _column_misfits(asked: EvaluateForm, columns: Mapping[str, str]) -> Iterator
 
 def _no_column(column: str, columns: Mapping[str, Any]) -> str:
     return f"there is no column {column!r}; the kind has {', '.join(columns)}"
+
+
+def _label_misfits(file: SuiteFile, asked: EvaluateForm, kind: str) -> Iterator[Misfit]:
+    """Labels that models are given must be those that people gave."""
+    page = file.page(kind)
+    if asked.task != "classification" or not asked.labels or page is None or asked.target != file.answer_column(kind):
+        return
+    known = page.label_names
+    for label in asked.labels:
+        if label not in known:
+            yield ("evaluate", "labels", label), f"people give no label {label!r}; theirs are {', '.join(known)}"
+    for label in known:
+        if label not in asked.labels:
+            yield ("evaluate", "labels"), f"the label {label!r} is missing, which people give"
