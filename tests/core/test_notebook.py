@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,7 +15,7 @@ from tashika.core.records import JUDGMENT, VERDICT, item_row, item_schema
 from tashika.core.workspace import Workspace
 from tests.core.custom.test_reading import SOUND
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"text": "What has an eye and cannot see?", "options": ["needle", "bell"], "answer": 0, "topic": "things"},
     {"text": "What has a neck and no head?", "options": ["shoe", "bottle"], "answer": 1, "topic": "things"},
 ]
@@ -125,7 +126,7 @@ def test_what_is_missing_says_what_to_run(riddles: Notebook, tmp_path: Path) -> 
 def test_a_stage_runs_as_on_the_command_line(tmp_path: Path) -> None:
     facts = open_workspace("myriadlama", tmp_path)
     facts.run("build", "--facts-only", "--limit", "1")
-    assert facts.items("fact")["relation"].nunique() == 41
+    assert set(facts.items("fact")["kind"]) == {"fact"}
     with pytest.raises(InputError, match="No such option"):
         facts.run("build", "--fcats-only")
     with pytest.raises(MissingStageError, match="there are no verdicts yet"):
