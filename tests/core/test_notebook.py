@@ -129,7 +129,7 @@ def test_a_stage_runs_as_on_the_command_line(tmp_path: Path) -> None:
     assert set(facts.items("fact")["kind"]) == {"fact"}
     with pytest.raises(InputError, match="No such option"):
         facts.run("build", "--fcats-only")
-    with pytest.raises(MissingStageError, match="there are no verdicts yet"):
+    with pytest.raises(MissingStageError, match="Run `tashika annotate vote myriadlama` first"):
         facts.run("export")
 
 
