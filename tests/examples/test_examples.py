@@ -56,7 +56,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("examples") / "work"
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _server(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TASHIKA_LABEL_STUDIO_URL", studio.address.url)
     monkeypatch.setenv("TASHIKA_LABEL_STUDIO_TOKEN", studio.address.token)
@@ -67,6 +67,7 @@ def test_every_example_is_tested() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_server")
 @pytest.mark.parametrize("name", MADE)
 def test_an_example_from_the_first_to_the_last_command(tashika: Run, tmp_path: Path, work: Path, name: str) -> None:
     example = MADE[name]
