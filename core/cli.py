@@ -19,6 +19,8 @@ from tashika.core.services import ended_politely
 from tashika.core.threads import set_thread_defaults
 
 COMMANDS = {
+    "new": ("tashika.core.custom.new:app", "Begin a dataset of your own: write a folder that works at once."),
+    "check": ("tashika.core.custom.command:app", "Say everything that is wrong with a suite file of your own."),
     "build": ("tashika.builders.command:app", "Make the candidates of a suite: what people will then judge."),
     "annotate": (
         "tashika.annotation.command:app",

@@ -53,6 +53,12 @@ class SuiteGroup(LazyGroup):
 
         return {name: suite.title for name, suite in known_suites().items()}
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The suites that are installed; one of the user's own is no command of the toolkit."""
+        from tashika.core.suites.discovery import all_suites
+
+        return list(all_suites())
+
     def whole(self, name: str) -> Any:
         """The suite's command."""
         return function_command(name, _suite(name).load(self.room).command)

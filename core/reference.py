@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from typer.main import get_command
 
 from tashika.core.cli import app
+from tashika.core.custom.command import SCHEMA_FILE, schema_text
+from tashika.core.custom.reference import keys_reference
 from tashika.core.lazy import LazyGroup
 
 _HEADING = """# Commands
@@ -53,5 +55,14 @@ def _row(option: Any) -> str:
     return f"| {names}{variable} | {help_text}{shown} |\n"
 
 
+DOCUMENTS: Mapping[str, Callable[[], str]] = {
+    "commands.md": reference,
+    "suite-file.md": keys_reference,
+    SCHEMA_FILE: schema_text,
+}
+"""The documents under `docs/` that are made, each by its name."""
+
+
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(reference(), encoding="utf-8")
+    for name, text in DOCUMENTS.items():
+        Path(sys.argv[1]).with_name(name).write_text(text(), encoding="utf-8")

@@ -97,6 +97,8 @@ class PageForm(Section):
                 )
         if self.form in {"label", "labels"} and len(self.label_names) < 2:
             raise ValueError(f"form = {self.form!r} needs two `labels` or more")
+        if self.form == "rating" and len(self.label_names) < 2:
+            raise ValueError("form = 'rating' needs a `scale` of two points or more")
         if self.form == "preference" and self.between is None:
             raise ValueError("form = 'preference' needs `between`, the two columns to choose from")
         if self.choices and not {"for", "against"} <= set(self.choices.values()):

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 
 from tashika.core.custom.annotate_form import AnnotateForm, PageForm
 from tashika.core.custom.build_form import BuildForm, KindForm
+from tashika.core.custom.lines import Loc
 from tashika.core.custom.release_form import EvaluateForm, ExportForm
 from tashika.core.settings import Section
 
@@ -73,7 +74,6 @@ class SuiteFile(Section):
         return {**types, **({answer: forms.get(answer, "strings")} if answer else {})}
 
 
-Loc = tuple[str, ...]
 Misfit = tuple[Loc, str]
 """Where something does not fit, as keys from the top of the file, and what."""
 
@@ -135,6 +135,7 @@ def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
         return
     columns = file.released_columns(kind)
     yield from _column_misfits(asked, columns)
+    yield from _label_misfits(file, asked, kind)
     if asked.task == "classification" and not asked.labels and columns.get(str(asked.target)) != "label":
         yield ("evaluate", "labels"), "which labels there are is not known: name each with the words that stand for it"
     for key in ("split", "few_shot_split"):
@@ -160,3 +161,17 @@ def _column_misfits(asked: EvaluateForm, columns: Mapping[str, str]) -> Iterator
 
 def _no_column(column: str, columns: Mapping[str, Any]) -> str:
     return f"there is no column {column!r}; the kind has {', '.join(columns)}"
+
+
+def _label_misfits(file: SuiteFile, asked: EvaluateForm, kind: str) -> Iterator[Misfit]:
+    """Labels that models are given must be those that people gave."""
+    page = file.page(kind)
+    if asked.task != "classification" or not asked.labels or page is None or asked.target != file.answer_column(kind):
+        return
+    known = page.label_names
+    for label in asked.labels:
+        if label not in known:
+            yield ("evaluate", "labels", label), f"people give no label {label!r}; theirs are {', '.join(known)}"
+    for label in known:
+        if label not in asked.labels:
+            yield ("evaluate", "labels"), f"the label {label!r} is missing, which people give"

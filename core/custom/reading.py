@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from tashika.core.custom.form import Loc, SuiteFile, misfits
+from tashika.core.custom.form import SuiteFile, misfits
+from tashika.core.custom.lines import Loc, line_numbers
+from tashika.core.custom.schema import known_keys, suite_schema
 from tashika.core.custom.templating import expression_problem, template_problem
 from tashika.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 SUITE_FILE = "suite.toml"
 """The suite file of a folder."""
@@ -73,43 +80,97 @@ def read_suite_file(path: Path) -> SuiteFile:
 def check_suite_file(path: Path) -> tuple[SuiteFile | None, list[Problem]]:
     """A suite file, unless it cannot be read at all, and everything that is wrong with it, in order of the lines."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except FileNotFoundError:
         return None, [Problem(path, None, "", "there is no such file")]
-    except (UnicodeDecodeError, IsADirectoryError) as error:
+    except IsADirectoryError:
+        return None, [Problem(path, None, "", f"found a folder without a {SUITE_FILE}, expected a suite file")]
+    except UnicodeDecodeError as error:
         return None, [Problem(path, None, "", f"not a text file in UTF-8: {error}")]
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"at line (\d+)", str(error))
-        return None, [Problem(path, int(place[1]) if place else None, "", f"not valid TOML: {error}")]
+    except (ValueError, RecursionError) as error:  # the latter of brackets as deep, or a number of thousands of digits
+        return None, [Problem(path, _line_of_error(str(error), text), "", f"not valid TOML: {error}")]
     lines = line_numbers(text)
     file: SuiteFile | None = None
     try:
         file = SuiteFile.model_validate(content)
         found = _beyond_the_form(file, path.parent)
     except ValidationError as error:
-        found = [_misfit(entry) for entry in error.errors()]
+        found = _form_misfits(error, content)
     problems = [Problem(path, _line(lines, loc), ".".join(loc), message) for loc, message in dict.fromkeys(found)]
     return file, sorted(problems, key=lambda problem: (problem.line or 0, problem.key))
 
 
+def _line_of_error(message: str, text: str) -> int | None:
+    place = re.search(r"at line (\d+)", message)
+    if place:
+        return int(place[1])
+    return text.rstrip().count("\n") + 1 if "at end of document" in message else None
+
+
 def _beyond_the_form(file: SuiteFile, folder: Path) -> list[tuple[Loc, str]]:
-    return [*misfits(file), *_template_problems(file), *_path_problems(file, folder)]
+    return [*_name_problems(file), *misfits(file), *_template_problems(file), *_path_problems(file, folder)]
 
 
-def _misfit(entry: Any) -> tuple[Loc, str]:
-    loc = tuple(
-        str(part) for part in entry["loc"] if not str(part).startswith(("function-", "dict[", "tuple[", "list["))
+def _name_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
+    from tashika.core.suites.discovery import all_suites  # looks at what is installed
+
+    if file.suite.name in all_suites():
+        found = f"there is a suite {file.suite.name!r} already"
+        yield ("suite", "name"), f"{found}; a suite of your own needs another name"
+
+
+def _form_misfits(error: ValidationError, content: Mapping[str, Any]) -> list[tuple[Loc, str]]:
+    """What does not have the form; where one of several forms would do, one misfit that names what each expects."""
+    by_place: dict[Loc, list[ErrorDetails]] = {}
+    for entry in error.errors():
+        by_place.setdefault(_place(entry, content), []).append(entry)
+    schema = suite_schema()
+    return [(loc, _misfit(loc, entries, schema)) for loc, entries in by_place.items()]
+
+
+def _place(entry: ErrorDetails, content: Mapping[str, Any]) -> Loc:
+    """Where an error stands in the file, without pydantic's words for what was tried there."""
+    keys: list[str] = []
+    value: Any = content
+    for part in entry["loc"]:
+        within = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+        if part in within:
+            value = value[part]
+        elif not (entry["type"] == "missing" and part == entry["loc"][-1]):
+            continue
+        keys.append(str(part))
+    return tuple(keys)
+
+
+def _misfit(loc: Loc, entries: Sequence[ErrorDetails], schema: Mapping[str, Any]) -> str:
+    first = entries[0]
+    if first["type"] == "missing":
+        return "is missing"
+    if first["type"] == "extra_forbidden":
+        return _unknown_key(loc, schema)
+    messages = dict.fromkeys(
+        entry["msg"].removeprefix("Value error, ").replace("Input should be", "expected") for entry in entries
     )
-    message = entry["msg"].removeprefix("Value error, ")
-    if entry["type"] == "missing":
-        return loc, "is missing"
-    if entry["type"] == "extra_forbidden":
-        return loc, "is not known here"
-    if entry["type"] == "value_error" and isinstance(entry.get("input"), dict):
-        return loc, message
-    return loc, f"{message}; found {str(entry.get('input'))[:80]!r}"
+    message = "; or ".join(messages)
+    if first["loc"][-1] == "[key]":
+        message = message.replace("String should", "this name should")
+    if first["type"] == "value_error" and isinstance(first.get("input"), dict):
+        return message
+    return f"{message}; found {_shown(first.get('input'))}"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _unknown_key(loc: Loc, schema: Mapping[str, Any]) -> str:
+    known = known_keys(schema, loc[:-1])
+    close = get_close_matches(loc[-1], known, n=1)
+    more = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    return f"is not known here; {more}"
 
 
 def _template_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
@@ -118,6 +179,10 @@ def _template_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
             problem = expression_problem(kind.where, list(kind.columns))
             if problem:
                 yield ("build", "kinds", name, "where"), problem
+        if kind.generate:
+            problem = template_problem(kind.generate.prompt, None)  # the seed table has the columns
+            if problem:
+                yield ("build", "kinds", name, "generate", "prompt"), problem
         if kind.generate and kind.generate.read == "pattern":
             problem = _pattern_problem(kind.generate.pattern or "", list(kind.columns))
             if problem:
@@ -143,7 +208,7 @@ def _evaluate_template_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
 def _pattern_problem(pattern: str, columns: Sequence[str] | None) -> str | None:
     try:
         compiled = re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         return f"not a regular expression: {error}"
     if columns is None:
         return None if compiled.groups else "the regular expression has no group for the answer"
@@ -160,7 +225,7 @@ def _path_problems(file: SuiteFile, folder: Path) -> Iterator[tuple[Loc, str]]:
         except ConfigError as error:
             yield loc, error.message
             continue
-        if not place.exists():
+        if not os.path.exists(place):  # Path.exists raises for a name that is too long
             yield loc, f"there is no such file: {place}"
 
 
@@ -190,7 +255,10 @@ def inside(folder: Path, name: str) -> Path:
         ConfigError: It lies elsewhere.
     """
     base = folder.resolve()
-    place = (base / name).resolve()
+    try:
+        place = (base / name).resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # links in a circle, or a name that no file can have
+        raise ConfigError(f"{name[:80]!r} is no name of a file: {error}", where=name[:80]) from error
     if not place.is_relative_to(base):
         raise ConfigError(
             f"{name!r} lies outside the folder of the suite file, {folder}: a suite is one folder, so that it can be "
@@ -198,36 +266,6 @@ def inside(folder: Path, name: str) -> Path:
             where=name,
         )
     return folder / name
-
-
-_HEADER = re.compile(r"^\s*\[\[?\s*([^\[\]#]+?)\s*\]\]?\s*(#.*)?$")
-_KEY = re.compile(r"""^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
-
-
-def line_numbers(text: str) -> dict[Loc, int]:
-    """The line of each table and key of a TOML text, from 1; what is inside an inline table has none of its own."""
-    lines: dict[Loc, int] = {}
-    table: Loc = ()
-    within: str | None = None
-    for number, line in enumerate(text.splitlines(), start=1):
-        if within:
-            within = None if within in line else within
-            continue
-        header, key = _HEADER.match(line), _KEY.match(line)
-        if header:
-            table = _parts(header[1])
-            lines.setdefault(table, number)
-        elif key:
-            lines.setdefault((*table, *_parts(key[1])), number)
-        for quotes in ('"""', "'''"):
-            if line.count(quotes) % 2:
-                within = quotes
-    return lines
-
-
-def _parts(dotted: str) -> Loc:
-    found = re.findall(r"\"([^\"]*)\"|'([^']*)'|([A-Za-z0-9_-]+)", dotted)
-    return tuple(next(part for part in parts if part) for parts in found if any(parts))
 
 
 def _line(lines: dict[Loc, int], loc: Loc) -> int | None:

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 from tashika.core.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
+    from jinja2 import nodes
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 Row = Mapping[str, Any]
 LONGEST = 100_000
 """Characters; what a template makes of one row is no longer."""
+_LARGEST_POWER = 64
+_OPERATORS = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 
 
 @cache
@@ -21,25 +24,69 @@ def _environment() -> ImmutableSandboxedEnvironment:
     from jinja2 import StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    return ImmutableSandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=False)
+    class Environment(ImmutableSandboxedEnvironment):
+        """Computes nothing while a template is only read, and no value that fills the memory."""
+
+        intercepted_binops = _OPERATORS
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            if operator == "*" and _copies(left, right) > LONGEST:
+                raise ValueError(f"a text or list is repeated to more than {LONGEST:,} characters or entries")
+            if operator == "**" and (abs(left) > LONGEST or abs(right) > _LARGEST_POWER):
+                raise ValueError(f"the power is too large: more than {LONGEST:,} to the {_LARGEST_POWER}")
+            return super().call_binop(context, operator, left, right)
+
+    return Environment(undefined=StrictUndefined, keep_trailing_newline=False)
 
 
-def template_problem(text: str, columns: Collection[str]) -> str | None:
-    """What is wrong with a template over these columns, or None."""
-    from jinja2 import TemplateSyntaxError, meta
+def _copies(left: Any, right: Any) -> int:
+    """How long a product of a text or list with a number is; 0 for other products."""
+    for whole, times in ((left, right), (right, left)):
+        if isinstance(whole, str | list | tuple) and isinstance(times, int):
+            return len(whole) * times
+    return 0
 
-    try:
-        unknown = meta.find_undeclared_variables(_environment().parse(text)) - set(columns)
-    except TemplateSyntaxError as error:
-        return f"not a template: {error.message}, in its line {error.lineno}"
-    if unknown:
-        return f"the template names {', '.join(sorted(map(repr, unknown)))}; it may use {', '.join(columns)}"
-    return None
+
+def template_problem(text: str, columns: Collection[str] | None) -> str | None:
+    """What is wrong with a template over these columns, or None.
+
+    Args:
+        text: The template.
+        columns: What it may use; None where that is not known yet.
+    """
+    return _problem(lambda: _environment().parse(text), columns, "a template")
 
 
 def expression_problem(text: str, columns: Collection[str]) -> str | None:
     """What is wrong with an expression over these columns, or None."""
-    return template_problem("{{ (" + text + ") }}", columns)
+
+    def parsed() -> nodes.Template:
+        from jinja2 import TemplateSyntaxError, nodes
+        from jinja2.parser import Parser
+
+        parser = Parser(_environment(), text, state="variable")
+        expression = parser.parse_expression()
+        if not parser.stream.eos:
+            raise TemplateSyntaxError(f"unexpected {parser.stream.current.value!r}", parser.stream.current.lineno)
+        template = nodes.Template([nodes.Output([expression], lineno=1)], lineno=1)
+        return template.set_environment(_environment())  # type: ignore[return-value]
+
+    return _problem(parsed, columns, "an expression")
+
+
+def _problem(parsed: Callable[[], nodes.Template], columns: Collection[str] | None, what: str) -> str | None:
+    from jinja2 import TemplateSyntaxError, meta
+
+    try:
+        names = meta.find_undeclared_variables(parsed())
+    except TemplateSyntaxError as error:
+        return f"not {what}: {error.message}, in its line {error.lineno}"
+    except (ValueError, RecursionError, SyntaxError) as error:  # numbers of thousands of digits, brackets as deep
+        return f"not {what}: {error}"
+    unknown = set() if columns is None else names - set(columns)
+    if unknown:
+        return f"{what} names {', '.join(sorted(map(repr, unknown)))}; it may use {', '.join(columns or ())}"
+    return None
 
 
 def renderer(text: str, where: str) -> Callable[[Row], str]:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tashika.core import suites as package
-from tashika.core.errors import ConfigError, InputError
+from tashika.core.errors import InputError
 from tashika.core.suites.suite import Suite
 
 GROUP: Final = "tashika.suites"
@@ -82,9 +82,6 @@ def open_suite(reference: str) -> Suite:
     from tashika.core.custom.suite import open_suite_file
 
     suite = open_suite_file(path)
-    if suite.name in all_suites():
-        found = f"there is a suite {suite.name!r} already; a suite of your own needs another name"
-        raise ConfigError(found, where=f"{path} [suite] name")
     _opened[suite.name] = suite
     return suite
 

@@ -1,0 +1,118 @@
+"""`tashika check`: what is wrong with a suite file, all at once; and its JSON Schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tashika.core.errors import InputError
+from tashika.core.progress import say
+
+if TYPE_CHECKING:
+    from tashika.core.custom.annotate_form import PageForm
+    from tashika.core.custom.build_form import KindForm
+    from tashika.core.custom.form import SuiteFile
+    from tashika.core.custom.release_form import ExportForm
+
+app = typer.Typer(add_completion=False)
+
+SCHEMA_FILE = "suite.schema.json"
+"""What the JSON Schema is called beside a suite file and under `docs/`."""
+
+
+@app.command()
+def check(
+    file: Annotated[
+        str,
+        typer.Argument(help="A suite file such as riddles.toml, or a folder with a suite.toml.", show_default=False),
+    ] = "",
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of suite files for an editor, and leave.")
+    ] = False,
+) -> None:
+    """Say everything that is wrong with a suite file, each with its line and key; or what it declares.
+
+    Tables are not read: `tashika build FILE --dry-run` does that. Leaves with code 2 where something is wrong.
+    """
+    if schema:
+        typer.echo(schema_text(), nl=False)
+        return
+    if not file:
+        raise InputError("no suite file is given", hint="Run `tashika check FILE`, or `tashika check --schema`.")
+    _check(_path(file))
+
+
+def schema_text() -> str:
+    """The JSON Schema of suite files as it is written to a file."""
+    from tashika.core.custom.schema import suite_schema
+
+    return json.dumps(suite_schema(), ensure_ascii=False, indent=2) + "\n"
+
+
+def _path(reference: str) -> Path:
+    from tashika.core.custom.reading import suite_path
+    from tashika.core.suites.discovery import all_suites
+
+    path = suite_path(reference)
+    if path is None and reference in all_suites():
+        hint = "Give the file of a suite of your own; `tashika new NAME` writes one."
+        raise InputError(f"{reference} is a suite of this package or of one installed beside it, not a file", hint=hint)
+    return path or Path(reference)
+
+
+def _check(path: Path) -> None:
+    from tashika.core.custom.reading import check_suite_file
+
+    file, problems = check_suite_file(path)
+    for problem in problems:
+        typer.echo(str(problem))
+    if problems or file is None:
+        say(f"{path}: {len(problems)} problem{'' if len(problems) == 1 else 's'}")
+        raise typer.Exit(2)
+    for line in describe(file):
+        typer.echo(line)
+
+
+def describe(file: SuiteFile) -> Iterator[str]:
+    """What a suite file declares, a line a section and kind."""
+    yield f"[suite] {file.suite.name}: {file.suite.title}"
+    for name, kind in file.build.kinds.items():
+        columns = ", ".join(f"{column} ({form.type})" for column, form in kind.columns.items())
+        yield f"[build] {name}, {_source(kind)}: {columns}; one item for each {' and '.join(kind.key)}"
+    for name in file.build.kinds:
+        page = file.page(name)
+        asked = _asked(page, page.annotators or file.annotate.annotators) if page else "nobody judges it"
+        yield f"[annotate] {name}: {asked}"
+    parts = _parts(file.export)
+    yield f"[export] version {file.export.version}, {file.export.license}: {parts}"
+    if file.evaluate is None:
+        yield "[evaluate] no model is asked"
+    else:
+        yield f"[evaluate] {file.evaluate.task} on the {file.evaluate.split} part of {file.evaluated_kind}"
+
+
+def _parts(export: ExportForm) -> str:
+    if not isinstance(export.splits, dict):
+        by = f", by the column {export.split_column}" if export.split_column else ""
+        return f"{', '.join(export.splits)}{by}"
+    return ", ".join(f"{name} {share:.0%}" for name, share in export.splits.items())
+
+
+def _source(kind: KindForm) -> str:
+    if kind.file is not None:
+        return f"from {kind.file}"
+    if kind.generate is not None:
+        return f"written by {kind.generate.model} for each row of {kind.generate.seeds}"
+    if kind.sparql is not None:
+        return f"by a query to {kind.sparql.endpoint}"
+    return f"from the function {kind.function}"
+
+
+def _asked(page: PageForm, people: int) -> str:
+    answers = f" ({', '.join(page.label_names)})" if page.label_names else ""
+    drawn = f", on {page.sample} drawn items" if page.mode == "audit" else ""
+    return f"{page.form}{answers} by {people} people an item{drawn}"
