@@ -5,7 +5,7 @@ Where people answer in words nothing is voted: the answers become a table, and a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -37,7 +37,7 @@ from tashika.annotation.votes.forms import answers_of, collect_form, decide_form
 from tashika.annotation.votes.gold import check_gold
 from tashika.annotation.votes.pairwise import cohen_by, first_votes
 from tashika.annotation.votes.summaries import measured, summarise, summarise_words
-from tashika.annotation.votes.vote import collect, decide
+from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, collect, decide
 from tashika.annotation.words.responses import RESPONSES, collect_responses
 from tashika.core.files import write_batches, write_json
 from tashika.core.records import ANSWER, RESPONSE, VERDICT
