@@ -133,7 +133,11 @@ def test_a_packaged_file_is_whole(suite: str) -> None:
 
 
 def test_another_mode_of_judging_leaves_the_published_sample_behind(tmp_path: Path) -> None:
-    for mode, kind in (("all", {"mode": "all"}), ("none", {"mode": "none"}), ("audit", {"mode": "audit", "sample": 60})):
+    for mode, kind in (
+        ("all", {"mode": "all"}),
+        ("none", {"mode": "none"}),
+        ("audit", {"mode": "audit", "sample": 60}),
+    ):
         path = config(tmp_path, f"[annotate.kinds.alias]\nmode = '{mode}'\n")
         assert read_settings("myriadlama", path)["annotate"]["kinds"] == {"template": {"mode": "all"}, "alias": kind}
     path = config(tmp_path, "[annotate.kinds.alias]\nsample = 5\n")
