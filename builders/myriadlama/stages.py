@@ -147,7 +147,7 @@ class MyriadLama:
         read, facts = len(facts), uhn.without_substrings(facts)
         if self.own and len(facts) < read:
             say(
-                f"the string filter leaves out {read - len(facts):,} facts whose object is a part of the subject's name; "
+                f"the string filter leaves out {read - len(facts):,} facts whose object is a part of the subject; "
                 "--uhn none keeps them"
             )
         counts |= {"after_string_filter": len(facts), "pairs_after_string_filter": uhn.Counted(facts).pairs}

@@ -206,7 +206,7 @@ _OWN_CARD = replace(
         "Two things of one name are one entity here.",
         *_CARD.limits[2:4],
     ),
-    tags=tuple(tag for tag in _CARD.tags if tag != "wikidata"),
+    tags=("knowledge-probing", "cloze"),
 )
 """For facts of the user's own."""
 
