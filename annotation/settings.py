@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from tashika.core.settings import Section
 
@@ -15,13 +15,14 @@ class KindSettings(Section):
     """Which items of a kind people judge.
 
     Attributes:
-        mode: `all` asks for a verdict on every item, `audit` on a drawn sample only.
+        mode: `all` asks for a verdict on every item, `audit` on a drawn sample only, `none` on no item: a kind that the
+            published settings name is not judged.
         sample: How many items an audit draws.
         annotators: People an item; None for as many as of the other kinds.
         tie_breaker: Whether one more person is asked where those who were asked leave an item undecided.
     """
 
-    mode: Literal["all", "audit"] = "all"
+    mode: Literal["all", "audit", "none"] = "all"
     sample: int | None = Field(default=None, ge=1)
     annotators: int | None = Field(default=None, ge=1)
     tie_breaker: bool = False
@@ -77,6 +78,11 @@ class AnnotateSettings(Section):
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
     simulation: SimulationSettings = SimulationSettings()
+
+    @field_validator("kinds")
+    @classmethod
+    def _judged(cls, kinds: dict[str, KindSettings]) -> dict[str, KindSettings]:
+        return {name: kind for name, kind in kinds.items() if kind.mode != "none"}
 
     @property
     def breaks_ties(self) -> bool:

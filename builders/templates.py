@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import field_validator
 
@@ -74,13 +77,54 @@ def read_templates(path: Path) -> ManualTemplates:
         ConfigError: The file is not TOML, a key is unknown or missing, or a template is unsound.
         InputError: A table's name is no property id, or there is no table.
     """
-    content = read_toml(path)
-    if not content:
-        raise InputError("the file is empty", where=str(path), hint="Expected a table a relation, such as [P19].")
+    content = _tables(path)
     for name in content:
         require_property(name, str(path))
     relations = {name: validated(Relation, content[name], f"{path} [{name}]") for name in content}
     return ManualTemplates(path, dict(sorted(relations.items(), key=lambda entry: item_number(entry[0]))))
+
+
+def read_named_templates(path: Path, names: Mapping[str, str]) -> dict[str, Relation]:
+    """Reads manual templates of relations that are known by name, by `relation_key`.
+
+    A table is a relation's if its name or its label is the relation's name, in any case and spelling of spaces. Such a
+    table needs `manual` alone.
+
+    Args:
+        path: The file.
+        names: The relations' names by `relation_key`, which are labels where a table has none.
+
+    Raises:
+        ConfigError: The file is not TOML, a key is unknown or missing, or a template is unsound.
+        InputError: There is no table, or two are one relation's.
+    """
+    found: dict[str, Relation] = {}
+    labelled: dict[str, Relation] = {}
+    for name, table in _tables(path).items():
+        key, where = relation_key(name), f"{path} [{name}]"
+        if key in found:
+            raise InputError(f"a second table of the relation {name!r}", where=where, hint="Put them into one.")
+        label = names.get(key, name)
+        given: Any = (
+            {"label": label, "description": f"[X] has the relation “{label}” to [Y].", **table}
+            if isinstance(table, dict)
+            else table
+        )
+        found[key] = validated(Relation, given, where)
+        labelled.setdefault(relation_key(found[key].label), found[key])
+    return {**labelled, **found}
+
+
+def relation_key(name: str) -> str:
+    """What a relation is known by that has a name alone: `place_of_birth` for "Place of birth"; never a property id."""
+    return re.sub(r"[\W_]+", "_", unicodedata.normalize("NFKC", name).casefold()).strip("_")
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    content = read_toml(path)
+    if not content:
+        raise InputError("the file is empty", where=str(path), hint="Expected a table a relation, such as [P19].")
+    return content
 
 
 def problem_of(template: str) -> str | None:

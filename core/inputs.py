@@ -31,7 +31,7 @@ from tashika.core.input_records import (
     to_record,
 )
 from tashika.core.progress import say
-from tashika.core.settings import Section, SectionT, load_section, read_settings, validated
+from tashika.core.settings import Section, SectionT, load_section, validated
 from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 
@@ -282,16 +282,13 @@ def build_settings_file(workspace: Workspace) -> Path | None:
 def load_settings(workspace: Workspace, section: str, model: type[SectionT], config: Path | None) -> SectionT:
     """Loads a room's section for a command after the build: of the file that is given, else of the build's.
 
-    Where the build's file lacks the section, the published settings hold. Says which file is read, unless it was given.
+    Says which file is read, unless it was given. What a file leaves out is published.
 
     Raises:
         ConfigError: The file is gone, or it or the section does not fit.
     """
     if config is None and suite_named(workspace.suite).own_settings(section) is None:
         config = build_settings_file(workspace)
-        if config is not None and section not in read_settings(workspace.suite, config):
-            say(f"settings: published ones, since {config} of the build has no section [{section}]")
-            config = None
-        elif config is not None:
+        if config is not None:
             say(f"settings: {config}, as in the build ({option(CONFIG)})")
     return load_section(workspace.suite, section, model, config)

@@ -1,7 +1,8 @@
 """Settings: one TOML file a suite, one section a room, every key checked.
 
 A room declares its section as a pydantic model on `Section`; a key that nobody knows is an error that names the
-file, the key and the keys that exist. The packaged files hold the published settings as defaults. A file says above
+file, the key and the keys that exist. The packaged files hold the published settings. A user's file has what differs
+from them: it is laid over the published file key by key (tables merge; lists and single values replace). It says above
 its sections whose it is (`suite = "kuci"`), and no other suite reads it.
 """
 
@@ -62,7 +63,7 @@ def load_section(suite: str, section: str, model: type[SectionT], config: Path |
         suite: The suite, whose packaged file is read where no other is given.
         section: One of `SECTIONS`.
         model: What the section must look like.
-        config: The user's own file.
+        config: The user's own file, over the published one.
 
     Raises:
         ConfigError: The file or the section does not fit.
@@ -88,11 +89,17 @@ def default_config(suite: str) -> Path:
 
 
 def read_settings(suite: str, path: Path) -> dict[str, Any]:
-    """The sections of a suite's settings file; what is in a section is not looked at.
+    """The sections of a suite's settings file, over the published ones; what is in a section is not looked at.
 
     Raises:
         ConfigError: The file cannot be read, has an unknown section, or is another suite's.
     """
+    written = _written_settings(suite, path)
+    return _over_published(suite, written) if suite in all_suites() else written
+
+
+def _written_settings(suite: str, path: Path) -> dict[str, Any]:
+    """The sections as the file itself has them."""
     content = read_toml(path)
     owner = content.pop("suite", None)
     unknown = sorted(set(content) - set(SECTIONS))
@@ -108,6 +115,21 @@ def read_settings(suite: str, path: Path) -> dict[str, Any]:
     if owner != suite:
         raise ConfigError(found, where=str(path), hint=hint)
     return content
+
+
+def _over_published(suite: str, written: Mapping[str, Any]) -> dict[str, Any]:
+    """A file's sections over the published ones.
+
+    A kind of item whose `mode` the file changes loses its published `sample`, which goes with `audit` alone.
+    """
+    published = read_toml(default_config(suite))
+    published.pop("suite", None)
+    kinds = _kinds(published)
+    for name, kind in _kinds(written).items():
+        before = _table(kinds.get(name))
+        if _table(kind).get("mode", before.get("mode")) != before.get("mode"):
+            published["annotate"]["kinds"][name] = {key: value for key, value in before.items() if key != "sample"}
+    return _merged(published, written)
 
 
 def _likely_owner(suite: str, content: Mapping[str, Any]) -> str:
@@ -126,8 +148,11 @@ def _packaged_keys(suite: str) -> set[tuple[str, str]]:
 
 def _keys(content: Mapping[str, Any]) -> set[tuple[str, str]]:
     """What tells suites apart: the keys of the section [build], and the kinds of items that people judge."""
-    kinds = _table(_table(content.get("annotate")).get("kinds"))
-    return {("build", key) for key in _table(content.get("build"))} | {("kind", kind) for kind in kinds}
+    return {("build", key) for key in _table(content.get("build"))} | {("kind", kind) for kind in _kinds(content)}
+
+
+def _kinds(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    return _table(_table(content.get("annotate")).get("kinds"))
 
 
 def _table(value: Any) -> Mapping[str, Any]:
@@ -150,10 +175,11 @@ def overridden(settings: SectionT, given: Mapping[str, Any]) -> SectionT:
 
 
 def _merged(content: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain values with those that are given in their place, key by key in tables; None leaves what is there."""
     merged = dict(content)
     for name, value in given.items():
         if isinstance(value, Mapping):
-            merged[name] = _merged(merged.get(name, {}), value)
+            merged[name] = _merged(_table(merged.get(name)), value)
         elif value is not None:
             merged[name] = value
     return merged

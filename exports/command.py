@@ -40,9 +40,10 @@ def export_release(
 
 
 def _show_counts(module: SuiteExport, plan: Plan) -> None:
-    published = [f"{heading} (paper)" for heading in module.card.published]
+    card = plan.card or module.card
+    published = [f"{heading} (paper)" for heading in card.published]
     table = Table("", "this release", *published, title=module.suite)
-    for row in module.card.counts:
+    for row in card.counts:
         table.add_row(row.name, *(f"{value:,}" for value in (plan.counts[row.key], *row.published)))
     Console().print(table)
     left_out = [f"{count:,} {reason.replace('_', ' ')}" for reason, count in plan.left_out.items() if count]

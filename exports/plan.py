@@ -76,6 +76,7 @@ class Plan:
         notes: What this release alone must say of itself, a sentence each.
         breakdown: Its rows by values that no table of the card can foresee.
         built_with: Settings of the build that the checks need, as plain values.
+        card: Its text for the card, where that of the suite does not fit.
     """
 
     files: tuple[PlannedFile, ...]
@@ -87,6 +88,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     breakdown: tuple[Breakdown, ...] = ()
     built_with: Mapping[str, Any] = field(default_factory=dict)
+    card: CardText | None = field(default=None, repr=False)
 
     @property
     def simulated(self) -> bool:

@@ -135,8 +135,9 @@ class Export:
 
     def card(self, record: Mapping[str, Any]) -> Card:
         """Our part of the card."""
-        where_from = provenance(self.plan.items, self.suite.card.licences)
-        return make_card(self.settings, self.suite.card, record, where_from, self.plan.validation)
+        text = self.plan.card or self.suite.card
+        where_from = provenance(self.plan.items, text.licences)
+        return make_card(self.settings, text, record, where_from, self.plan.validation)
 
     def _write_card(self, record: Mapping[str, Any], folder: Path) -> None:
         """Renews our part of the released card, in what people wrote there; an unchanged card is not touched."""

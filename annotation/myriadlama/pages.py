@@ -88,7 +88,7 @@ def plausible_template(row: Row, parents: Sequence[Row]) -> bool:
 
 
 def alias_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
-    """What an alias's task shows: the alias, and the entity with a link to its page on Wikidata."""
+    """What an alias's task shows: the alias, and the entity with a link to its page on Wikidata if it has one."""
     return {
         "entity": row["entity"],
         "entity_html": f"<b>{html.escape(row['entity_label'])}</b> &nbsp; {wikidata_link(row['entity'])}",

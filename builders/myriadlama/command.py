@@ -28,6 +28,18 @@ if TYPE_CHECKING:
 def command(  # noqa: PLR0913 - one argument an option
     work: WorkOption = WORK,
     config: ConfigOption = None,
+    facts: Annotated[
+        Path | None,
+        typer.Option(
+            help="Facts of your own: a CSV or TSV with the columns subject,relation,object and aliases, by name."
+        ),
+    ] = None,
+    templates: Annotated[
+        Path | None,
+        typer.Option(
+            help="Manual templates in TOML: a table a relation, by property id; of --facts by the relation's name."
+        ),
+    ] = None,
     lama: Annotated[
         Path | None, typer.Option(help="Read facts in LAMA's format: a folder of P*.jsonl with relations.jsonl.")
     ] = None,
@@ -67,6 +79,8 @@ def command(  # noqa: PLR0913 - one argument an option
     workspace = Workspace(work, SUITE)
     given = Inputs(
         config=config,
+        facts=facts,
+        templates=templates,
         lama=lama,
         trex=tuple(trex or ()),
         uhn=uhn_level,
@@ -88,10 +102,12 @@ def command(  # noqa: PLR0913 - one argument an option
             user_agent=user_agent,
         )
         llm = Llm(settings.llm, settings.llm.url or llm_server.url, workspace.cache / "llm")
-        builder = MyriadLama(workspace, settings, Given(inputs.options.lama, inputs.options.trex), source, llm)
+        options = Given(inputs.options.lama, inputs.options.trex, inputs.options.facts)
+        builder = MyriadLama(workspace, settings, options, source, llm)
         if dry_run:
             _announce(builder)
             return
+        _ = builder.relations  # what is wrong with the templates or one's own facts is said before anything is written
         with inputs.remembered():
             builder.build_facts()
             if not facts_only:
@@ -105,6 +121,7 @@ def command(  # noqa: PLR0913 - one argument an option
 def _settings(inputs: Inputs) -> BuildSettings:
     """The settings with what the options give in place of the file's."""
     given: dict[str, Any] = {
+        "templates": str(inputs.templates) if inputs.templates else None,
         "uhn": inputs.uhn,
         "facts_per_relation": inputs.limit,
         "llm": {"url": inputs.llm_url, "model": inputs.llm_model},
@@ -120,8 +137,8 @@ def _announce(builder: MyriadLama) -> None:
     """Says what a run would read and ask, without asking."""
     settings = builder.settings
     manual = sum(len(relation.manual) for relation in builder.relations.values())
-    where = str(builder.given.lama) if builder.given.lama else builder.endpoint.identity
-    widener = "T-REx" if builder.given.trex else settings.widen
+    where = str(builder.given.facts or builder.given.lama or builder.endpoint.identity)
+    widener = "nothing" if builder.own else "T-REx" if builder.given.trex else settings.widen
     say(f"facts: {len(builder.relations)} relations from {where}, filter {settings.uhn}, widened by {widener}")
     say(f"templates: {manual} manual, {settings.paraphrase.wanted} paraphrases wanted of each")
     say(f"paraphrases: {cost(builder.relations, settings.paraphrase).describe(settings.llm)}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.sources.wikidata import (
     facts_of,
+    is_wikidata_id,
     item_number,
     names_of,
     objects_of,
@@ -24,9 +25,9 @@ class Fact:
     """A unique triple (paper, section 2): entities, not their names.
 
     Attributes:
-        relation: A property id.
-        subject: An item id.
-        object: An item id.
+        relation: A property id; of own facts what the relation is known by.
+        subject: An item id, or one of our making.
+        object: An item id, or one of our making.
         subject_label: What the source calls the subject.
         object_label: What the source calls the object.
         origin: "facts" for a fact of the source, else the widener that found the object.
@@ -50,9 +51,14 @@ class Fact:
         return self.relation, self.subject
 
     @property
-    def order(self) -> tuple[int, int, int]:
-        """Sorts by the numbers in the ids."""
-        return item_number(self.relation), item_number(self.subject), item_number(self.object)
+    def order(self) -> tuple[tuple[int, str], ...]:
+        """Sorts by the numbers in the ids, and by the ids where they have none."""
+        return id_order(self.relation), id_order(self.subject), id_order(self.object)
+
+
+def id_order(identifier: str) -> tuple[int, str]:
+    """Sorts Wikidata's ids by their numbers, others by themselves."""
+    return (item_number(identifier), "") if is_wikidata_id(identifier) else (0, identifier)
 
 
 def read_lama(folder: Path, relations: Sequence[str] = ()) -> list[Fact]:

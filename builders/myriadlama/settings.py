@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -21,7 +22,7 @@ class BuildSettings(Section):
     """MyriadLAMA's section [build].
 
     Attributes:
-        relations: Property ids; all that have templates if empty.
+        relations: Property ids, or names of relations of own facts; all that have templates if empty.
         facts_per_relation: The most facts of one relation; 0 for all.
         languages: Languages of labels and aliases, in order of preference.
         longest_alias: Characters; longer names are left out.
@@ -50,6 +51,11 @@ class BuildSettings(Section):
 class Inputs(BuildInputs):
     """The options of `tashika build myriadlama` that change what is built."""
 
+    ALTERNATIVES = (("facts", "lama"), ("facts", "trex"))
+    BESIDE: ClassVar[Mapping[str, Sequence[str]]] = {"facts": ("templates",)}
+
+    facts: Path | None = None
+    templates: Path | None = None
     lama: Path | None = None
     trex: tuple[Path, ...] = ()
     uhn: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,17 +12,19 @@ from typing import Any
 from tashika.builders.myriadlama import uhn
 from tashika.builders.myriadlama.facts import (
     Fact,
+    id_order,
     named_by_wikidata,
     read_lama,
     read_wikidata,
     relations_file,
     widened_by_wikidata,
 )
+from tashika.builders.myriadlama.own_facts import OwnFacts, read_own_facts
 from tashika.builders.myriadlama.settings import SUITE, BuildSettings
 from tashika.builders.myriadlama.trex import widened_by_trex
 from tashika.builders.paraphrase import Paraphrase, Refused, cost, paraphrased
 from tashika.builders.sources.sparql import SparqlEndpoint
-from tashika.builders.sources.wikidata import Name, item_number, names_of
+from tashika.builders.sources.wikidata import Name, names_of
 from tashika.builders.templates import Relation, filled, read_templates
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, read_table, write_rows, write_text
@@ -31,6 +33,7 @@ from tashika.core.progress import bar, say
 from tashika.core.records import item_id, item_row, item_schema
 from tashika.core.settings import packaged
 from tashika.core.stages import Stage
+from tashika.core.suites.myriadlama import OWN_FACTS
 from tashika.core.suites.myriadlama.counts import product_counts
 from tashika.core.workspace import Workspace
 
@@ -44,6 +47,7 @@ class Given:
 
     lama: Path | None
     trex: tuple[Path, ...]
+    facts: Path | None = None
 
 
 @dataclass
@@ -62,12 +66,26 @@ class MyriadLama:
         return Path(self.settings.templates) if self.settings.templates else packaged("myriadlama_templates.toml")
 
     @cached_property
+    def own(self) -> OwnFacts | None:
+        """The facts of the user's own, if there are any."""
+        return read_own_facts(self.given.facts) if self.given.facts else None
+
+    @property
+    def _identity(self) -> str | None:
+        """Who facts and names are asked of; None where nobody is."""
+        return None if self.given.facts else self.endpoint.identity
+
+    @cached_property
     def relations(self) -> dict[str, Relation]:
         """The relations to build, with their manual templates."""
+        if self.own:
+            return self.own.with_templates(self.templates_file, self.settings.relations)
         return read_templates(self.templates_file).select(self.settings.relations)
 
     def sources(self, origin: str) -> list[tuple[str, str | None]]:
         """Where a fact of this origin comes from, for its provenance."""
+        if self.own:
+            return [self.own.source]
         if origin.startswith("trex:"):
             return [("T-REx files", ", ".join(path.name for path in self.given.trex))]
         if self.given.lama and origin == "facts":
@@ -78,6 +96,7 @@ class MyriadLama:
         """Facts, filtered and widened -> items/fact.parquet."""
         lama = self.given.lama
         inputs = [relations_file(lama), *sorted(lama.glob("P*.jsonl"))] if lama else []
+        inputs += [self.given.facts] if self.given.facts else []
         chosen = ("facts_per_relation", "languages", "uhn", "uhn_model", "widen", "trex_annotators")
         stage = Stage(
             "build-facts",
@@ -87,7 +106,7 @@ class MyriadLama:
                 *chosen,
                 named=list(self.settings.relations),
                 relations=list(self.relations),
-                endpoint=self.endpoint.identity,
+                endpoint=self._identity,
             ),
             outputs=[self.workspace.item_file("fact")],
         )
@@ -96,6 +115,7 @@ class MyriadLama:
     def _facts(self) -> dict[str, int]:
         facts = self._read_facts()
         counts = {"read": len(facts), "pairs_read": uhn.Counted(facts).pairs}
+        counts |= {"duplicate_rows": self.own.duplicates} if self.own else {}
         facts = self._filtered(facts, counts)
         before = {fact.object for fact in facts}
         facts = self._widened(facts, counts)
@@ -109,8 +129,8 @@ class MyriadLama:
 
     def _read_facts(self) -> list[Fact]:
         limit = self.settings.facts_per_relation or None
-        if self.given.lama:
-            facts = read_lama(self.given.lama, self.settings.relations)
+        if self.own or self.given.lama:
+            facts = self._own_facts() if self.own else read_lama(self.given.lama, self.settings.relations)
             return [fact for number, fact in _numbered_by_relation(facts) if limit is None or number < limit]
         with bar("facts over SPARQL", len(self.relations)) as advance:
             return read_wikidata(
@@ -121,7 +141,15 @@ class MyriadLama:
         level = self.settings.uhn
         if level == "none":
             return facts
-        facts = uhn.without_substrings(facts)
+        if self.own and level == "full":
+            found = "found the filter full, which asks about names in Wikidata's relations; these facts have others"
+            raise InputError(found, hint="Take --uhn string or --uhn none.")
+        read, facts = len(facts), uhn.without_substrings(facts)
+        if self.own and len(facts) < read:
+            say(
+                f"the string filter leaves out {read - len(facts):,} facts whose object is a part of the subject; "
+                "--uhn none keeps them"
+            )
         counts |= {"after_string_filter": len(facts), "pairs_after_string_filter": uhn.Counted(facts).pairs}
         if level == "full":
             facts = uhn.without_guessable(facts, uhn.masked_model_guess(self.settings.uhn_model))
@@ -130,6 +158,8 @@ class MyriadLama:
 
     def _widened(self, facts: list[Fact], counts: dict[str, int]) -> list[Fact]:
         """The facts with further objects; what the string filter forbids does not come back in this way."""
+        if self.own:
+            return facts
         if self.given.trex:
             widened = widened_by_trex(facts, self.given.trex, self.settings.trex_annotators)
             wide = named_by_wikidata(widened, self.endpoint, self.settings.languages)
@@ -154,7 +184,8 @@ class MyriadLama:
             "origin": fact.origin,
         }
         sources = self.sources(fact.origin)
-        return item_row(SUITE, "fact", fact.key, payload, builder="facts", version=VERSION, sources=sources)
+        builder = OWN_FACTS if self.own else "facts"
+        return item_row(SUITE, "fact", fact.key, payload, builder=builder, version=VERSION, sources=sources)
 
     def read_facts(self) -> list[Fact]:
         """The facts that were built."""
@@ -162,13 +193,33 @@ class MyriadLama:
         table = read_table(self.workspace.item_file("fact"))
         return [Fact(**row) for row in table.select(columns).to_pylist()]
 
+    @cached_property
+    def _source_of_names(self) -> tuple[str, str | None]:
+        return self.own.source if self.own else ("Wikidata over SPARQL", self.endpoint.identity)
+
+    def _own_facts(self) -> list[Fact]:
+        assert self.own
+        return sorted((fact for fact in self.own.facts if fact.relation in self.relations), key=lambda fact: fact.order)
+
+    def _own_names(self, labels: Mapping[str, str]) -> dict[str, list[Name]]:
+        """The names of entities of own facts, the label first, in the first of the languages."""
+        assert self.own
+        language = self.settings.languages[0] if self.settings.languages else "en"
+        return {
+            entity: [
+                Name(entity, text, language, is_label=not number)
+                for number, text in enumerate((label, *self.own.names.get(entity, ())))
+            ]
+            for entity, label in labels.items()
+        }
+
     def build_aliases(self) -> None:
         """Labels and aliases of all subjects and objects -> items/alias.parquet."""
         stage = Stage(
             "build-aliases",
             self.workspace.items,
-            inputs=[self.workspace.item_file("fact")],
-            settings=self._chosen("languages", "longest_alias", endpoint=self.endpoint.identity),
+            inputs=[self.workspace.item_file("fact"), *([self.given.facts] if self.given.facts else [])],
+            settings=self._chosen("languages", "longest_alias", endpoint=self._identity),
             outputs=[self.workspace.item_file("alias")],
         )
         stage.run(self._aliases, what="aliases")
@@ -177,10 +228,10 @@ class MyriadLama:
         facts = self.read_facts()
         labels = {fact.subject: fact.subject_label for fact in facts}
         labels |= {fact.object: fact.object_label for fact in facts}
-        known = names_of(self.endpoint, labels, self.settings.languages)
+        known = self._own_names(labels) if self.own else names_of(self.endpoint, labels, self.settings.languages)
         names = [
             (name, label)
-            for entity, label in sorted(labels.items(), key=lambda entry: item_number(entry[0]))
+            for entity, label in sorted(labels.items(), key=lambda entry: id_order(entry[0]))
             for name in completed(known.get(entity, []), entity, label)
             if name.is_label or len(name.text) <= self.settings.longest_alias
         ]
@@ -198,8 +249,8 @@ class MyriadLama:
             "is_label": name.is_label,
         }
         key = (name.entity, name.text)
-        source = [("Wikidata over SPARQL", self.endpoint.identity)]
-        return item_row(SUITE, "alias", key, payload, builder="aliases", version=VERSION, sources=source)
+        builder = OWN_FACTS if self.own else "aliases"
+        return item_row(SUITE, "alias", key, payload, builder=builder, version=VERSION, sources=[self._source_of_names])
 
     def build_templates(self) -> None:
         """Manual templates and their paraphrases -> items/template.parquet; refusals -> refused-templates.tsv."""
@@ -299,7 +350,8 @@ def examples_of(facts: Iterable[Fact]) -> dict[str, Fact]:
 
 
 def _prominence(fact: Fact) -> tuple[int, int]:
-    return item_number(fact.subject) + item_number(fact.object), item_number(fact.subject)
+    subject, value = id_order(fact.subject)[0], id_order(fact.object)[0]
+    return subject + value, subject
 
 
 def _refusals(refused: list[Refused]) -> str:

@@ -48,6 +48,11 @@ def require_property(value: str, where: str) -> str:
     return value
 
 
+def is_wikidata_id(identifier: str) -> bool:
+    """Whether this is an item's or a property's id."""
+    return bool(_ITEM.fullmatch(identifier) or _PROPERTY.fullmatch(identifier))
+
+
 def item_or_none(iri: str) -> str | None:
     """The QID of an IRI; None for unknown values (blank nodes, genid IRIs), literals and properties."""
     identifier = iri.removeprefix(ENTITY)

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from tashika.core.settings import Section, packaged, read_toml, validated
+from tashika.core.settings import Section, default_config, read_settings, validated
 from tashika.core.suites.semrel.relata import RelataSettings
 
 SplitTargets = Literal["left_out", "asked"]
@@ -85,7 +85,7 @@ class LookUp(NamedTuple):
         Raises:
             ConfigError: The file cannot be read, or `relata` does not fit.
         """
-        path = config or packaged("semrel.toml")
-        build: Any = read_toml(path).get("build", {})
+        path = config or default_config("semrel")
+        build: Any = read_settings("semrel", path)["build"]
         folder, nouns = (Path(build[name]) if build.get(name) else None for name in ("wordnet", "mass_nouns"))
         return cls(validated(RelataSettings, build.get("relata", {}), f"{path} [build.relata]"), folder, nouns)

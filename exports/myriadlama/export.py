@@ -6,10 +6,13 @@ relation make prompts; names of the object beside them make derived triples.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyarrow as pa
 
 from tashika.core.cloze import normalised
 from tashika.core.errors import InputError
+from tashika.core.suites.myriadlama import OWN_FACTS
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import Order, ascending, column
 from tashika.exports.arrow import compute as pc
@@ -52,7 +55,13 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
         digest=content_digest(tables),
         items={"fact": facts, "alias": aliases, "template": templates},
         validation=validation,
+        card=_OWN_CARD if _own(items["fact"]) else None,
     )
+
+
+def _own(facts: pa.Table) -> bool:
+    """Whether the facts are the user's own, and none of Wikidata's."""
+    return set(facts.column("builder").unique().to_pylist()) == {OWN_FACTS}
 
 
 def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: str) -> tuple[pa.Table, dict[str, int]]:
@@ -135,53 +144,77 @@ _CITATION = """\
   note   = {東京大学},
 }"""
 
+_CARD = CardText(
+    summary=_SUMMARY,
+    building=(
+        "Facts are unique triples of subject, relation and object; further correct objects of a subject-relation "
+        "pair were added where a source has them (`origin` says which).",
+        "Names of subjects and objects are their Wikidata labels and aliases.",
+        "Templates were written by hand, varied in syntax and entailment, and paraphrased by a language model.",
+        "Every template and a sample of the names went to several annotators (see below). Only accepted templates "
+        "are released, and no name that was rejected.",
+        "Prompts are all combinations of a subject's names with its relation's templates.",
+    ),
+    licences={
+        "myriadlama_templates.toml": "Apache-2.0, written for this dataset",
+        "wikidata": "CC0 1.0",
+        "trex": "CC BY-SA 4.0",
+        "lama": "CC BY-NC 4.0",
+        "t-rex": "CC BY-SA 4.0",
+    },
+    published=("LAMA-UHN", "MyriadLAMA"),
+    counts=(
+        CountRow("relation templates", "templates", (41, 4_100)),
+        CountRow("unique triples", "unique_triples", (27_106, 34_048)),
+        CountRow("derived triples", "derived_triples", (27_106, 21_140_500)),
+        CountRow("subject-relation pairs", "pairs", (24_643, 24_643)),
+        CountRow("prompts", "prompts", (24_643, 6_492_800)),
+    ),
+    counts_note=(
+        "The paper counts only objects that are one token for the models it evaluates. This release keeps every "
+        "object; which of them are one token is decided for each model when it is evaluated."
+    ),
+    example="prompts",
+    limits=(
+        "A fact may be incomplete: an answer that is right but not in Wikidata or the widening source counts as wrong.",
+        "Facts and names are as the sources had them at the stated revisions; the world may have changed since.",
+        "Some templates are entailed by the relation and are not equivalent to it.",
+        "Names are combined with templates by rule, so a prompt may read awkwardly (articles, number, gender).",
+        "Names are English; templates are English.",
+    ),
+    citation=_CITATION,
+    tags=("knowledge-probing", "lama", "wikidata", "cloze"),
+    task_categories=("fill-mask",),
+)
+
+_OWN_CARD = replace(
+    _CARD,
+    summary=_SUMMARY.replace("Relational facts from Wikidata", "Relational facts of our own"),
+    building=(
+        "Facts are unique triples of subject, relation and object from a table of names, see the sources below. One "
+        "name is one entity; its id is made of it.",
+        "Names of subjects and objects are those of the table.",
+        "Templates were written by hand; where a language model paraphrased them, it is named below.",
+        *_CARD.building[3:],
+    ),
+    licences={"own facts": "see the source", **_CARD.licences},
+    published=(),
+    counts=tuple(replace(row, published=()) for row in _CARD.counts),
+    counts_note="Which objects are one token is decided for each model when it is evaluated.",
+    limits=(
+        "A fact may be incomplete: an answer that is right but not in the table counts as wrong.",
+        "Two things of one name are one entity here.",
+        *_CARD.limits[2:4],
+    ),
+    tags=("knowledge-probing", "cloze"),
+)
+"""For facts of the user's own."""
+
 EXPORT = SuiteExport(
     suite=SUITE,
     kinds=KINDS,
     configs=CONFIGS,
     plan=plan,
     checks=CLOZE,
-    card=CardText(
-        summary=_SUMMARY,
-        building=(
-            "Facts are unique triples of subject, relation and object; further correct objects of a subject-relation "
-            "pair were added where a source has them (`origin` says which).",
-            "Names of subjects and objects are their Wikidata labels and aliases.",
-            "Templates were written by hand, varied in syntax and entailment, and paraphrased by a language model.",
-            "Every template and a sample of the names went to several annotators (see below). Only accepted templates "
-            "are released, and no name that was rejected.",
-            "Prompts are all combinations of a subject's names with its relation's templates.",
-        ),
-        licences={
-            "myriadlama_templates.toml": "Apache-2.0, written for this dataset",
-            "wikidata": "CC0 1.0",
-            "trex": "CC BY-SA 4.0",
-            "lama": "CC BY-NC 4.0",
-            "t-rex": "CC BY-SA 4.0",
-        },
-        published=("LAMA-UHN", "MyriadLAMA"),
-        counts=(
-            CountRow("relation templates", "templates", (41, 4_100)),
-            CountRow("unique triples", "unique_triples", (27_106, 34_048)),
-            CountRow("derived triples", "derived_triples", (27_106, 21_140_500)),
-            CountRow("subject-relation pairs", "pairs", (24_643, 24_643)),
-            CountRow("prompts", "prompts", (24_643, 6_492_800)),
-        ),
-        counts_note=(
-            "The paper counts only objects that are one token for the models it evaluates. This release keeps every "
-            "object; which of them are one token is decided for each model when it is evaluated."
-        ),
-        example="prompts",
-        limits=(
-            "A fact may be incomplete: an answer that is right but not in Wikidata or the widening source counts as "
-            "wrong.",
-            "Facts and names are as the sources had them at the stated revisions; the world may have changed since.",
-            "Some templates are entailed by the relation and are not equivalent to it.",
-            "Names are combined with templates by rule, so a prompt may read awkwardly (articles, number, gender).",
-            "Names are English; templates are English.",
-        ),
-        citation=_CITATION,
-        tags=("knowledge-probing", "lama", "wikidata", "cloze"),
-        task_categories=("fill-mask",),
-    ),
+    card=_CARD,
 )

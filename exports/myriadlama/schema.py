@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tashika.core.suites import Column
-from tashika.core.suites.myriadlama import ALIAS, FACT, TEMPLATE
+from tashika.core.suites.myriadlama import ALIAS, ENTITY, FACT, RELATION, TEMPLATE
 from tashika.exports.schema import ITEM_ID, Config
 
 CONFIGS: Final[Mapping[str, Config]] = {
@@ -48,9 +48,9 @@ CONFIGS: Final[Mapping[str, Config]] = {
         "a template with a name of a subject filled in; `[Y]` is left for the model",
         {
             "item_id": Column("string", "id of the prompt: half its template's id, half its alias's"),
-            "relation": Column("string", "Wikidata property", repeats=True),
+            "relation": Column("string", RELATION, repeats=True),
             "pair": Column("int32", "number of the subject-relation pair", repeats=True),
-            "subject": Column("string", "Wikidata item", repeats=True),
+            "subject": Column("string", ENTITY, repeats=True),
             "template_id": Column("string", "id of the row in `templates`", repeats=True),
             "subject_alias_id": Column("string", "id of the row in `aliases`", repeats=True),
             "prompt": Column("string", "the text"),

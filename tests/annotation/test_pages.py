@@ -126,6 +126,12 @@ def test_settings_that_make_no_sense_are_refused(content: dict[str, object], wor
         validated(AnnotateSettings, content, "file [annotate]")
 
 
+def test_a_kind_of_mode_none_is_not_judged() -> None:
+    content = {"kinds": {"alias": {"mode": "none"}, "template": {"annotators": 2}}}
+    settings = validated(AnnotateSettings, content, "file [annotate]")
+    assert [page.kind for page in pages_of("myriadlama", settings)] == ["template"]
+
+
 def test_kinds_without_a_page_are_refused() -> None:
     with pytest.raises(ConfigError, match="no 'fact' items"):
         pages_of("myriadlama", AnnotateSettings(kinds={"fact": KindSettings()}))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.builders.templates import filled, problem_of, read_templates
+from tashika.builders.templates import filled, problem_of, read_named_templates, read_templates, relation_key
 from tashika.core.cloze import normalised
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.settings import packaged
@@ -103,3 +103,24 @@ def test_an_empty_file_and_a_wrong_table(tmp_path: Path) -> None:
 def test_an_unknown_relation_is_named() -> None:
     with pytest.raises(InputError, match="no templates for P99999"):
         read_templates(packaged("myriadlama_templates.toml")).select(("P19", "P99999"))
+
+
+def test_tables_of_relations_by_name_need_no_more_than_templates(tmp_path: Path) -> None:
+    path = write(tmp_path, '["mentor of"]\nmanual = ["[X] taught [Y]."]\n')
+    (relation,) = read_named_templates(path, {"mentor_of": "Mentor of"}).values()
+    assert (relation.label, relation.description) == ("Mentor of", "[X] has the relation “Mentor of” to [Y].")
+    packaged_ones = read_named_templates(packaged("myriadlama_templates.toml"), {})
+    assert packaged_ones["place_of_birth"] == packaged_ones["p19"]
+    with pytest.raises(InputError, match="a second table of the relation 'Mentor_of'"):
+        read_named_templates(write(tmp_path, '["mentor of"]\nmanual = ["[X] taught [Y]."]\n[Mentor_of]\n'), {})
+    with pytest.raises(ConfigError, match="manual is missing"):
+        read_named_templates(write(tmp_path, "[mentor_of]\n"), {})
+    with pytest.raises(ConfigError, match="should be a valid dictionary"):
+        read_named_templates(write(tmp_path, "mentor_of = 3\n"), {})
+
+
+def test_a_relations_key_is_no_property_id() -> None:
+    assert relation_key("Place of  Birth") == relation_key("place_of_birth") == "place_of_birth"
+    assert relation_key("P19") == "p19"
+    assert relation_key("出身地") == "出身地"
+    assert relation_key("?") == ""

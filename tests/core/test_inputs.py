@@ -288,6 +288,8 @@ def test_a_broken_file_is_told(workspace: Workspace, text: str, message: str) ->
 
 
 class Export(Section):
+    model_config = ConfigDict(extra="ignore")
+
     license: str
 
 
@@ -316,8 +318,18 @@ def test_what_the_settings_of_the_build_leave_out_is_published(
     published = load_section(SUITE, "annotate", Kinds)
     assert load_settings(workspace, "annotate", Kinds, None) == published
     assert set(published.kinds) == {"pair", "question"}
-    told = "settings: published ones, since own.toml of the build has no section [annotate]\n"
-    assert capsys.readouterr().err == told
+    assert capsys.readouterr().err == "settings: own.toml, as in the build (--config)\n"
+
+
+def test_a_file_with_what_differs_is_the_same_settings_as_a_whole_one(workspace: Workspace, project: Path) -> None:
+    build(workspace, Inputs(config=Path("own.toml")))
+    push(workspace)
+    whole = packaged("kuci.toml").read_text().replace("shard = 2000", "shard = 1")
+    (project / "own.toml").write_text(whole)
+    build(workspace, Inputs())  # nothing has changed, though people's work is there
+    (project / "own.toml").write_text(whole.replace("floor = 2", "floor = 3"))
+    with pytest.raises(InputError, match=r"own.toml: its section \[build\], or a file that this names, has changed"):
+        build(workspace, Inputs())
 
 
 class Kinds(Section):

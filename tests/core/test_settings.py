@@ -103,3 +103,42 @@ def test_the_command_line_goes_before_the_file_key_by_key() -> None:
     assert overridden(house, {"rooms": 5}).rooms == 5
     with pytest.raises(ConfigError, match=r"command line: walls.coats: .*found 'many'"):
         overridden(house, {"walls": {"coats": "many"}})
+
+
+def test_what_a_file_leaves_out_is_published_key_by_key(tmp_path: Path) -> None:
+    published = read_settings("kuci", packaged("kuci.toml"))
+    text = "[build.events]\nfloor = 5\n[build.questions]\nsplit = [1, 1]\n[evaluate.bag]\nmost = 1\n"
+    found = read_settings("kuci", config(tmp_path, text))
+    assert found["build"]["events"] == {**published["build"]["events"], "floor": 5}
+    assert found["build"]["questions"] == {**published["build"]["questions"], "split": [1, 1]}  # lists replace
+    assert found["evaluate"]["bag"] == {**published["evaluate"]["bag"], "most": 1}  # which the room refuses
+    assert found["export"] == published["export"]
+    assert found["build"]["analyzer"] == published["build"]["analyzer"]
+
+
+def test_a_value_in_the_place_of_a_table_is_told(tmp_path: Path) -> None:
+    assert read_settings("kuci", config(tmp_path, "[build]\nevents = 3\n"))["build"]["events"] == 3
+    assert read_settings("kuci", config(tmp_path, "[build.shard]\nsize = 3\n"))["build"]["shard"] == {"size": 3}
+
+
+@pytest.mark.parametrize("suite", all_suites())
+def test_a_packaged_file_is_whole(suite: str) -> None:
+    """No published value slips into a demo: its file says everything itself."""
+    rehearsal = all_suites()[suite].rehearsal
+    assert rehearsal is not None
+    for path in {all_suites()[suite].config_file, packaged_file(rehearsal.config)}:
+        content = read_toml(path)
+        content.pop("suite")
+        assert read_settings(suite, path) == content
+
+
+def test_another_mode_of_judging_leaves_the_published_sample_behind(tmp_path: Path) -> None:
+    for mode, kind in (
+        ("all", {"mode": "all"}),
+        ("none", {"mode": "none"}),
+        ("audit", {"mode": "audit", "sample": 60}),
+    ):
+        path = config(tmp_path, f"[annotate.kinds.alias]\nmode = '{mode}'\n")
+        assert read_settings("myriadlama", path)["annotate"]["kinds"] == {"template": {"mode": "all"}, "alias": kind}
+    path = config(tmp_path, "[annotate.kinds.alias]\nsample = 5\n")
+    assert read_settings("myriadlama", path)["annotate"]["kinds"]["alias"] == {"mode": "audit", "sample": 5}

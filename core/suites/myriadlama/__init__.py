@@ -2,13 +2,19 @@
 
 from tashika.core.suites import Column, Kind, PreparedModel, Rehearsal, Suite
 
+RELATION = "Wikidata property; of own facts the relation's name"
+ENTITY = "Wikidata item; of own facts an id made of the name"
+
+OWN_FACTS = "own-facts"
+"""The builder that facts and names of the user's own name in their provenance."""
+
 FACT = Kind(
     "fact",
     "a subject, a relation and an object",
     {
-        "relation": Column("string", "Wikidata property"),
-        "subject": Column("string", "Wikidata item"),
-        "object": Column("string", "Wikidata item"),
+        "relation": Column("string", RELATION),
+        "subject": Column("string", ENTITY),
+        "object": Column("string", ENTITY),
         "subject_label": Column("string", "the subject's label"),
         "object_label": Column("string", "the object's label"),
         "origin": Column("string", "where the fact came from: `facts`, or the source that widened the objects"),
@@ -19,10 +25,10 @@ ALIAS = Kind(
     "alias",
     "a name of a subject or an object",
     {
-        "entity": Column("string", "Wikidata item"),
+        "entity": Column("string", ENTITY),
         "entity_label": Column("string", "the entity's label"),
         "text": Column("string", "the name"),
-        "language": Column("string", "its language code in Wikidata"),
+        "language": Column("string", "its language code"),
         "is_label": Column("bool", "whether it is the label"),
     },
 )
@@ -31,9 +37,9 @@ TEMPLATE = Kind(
     "template",
     "a way to express a relation, with `[X]` for the subject and `[Y]` for the object",
     {
-        "relation": Column("string", "Wikidata property"),
-        "relation_label": Column("string", "the property's name"),
-        "relation_description": Column("string", "the property's description, for the people who judge it"),
+        "relation": Column("string", RELATION),
+        "relation_label": Column("string", "the relation's name"),
+        "relation_description": Column("string", "the relation's description, for the people who judge it"),
         "text": Column("string", "the template"),
         "origin": Column("string", "`manual`, or `paraphrase` for one that a language model wrote"),
         "example": Column("string", "a fact filled in, for the people who judge it"),

@@ -15,7 +15,7 @@ from werkzeug import Request, Response
 from tashika.builders.myriadlama.facts import Fact
 from tashika.builders.myriadlama.stages import completed, examples_of
 from tashika.builders.sources.wikidata import Name
-from tashika.core.files import read_json, read_table
+from tashika.core.files import hash_file, read_json, read_table
 from tashika.core.records import item_id, item_schema
 from tashika.core.settings import packaged
 
@@ -129,6 +129,104 @@ def test_lama_is_kept_and_another_filter_is_another_build(tashika: Run, sparql_u
     assert "--uhn was left out in the build before and is none now" in ran[2]
     facts = read_table(work / "myriadlama" / "items" / "fact.parquet")
     assert facts["object_label"].to_pylist() == ["Berlin", "Bonn"]  # LAMA's own, and widened
+
+
+OWN_FACTS = """subject,relation,object,aliases
+Goryokaku,lies in,Hakodate,Fort Goryokaku
+Mount Hakodate,lies in,Hakodate,
+Toshi,has the colour,black,
+Toshi,has the colour,white,Toshi-chan
+Toshi,has the colour,white,
+"""
+OWN_TEMPLATES = """["lies in"]
+manual = ["[X] lies in [Y].", "Where is [X]? In [Y]."]
+[has_the_colour]
+label = "colour"
+manual = ["The colour of [X] is [Y]."]
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with facts, templates and settings of one's own, in which one works."""
+    (tmp_path / "facts.csv").write_text(OWN_FACTS)
+    (tmp_path / "templates.toml").write_text(OWN_TEMPLATES)
+    (tmp_path / "own.toml").write_text("[build.paraphrase]\nwanted = 0\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_facts_of_ones_own_are_built_without_wikidata(tashika: Run, own: Path) -> None:
+    command = ("build", "myriadlama", "--endpoint", "http://127.0.0.1:9/query")  # nobody listens there
+    code, _, err = tashika(*command, "--facts", "facts.csv", "--templates", "templates.toml", "--config", "own.toml")
+    assert code == 0, err
+    assert "the string filter leaves out 1 facts" in err
+    assert "read 4, pairs read 3, duplicate rows 1, after string filter 3" in err
+    items = own / "work" / "myriadlama" / "items"
+    facts = read_table(items / "fact.parquet", item_schema("myriadlama", "fact")).to_pylist()
+    assert [(f["relation"], f["subject_label"], f["object_label"]) for f in facts] == [
+        ("has_the_colour", "Toshi", "black"),
+        ("has_the_colour", "Toshi", "white"),
+        ("lies_in", "Goryokaku", "Hakodate"),
+    ]
+    (source,) = facts[0]["sources"]
+    assert source == {"name": "own facts, facts.csv", "revision": hash_file(own / "facts.csv")[:16]}
+    aliases = read_table(items / "alias.parquet", item_schema("myriadlama", "alias")).to_pylist()
+    assert [(a["text"], a["is_label"]) for a in aliases] == [
+        ("black", True), ("Goryokaku", True), ("Fort Goryokaku", False), ("Hakodate", True),
+        ("Toshi", True), ("Toshi-chan", False), ("white", True),
+    ]  # fmt: skip
+    templates = read_table(items / "template.parquet", item_schema("myriadlama", "template")).to_pylist()
+    assert [(t["relation"], t["relation_label"], t["example"]) for t in templates] == [
+        ("has_the_colour", "colour", "The colour of Toshi is black."),
+        ("lies_in", "lies in", "Goryokaku lies in Hakodate."),
+        ("lies_in", "lies in", "Where is Goryokaku? In Hakodate."),
+    ]
+    assert "prompts 6" in err
+    assert tashika("build", "myriadlama")[2].count("nothing to do") == 3
+
+
+def test_facts_of_ones_own_are_paraphrased_too(tashika: Run, own: Path, llm: str) -> None:
+    (own / "own.toml").write_text("[build]\nrelations = ['lies in']\n[build.paraphrase]\nwanted = 1\n")
+    options = ("--facts", "facts.csv", "--templates", "templates.toml", "--config", "own.toml", "--uhn", "none")
+    code, _, err = tashika("build", "myriadlama", *options, "--llm-url", llm)
+    assert code == 0, err
+    assert "manual 2, paraphrases 2" in err
+    facts = read_table(own / "work" / "myriadlama" / "items" / "fact.parquet")
+    assert facts["subject_label"].to_pylist() == ["Goryokaku", "Mount Hakodate"]
+
+
+def test_other_facts_take_the_place_of_ones_own(tashika: Run, own: Path, sparql_url: str) -> None:
+    options = ("--facts", "facts.csv", "--templates", "templates.toml", "--config", "own.toml")
+    tashika("build", "myriadlama", *options)
+    (own / "lama").mkdir()
+    (own / "lama" / "relations.jsonl").write_text('{"relation": "P36"}\n')
+    row = {"sub_uri": "Q183", "sub_label": "Germany", "obj_uri": "Q64", "obj_label": "Berlin"}
+    (own / "lama" / "P36.jsonl").write_text(json.dumps(row))
+    code, _, err = tashika("build", "myriadlama", "--lama", "lama", "--facts-only", "--endpoint", sparql_url)
+    assert code == 0, err
+    assert "--templates was templates.toml in the build before and is left out now" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ("--facts", "facts.csv"),
+            "facts.csv:2: myriadlama_templates.toml has no templates for the relation 'lies in'",
+        ),
+        (("--facts", "facts.csv", "--templates", "templates.toml", "--uhn", "full"), "found the filter full"),
+        (("--facts", "facts.csv", "--lama", "lama"), "found both --facts and --lama, expected one of them"),
+        (("--facts", "facts.csv", "--trex", "facts.csv"), "found both --facts and --trex, expected one of them"),
+        (("--templates", "templates.toml"), "found 'lies in', expected a property id such as P19"),
+    ],
+)
+def test_what_does_not_go_with_facts_of_ones_own_is_told(
+    tashika: Run, own: Path, options: tuple[str, ...], message: str
+) -> None:
+    code, _, err = tashika("build", "myriadlama", *options)
+    assert (code, message in err, "Traceback" in err) == (2, True, False), err
+    assert not list((own / "work").rglob("*.parquet"))
 
 
 def test_two_builds_give_the_same_bytes(tashika: Run, config: Path, sparql_url: str, llm: str, tmp_path: Path) -> None:
