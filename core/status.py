@@ -9,6 +9,7 @@ from rich.table import Table
 from tashika.core.files import read_json
 from tashika.core.options import WORK, WorkOption
 from tashika.core.stages import short
+from tashika.core.suites.discovery import all_suites
 
 app = typer.Typer()
 
@@ -17,7 +18,9 @@ app = typer.Typer()
 def status(work: WorkOption = WORK) -> None:
     """Show the finished stages of every suite, with their counts."""
     table = Table("suite", "stage", "seconds", "counts", title=str(work))
-    for suite in sorted(path.name for path in work.glob("*") if path.is_dir()):
+    known = list(all_suites())
+    found = sorted(path.name for path in work.glob("*") if path.is_dir() and path.name not in known)
+    for suite in [*known, *found]:
         for manifest_file in sorted((work / suite).rglob("*.manifest.json")):
             manifest = read_json(manifest_file)
             folder = manifest_file.parent.relative_to(work / suite).as_posix()

@@ -40,6 +40,7 @@ END: Final = "<!-- tashika:end - what stands outside of the block is kept -->"
 _TEMPLATE: Final = "card.md.jinja"
 _WORDS: Final = "words.md.jinja"
 _ANSWERS: Final = "answers.md.jinja"
+_FORMS: Final = "forms.md.jinja"
 _BEGIN_MARK = re.compile(r"<!-- tashika:begin\b.*?-->")
 _END_MARK = re.compile(r"<!-- tashika:end\b.*?-->")
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -124,7 +125,9 @@ def _environment() -> Any:
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     folder = files("tashika.exports").joinpath("templates")
-    sources = {name: folder.joinpath(name).read_text(encoding="utf-8") for name in (_TEMPLATE, _WORDS, _ANSWERS)}
+    sources = {
+        name: folder.joinpath(name).read_text(encoding="utf-8") for name in (_TEMPLATE, _WORDS, _ANSWERS, _FORMS)
+    }
     environment = Environment(loader=DictLoader(sources), undefined=StrictUndefined, trim_blocks=True)
     environment.filters.update(cell=_cell, share=_share, interval=_interval, number=_number)
     return environment

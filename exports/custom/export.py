@@ -90,7 +90,7 @@ def _select(suite: CustomSuite, workspace: Workspace, kind: str) -> tuple[pa.Tab
     if page is None:
         return found.sort_by(ascending("item_id")), gone
     if page.gold:
-        known = found.column(page.gold).is_valid()
+        known = found.column(page.gold).is_valid()  # the builder leaves an empty field null
         gone[f"gold_{kind}s"] = int(pc.sum(known).as_py() or 0)
         found = found.filter(pc.invert(known))
     found = with_verdicts(found, workspace.read_verdicts())
