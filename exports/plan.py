@@ -119,6 +119,7 @@ class CardText:
         example: The configuration that the card shows how to load.
         limits: What a user should know before relying on it.
         citation: BibTeX of the publication.
+        citing: What stands above it.
         tags: For the Hub's search.
         task_categories: Identifiers that the Hub knows.
         notice: A licence's notice that must go along with every copy; empty where none must.
@@ -136,6 +137,7 @@ class CardText:
     tags: tuple[str, ...] = ()
     task_categories: tuple[str, ...] = ()
     notice: str = ""
+    citing: str = "The design follows this paper; cite it beside this release."
 
 
 @dataclass(frozen=True)

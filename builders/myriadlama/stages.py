@@ -129,8 +129,9 @@ class MyriadLama:
 
     def _read_facts(self) -> list[Fact]:
         limit = self.settings.facts_per_relation or None
-        if self.own or self.given.lama:
-            facts = self._own_facts() if self.own else read_lama(self.given.lama, self.settings.relations)
+        lama = self.given.lama
+        if self.own or lama:
+            facts = read_lama(lama, self.settings.relations) if lama else self._own_facts()
             return [fact for number, fact in _numbered_by_relation(facts) if limit is None or number < limit]
         with bar("facts over SPARQL", len(self.relations)) as advance:
             return read_wikidata(

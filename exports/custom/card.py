@@ -32,6 +32,7 @@ def card_of(suite: CustomSuite) -> CardText:
         example=file.evaluated_kind or kinds[0],
         limits=file.export.limits,
         citation=file.export.citation or _citation(suite),
+        citing="Cite this release so:",
         tags=file.export.tags,
         task_categories=(_TASKS[asked.task],) if asked else (),
     )

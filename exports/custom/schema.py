@@ -31,7 +31,8 @@ def _config(suite: CustomSuite, kind: str, meaning: str) -> Config:
         del own[page.gold]  # items that have one are not released
     columns = {"item_id": ITEM_ID, **own, **answer_columns(page)}
     if page:
-        columns |= {"votes_for": VOTES_FOR, "votes_cast": VOTES_CAST}
+        said = VOTES_FOR if page.form == "verdict" else replace(VOTES_FOR, meaning="people who gave that answer")
+        columns |= {"votes_for": said, "votes_cast": VOTES_CAST}
     return Config(kind, kind, meaning, columns, splits=tuple(suite.file.export.splits))
 
 
