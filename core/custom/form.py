@@ -135,6 +135,7 @@ def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
         return
     columns = file.released_columns(kind)
     yield from _column_misfits(asked, columns)
+    yield from _label_misfits(file, asked, kind)
     if asked.task == "classification" and not asked.labels and columns.get(str(asked.target)) != "label":
         yield ("evaluate", "labels"), "which labels there are is not known: name each with the words that stand for it"
     if file.export.split_column is None:
@@ -145,18 +146,30 @@ def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
 
 
 def _column_misfits(asked: EvaluateForm, columns: Mapping[str, str]) -> Iterator[Misfit]:
-    named = {"input": asked.input, "target": asked.target, "choices": asked.choices}
-    for key, column in named.items():
-        if column is not None and column not in columns:
-            yield ("evaluate", key), _no_column(column, columns)
-    for column in asked.by:
-        if column not in columns:
-            yield ("evaluate", "by"), _no_column(column, columns)
+    named = {"input": (asked.input,), "target": (asked.target,), "choices": asked.choice_columns, "by": asked.by}
+    for key, names in named.items():
+        for column in names:
+            if column is not None and column not in columns:
+                yield ("evaluate", key), _no_column(column, columns)
     if asked.target and asked.target in columns and columns[asked.target] not in _TARGETS[asked.task]:
         expected = ", ".join(_TARGETS[asked.task])
         yield ("evaluate", "target"), f"{asked.target!r} is {columns[asked.target]}, expected {expected}"
-    if asked.choices and asked.choices in columns and columns[asked.choices] != "strings":
-        yield ("evaluate", "choices"), f"{asked.choices!r} is {columns[asked.choices]}, expected strings"
+    expected = "strings" if isinstance(asked.choices, str) else "string"
+    for column in asked.choice_columns:
+        if column in columns and columns[column] != expected:
+            yield ("evaluate", "choices"), f"{column!r} is {columns[column]}, expected {expected}"
+
+
+def _label_misfits(file: SuiteFile, asked: EvaluateForm, kind: str) -> Iterator[Misfit]:
+    page = file.page(kind)
+    if page is None or asked.task != "classification" or not asked.labels or asked.target != file.answer_column(kind):
+        return
+    for label in page.label_names:
+        if label not in asked.labels:
+            yield ("evaluate", "labels"), f"no words stand for the label {label!r}, which people choose among"
+    for label in asked.labels:
+        if label not in page.label_names:
+            yield ("evaluate", "labels"), f"people choose among {', '.join(page.label_names)}; there is no {label!r}"
 
 
 def _no_column(column: str, columns: Mapping[str, Any]) -> str:

@@ -63,13 +63,14 @@ class EvaluateForm(Section):
         prompt: a Jinja template over the columns. A cloze marks its blank with `[BLANK]`.
         target: The column with the answer: words (one or a list of them), the place of the right option from 0, or a
             label.
-        choices: With multiple_choice: the column of options.
+        choices: With multiple_choice: the column of options, or the columns that hold one each.
         way: How a choice is taken: `likelihood` of its words, or the `letter` before it.
         norm: What a likelihood is divided by: `none`, `character` or `token`.
         labels: With classification: each label and the words that stand for it.
         match: With generate: `exact`, `normalised` (case, space and punctuation aside), `contains`, `pattern` or
             `number`.
         pattern: The regular expression whose first group is the answer, with match = "pattern".
+        cue: The last line of a question whose options are listed by letter.
         rubric: With judge: a Jinja template over the columns and `reply`, that asks for a number.
         scale: With judge: the least and the greatest number.
         system: What a chat model is told before.
@@ -82,6 +83,8 @@ class EvaluateForm(Section):
         temperature: Of the sampling.
         seed: Draws the examples, and the sampling.
         resamples: Of the bootstrap.
+        concurrency: Requests to an endpoint at once.
+        missing_replies: Whether scores are written though an endpoint gave no reply to some questions.
     """
 
     task: Literal["cloze", "multiple_choice", "classification", "generate", "judge"]
@@ -89,12 +92,13 @@ class EvaluateForm(Section):
     input: Name | None = None
     prompt: str | None = None
     target: Name | None = None
-    choices: Name | None = None
+    choices: Name | tuple[Name, ...] | None = None
     way: Literal["likelihood", "letter"] = "likelihood"
     norm: Literal["none", "character", "token"] = "character"
     labels: dict[Choice, Choice] = Field(default_factory=dict)
     match: Literal["exact", "normalised", "contains", "pattern", "number"] = "normalised"
     pattern: str | None = None
+    cue: str = Field(default="Answer:", min_length=1)
     rubric: str | None = None
     scale: tuple[float, float] = (1.0, 5.0)
     system: str = ""
@@ -107,6 +111,13 @@ class EvaluateForm(Section):
     temperature: float = Field(default=0.0, ge=0)
     seed: int = 0
     resamples: int = Field(default=2000, ge=1)
+    concurrency: int = Field(default=4, ge=1, le=256)
+    missing_replies: bool = False
+
+    @property
+    def choice_columns(self) -> tuple[str, ...]:
+        """The columns of options: one that holds them all, or one an option; none with another task."""
+        return (self.choices,) if isinstance(self.choices, str) else self.choices or ()
 
     @model_validator(mode="after")
     def _has_what_its_task_needs(self) -> EvaluateForm:
@@ -116,6 +127,12 @@ class EvaluateForm(Section):
             raise ValueError(f"task = {self.task!r} needs `target`, the column with the answer")
         if (self.task == "multiple_choice") != (self.choices is not None):
             raise ValueError("`choices` goes with task = 'multiple_choice', and only with it")
+        if isinstance(self.choices, tuple) and len(set(self.choices)) < max(2, len(self.choices)):
+            raise ValueError("`choices` names one column of options, or two different columns or more with one each")
+        if len(set(self.labels.values())) < len(self.labels):
+            raise ValueError("two of the `labels` are told by the same words")
+        if self.few_shot and self.target is None:
+            raise ValueError("`few_shot` needs `target`: examples are shown with their answers")
         if (self.task == "judge") != (self.rubric is not None):
             raise ValueError("`rubric` goes with task = 'judge', and only with it")
         if (self.task == "generate" and self.match == "pattern") != (self.pattern is not None):
