@@ -127,18 +127,24 @@ class EvaluateForm(Section):
             raise ValueError(f"task = {self.task!r} needs `target`, the column with the answer")
         if (self.task == "multiple_choice") != (self.choices is not None):
             raise ValueError("`choices` goes with task = 'multiple_choice', and only with it")
-        if isinstance(self.choices, tuple) and len(set(self.choices)) < max(2, len(self.choices)):
-            raise ValueError("`choices` names one column of options, or two different columns or more with one each")
-        if len(set(self.labels.values())) < len(self.labels):
-            raise ValueError("two of the `labels` are told by the same words")
-        if self.few_shot and self.target is None:
-            raise ValueError("`few_shot` needs `target`: examples are shown with their answers")
         if (self.task == "judge") != (self.rubric is not None):
             raise ValueError("`rubric` goes with task = 'judge', and only with it")
         if (self.task == "generate" and self.match == "pattern") != (self.pattern is not None):
             raise ValueError("`pattern` goes with match = 'pattern', and only with it")
+        if self.labels and self.task != "classification":
+            raise ValueError("`labels` goes with task = 'classification', and only with it")
+        return self
+
+    @model_validator(mode="after")
+    def _values_fit_each_other(self) -> EvaluateForm:
+        if isinstance(self.choices, tuple) and len(set(self.choices)) < max(2, len(self.choices)):
+            raise ValueError("`choices` names one column of options, or two different columns or more with one each")
+        if self.labels and len(set(self.labels.values())) < max(2, len(self.labels)):
+            raise ValueError("`labels` needs two labels or more, each told by words of its own")
         if self.scale[0] >= self.scale[1]:
             raise ValueError("`scale` goes from the least to the greatest number")
+        if self.few_shot and self.target is None:
+            raise ValueError("`few_shot` needs `target`: examples are shown with their answers")
         if bool(self.few_shot) != (self.few_shot_split is not None):
             raise ValueError("`few_shot` and `few_shot_split` go together")
         if self.few_shot_split == self.split:

@@ -79,23 +79,26 @@ def compute(table: pa.Table, items: Sequence[Item], form: EvaluateForm, *, in_wo
         "problems": problems_of(table),
         "people": against_people(rows, form),
     }
-    by = {column: _by(rows, column, lambda some: share(_right(some))) for column in form.by}
+    by = {column: _by(rows, column, _accuracy) for column in form.by}
     if form.task == "classification":
         confusion = confusion_of(rows)
         macro = macro_f1(confusion, form)
-        baselines = baselines_of(rows, labels=True)
         return Measured(
             measure="macro F1",
             score=macro,
             accuracy=share(right),
             confusion=confusion,
-            baselines=baselines,
+            baselines=baselines_of(rows, labels=True),
             by=by,
             **shared,
         )
     baselines = baselines_of(rows, labels=False) if form.task == "multiple_choice" else None
     ranks = ranks_of(rows, form) if form.task == "cloze" and not in_words else None
     return Measured(measure="accuracy", score=share(right), baselines=baselines, ranks=ranks, by=by, **shared)
+
+
+def _accuracy(rows: Sequence[Row]) -> Estimate:
+    return share(_right(rows))
 
 
 def _right(rows: Sequence[Row]) -> list[bool]:
@@ -121,13 +124,17 @@ def baselines_of(rows: Sequence[Row], *, labels: bool) -> Baselines:
     places = Counter(target.place for target in targets)
     longest = None
     if not labels:
-        picked = [max(range(len(t.options)), key=lambda at, t=t: (len(t.options[at]), -at)) for t in targets]
-        longest = sum(place == t.place for place, t in zip(picked, targets, strict=True)) / len(targets)
+        longest = sum(_longest(target.options) == target.place for target in targets) / len(targets)
     return Baselines(
         chance=sum(1 / len(target.options) for target in targets) / len(targets),
         majority=max(places.values()) / len(targets),
         longest=longest,
     )
+
+
+def _longest(options: Sequence[str]) -> int:
+    """The place of the longest option, the first of equals."""
+    return max(range(len(options)), key=lambda place: (len(options[place]), -place))
 
 
 # --- labels ---
@@ -195,6 +202,10 @@ def _judged(rows: Sequence[Row], table: pa.Table, form: EvaluateForm, itself: bo
     compared = [row for row in scored if row.item.target.number is not None]
     pairs = [(float(row.found["score"]), float(row.item.target.number or 0.0)) for row in compared]
     told = bool(pairs)
+
+    def score(some: Sequence[Row]) -> Estimate:
+        return mean(_scores(some), form)
+
     judged = Judged(
         by_length=correlated([(float(row.found["score"]), float(len(row.found["reply"] or ""))) for row in scored]),
         with_target=correlated(pairs) if told else None,
@@ -208,7 +219,7 @@ def _judged(rows: Sequence[Row], table: pa.Table, form: EvaluateForm, itself: bo
         questions=len(rows),
         counted=len(scores),
         problems=problems_of(table),
-        by={column: _by(rows, column, lambda some: mean(_scores(some), form)) for column in form.by},
+        by={column: _by(rows, column, score) for column in form.by},
         judged=judged,
     )
 

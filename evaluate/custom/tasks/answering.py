@@ -1,4 +1,4 @@
-"""Answers in words, and when one is right: the same, the same but for case and signs, containing, a pattern, a number."""
+"""Answers in words, and when one is right: by the whole text, a part of it, a pattern or a number."""
 
 from __future__ import annotations
 
