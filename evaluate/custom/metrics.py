@@ -122,14 +122,13 @@ def baselines_of(rows: Sequence[Row], *, labels: bool) -> Baselines:
     """What somebody scores who does not read the questions."""
     targets = [row.item.target for row in rows]
     places = Counter(target.place for target in targets)
-    longest = None
-    if not labels:
-        longest = sum(_longest(target.options) == target.place for target in targets) / len(targets)
-    return Baselines(
-        chance=sum(1 / len(target.options) for target in targets) / len(targets),
-        majority=max(places.values()) / len(targets),
-        longest=longest,
-    )
+    chance = sum(1 / len(target.options) for target in targets) / len(targets)
+    majority = max(places.values()) / len(targets)
+    if labels:  # the one label that is given has precision `majority` and recall 1, the others have an F1 of 0
+        f1 = 2 * majority / (1 + majority) / len(places)
+        return Baselines(chance=chance, majority=majority, majority_f1=f1)
+    longest = sum(_longest(target.options) == target.place for target in targets) / len(targets)
+    return Baselines(chance=chance, majority=majority, longest=longest)
 
 
 def _longest(options: Sequence[str]) -> int:

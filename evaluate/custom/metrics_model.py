@@ -147,11 +147,13 @@ class Baselines(Numbers):
         chance: Who guesses evenly among the options.
         majority: Who always gives the label, or the place, that is right most often here.
         longest: Who takes the longest option, the first of equals; None with labels.
+        majority_f1: The macro F1 of who always gives the commonest label; None without labels.
     """
 
     chance: float
     majority: float
     longest: float | None = None
+    majority_f1: float | None = None
 
 
 class Measured(Numbers):

@@ -146,7 +146,7 @@ class ScoredSystem:
 def _read_system(path: Path) -> ScoredSystem:
     metrics = read_metrics(path, CustomMetrics)
     asking, sampling = metrics.asking, metrics.sampling
-    beside = [str(asking.settings["way"])] if "way" in asking.settings and not asking.in_words else []
+    beside = ["letter"] if asking.settings.get("way") == "letter" and not asking.in_words else []
     beside += [f"{len(asking.examples)} examples"] if asking.examples else []
     beside += [] if sampling.whole else [f"{sampling.drawn:,} items"]
     beside += [f"judged by {asking.judge.name}"] if asking.judge else []
@@ -197,9 +197,19 @@ def _headline(suite: CustomSuite, systems: Sequence[ScoredSystem], task: Task) -
     score = best.score
     if score.value is None:
         return f"{text} No question was answered."
-    chance = f"; guessing comes to {_told(best.baselines.chance, best)}" if best.baselines else ""
+    chance = "".join(f"; {words} comes to {_told(value, best)}" for words, value in _guesses(best))
     whose = "Its" if len(systems) == 1 else f"The best, {systems[0].name}: its"
     return f"{text} {whose} {_NAMES[best.measure]} is {_told(score.value, best)}{_ends(score, best)}{chance}."
+
+
+def _guesses(metrics: CustomMetrics) -> list[tuple[str, float]]:
+    """What the number comes to for who does not read the questions."""
+    known = metrics.baselines
+    if known is None:
+        return []
+    if metrics.measure == "accuracy":
+        return [("guessing", known.chance)]
+    return [("always the commonest label", known.majority_f1)] if known.majority_f1 is not None else []
 
 
 def _told(value: float, metrics: CustomMetrics) -> str:
@@ -228,7 +238,9 @@ def _figure(systems: Sequence[ScoredSystem]) -> Any:
     lines = {}
     if metrics.baselines and metrics.measure == "accuracy":
         lines = {"chance": metrics.baselines.chance, "commonest": metrics.baselines.majority}
-    title = f"{_NAMES[metrics.measure].capitalize()} of all systems"
+    elif metrics.baselines and metrics.baselines.majority_f1 is not None:
+        lines = {"commonest": metrics.baselines.majority_f1}
+    title = f"The {_NAMES[metrics.measure]} of all systems"
     return Markup(
         intervals_of_systems(points, title=title, label=_NAMES[metrics.measure], lines=lines, scale=_scale(systems))
     )

@@ -47,10 +47,10 @@ by = ["place"]
 resamples = 200
 """
 RIDDLE_ROWS: Final[Sequence[Mapping[str, Any]]] = [
-    {"text": "What has keys and no locks?", "options": ["a piano", "a door"], "answer": 0, "place": "house"},
-    {"text": "What runs and has no legs?", "options": ["a dog", "a river", "a hare"], "answer": 1, "place": "field"},
-    {"text": "What has hands and no arms?", "options": ["a clock", "a man"], "answer": 0, "place": "house"},
-    {"text": "What falls and is never hurt?", "options": ["a child", "the rain"], "answer": 1, "place": "field"},
+    {"text": "What has keys?", "options": ["a piano", "a locksmith"], "answer": 0, "place": "house"},
+    {"text": "No legs?", "options": ["a dog", "a river", "a hare"], "answer": 1, "place": "field"},
+    {"text": "No arms?", "options": ["a clock", "a man"], "answer": 0, "place": "house"},
+    {"text": "Never hurt?", "options": ["a child", "the rain"], "answer": 1, "place": "field"},
 ]
 
 MOODS: Final = """
