@@ -48,7 +48,7 @@ def command_of(suite: CustomSuite) -> Callable[..., None]:
         work: WorkOption = WORK,
         dry_run: DryRunOption = False,
     ) -> None:
-        """Ask models what the section [evaluate] of the suite file says; write their answers and scores.
+        """Ask models what the suite file's section `evaluate` says; write their answers and scores.
 
         A causal model on this machine is scored by likelihoods, or answers in words; a masked one can fill blanks; a
         model at an endpoint answers in words. A limit draws items by their ids, so the same ones for all models.

@@ -126,7 +126,7 @@ def test_options_are_chosen_by_likelihood_or_letter(
         assert row["correct"] == (row["place"] == riddle["answer"])
     right = sum(row["correct"] for row in rows)
     assert found["score"]["value"] == right / 4
-    # 1/2 of three questions and 1/3 of one; the place 0 and the place 1 are right twice; the longest option is wrong once
+    # 1/2 of three questions and 1/3 of one; both places are right twice; the longest option is wrong once
     assert found["baselines"] == {"chance": pytest.approx(11 / 24), "majority": 0.5, "longest": 0.75}
     assert set(found["by"]["place"]) == {"house", "field"}
 
@@ -407,3 +407,17 @@ def test_a_dry_run_asks_nobody(run: Any, given: Any, chat: Say, tiny_model: Call
     assert "would be asked 4 questions" in result.stderr
     assert not server.asked
     assert not workspace.evaluate.exists()
+
+
+@pytest.mark.slow
+def test_ray_gives_the_same_bytes(
+    run: Any, given: Any, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, ray_cluster: None
+) -> None:
+    suite, workspace = given(RIDDLES, RIDDLE_ROWS)
+    found = []
+    for engine in ("local", "ray"):
+        run(suite, "--model", tiny_model("gpt2"), "--device", "cpu", "--engine", engine)
+        [path] = workspace.evaluate.glob("*/predictions.parquet")
+        found.append(path.read_bytes())
+        path.unlink()
+    assert found[0] == found[1]
