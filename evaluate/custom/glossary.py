@@ -21,7 +21,7 @@ _INTERVAL: Final = (
 _MACRO: Final = (
     (
         "F1",
-        "Of a label: the harmonic mean of precision (given it, how many have it) and recall (having it, how many get it).",
+        "Of a label: the harmonic mean of precision (of those given it) and recall (of those that have it).",
     ),
     ("Macro F1", "The mean of the labels' F1: rare labels count as much as common ones."),
     ("Confusion matrix", "How often each label (column) was given where each (row) is right."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -167,7 +167,7 @@ class _Reader:
         items: list[Item] = []
         without: dict[str, int] = {}
         seen: set[str] = set()
-        for row in self._rows(table):
+        for row in (row for batch in table.to_batches() for row in batch.to_pylist()):
             item_id = str(row["item_id"])
             if item_id in seen:
                 raise InputError("the same id stands above", where=f"{file}, {item_id}", hint=AGAIN)
@@ -213,19 +213,14 @@ class _Reader:
         name = str(self._form.input)
         return lambda row: "" if row[name] is None else str(row[name])
 
-    def _rows(self, table: pa.Table) -> Iterator[dict[str, Any]]:
-        for batch in table.to_batches():
-            for row in batch.to_pylist():
-                if self._answer in CLASSES and row.get(self._answer) is not None:
-                    row[self._answer] = self._named(row[self._answer])
-                yield row
-
     def _named(self, place: int) -> str:
         if not 0 <= place < len(self.names):
             raise InputError(f"{self._answer} is {place}, and there are {len(self.names)} labels", hint=AGAIN)
         return self.names[place]
 
-    def _item(self, row: Mapping[str, Any], item_id: str, render: Callable[[Mapping[str, Any]], str]) -> Item:
+    def _item(self, row: dict[str, Any], item_id: str, render: Callable[[Mapping[str, Any]], str]) -> Item:
+        if self._answer in CLASSES and row.get(self._answer) is not None:
+            row[self._answer] = self._named(row[self._answer])
         prompt = render(row)
         if not prompt.strip():
             raise InputError("the question is empty", hint="Correct `input` or `prompt` in [evaluate], or the items.")

@@ -92,6 +92,7 @@ def _context(suite: CustomSuite, workspace: Workspace, scores: Sequence[Path], f
         "systems": systems,
         "figure": _figure(systems),
         "who": Annotators.of(validation),
+        "rated": suite.file.evaluate is not None and suite.file.evaluate.target == _answer_column(suite),
         "contests": _contests(systems, found),
         "columns": _columns(systems),
         "confusions": _confusions(systems),
@@ -99,6 +100,12 @@ def _context(suite: CustomSuite, workspace: Workspace, scores: Sequence[Path], f
         "command": f"tashika evaluate {suite.argument} --model NAME",
         "glossary": glossary(systems[0].metrics),
     }
+
+
+def _answer_column(suite: CustomSuite) -> str | None:
+    """The column of people's answers; None where they answered nothing."""
+    kind = suite.file.evaluated_kind
+    return suite.file.answer_column(kind) if kind is not None else None
 
 
 # One system -----------------------------------------------------------------------------------------------------------

@@ -410,9 +410,8 @@ def test_a_dry_run_asks_nobody(run: Any, given: Any, chat: Say, tiny_model: Call
 
 
 @pytest.mark.slow
-def test_ray_gives_the_same_bytes(
-    run: Any, given: Any, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, ray_cluster: None
-) -> None:
+@pytest.mark.usefixtures("ray")
+def test_ray_gives_the_same_bytes(run: Any, given: Any, tiny_model: Callable[[str], str]) -> None:
     suite, workspace = given(RIDDLES, RIDDLE_ROWS)
     found = []
     for engine in ("local", "ray"):
