@@ -139,7 +139,7 @@ def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
     if asked.task == "classification" and not asked.labels and columns.get(str(asked.target)) != "label":
         yield ("evaluate", "labels"), "which labels there are is not known: name each with the words that stand for it"
     if file.export.split_column is None:
-        for key in ("split", "few_shot_split"):
+        for key in ("split", "few_shot_split", "train_split", "validation_split"):
             split = getattr(asked, key)
             if split is not None and split not in file.export.splits:
                 yield ("evaluate", key), f"the release has no part {split!r}; it has {', '.join(file.export.splits)}"

@@ -78,6 +78,10 @@ class EvaluateForm(Section):
         few_shot: Items with their answers before each question.
         few_shot_split: Where they are drawn from.
         split: The part of the release that is asked.
+        train_split: The part that a masked model is fine-tuned on to give labels or choose options.
+        validation_split: The part by which its best epoch is chosen.
+        epochs: Times through `train_split`, at most.
+        learning_rate: Of the fine-tuning, at its highest.
         by: Columns by whose values the numbers are given too.
         max_tokens: Of an answer.
         temperature: Of the sampling.
@@ -106,6 +110,10 @@ class EvaluateForm(Section):
     few_shot: int = Field(default=0, ge=0, le=64)
     few_shot_split: SplitName | None = None
     split: SplitName = "test"
+    train_split: SplitName | None = None
+    validation_split: SplitName | None = None
+    epochs: int = Field(default=10, ge=1)
+    learning_rate: float = Field(default=2e-5, gt=0)
     by: tuple[Name, ...] = ()
     max_tokens: int = Field(default=64, ge=1)
     temperature: float = Field(default=0.0, ge=0)
@@ -118,6 +126,11 @@ class EvaluateForm(Section):
     def choice_columns(self) -> tuple[str, ...]:
         """The columns of options: one that holds them all, or one an option; none with another task."""
         return (self.choices,) if isinstance(self.choices, str) else self.choices or ()
+
+    @property
+    def training_splits(self) -> tuple[str, ...]:
+        """The parts that a masked model learns from and is stopped by; none where it is not fine-tuned."""
+        return (self.train_split, self.validation_split) if self.train_split and self.validation_split else ()
 
     @model_validator(mode="after")
     def _has_what_its_task_needs(self) -> EvaluateForm:
@@ -149,4 +162,14 @@ class EvaluateForm(Section):
             raise ValueError("`few_shot` and `few_shot_split` go together")
         if self.few_shot_split == self.split:
             raise ValueError("`few_shot_split` is the part that is asked: examples would hold the answers")
+        return self
+
+    @model_validator(mode="after")
+    def _learns_from_other_parts(self) -> EvaluateForm:
+        if (self.train_split is None) != (self.validation_split is None):
+            raise ValueError("`train_split` and `validation_split` go together")
+        if self.train_split and self.task not in {"classification", "multiple_choice"}:
+            raise ValueError("`train_split` goes with task = 'classification' or 'multiple_choice', and only with them")
+        if self.train_split and len({self.split, *self.training_splits}) < 3:
+            raise ValueError("`train_split`, `validation_split` and `split` are three different parts")
         return self

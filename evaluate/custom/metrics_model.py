@@ -34,6 +34,7 @@ class Asking(Numbers):
     Attributes:
         task: The task.
         in_words: Whether the model answered in words, rather than by likelihoods or ranks.
+        tuned: Whether the model was fine-tuned on another part of the release.
         settings: The section [evaluate], as far as it holds for the task.
         examples: Ids of the items that stood with their answers before each question.
         judge: Who scored the answers; None with other tasks.
@@ -41,6 +42,7 @@ class Asking(Numbers):
 
     task: Task
     in_words: bool
+    tuned: bool = False
     settings: dict[str, JsonValue]
     examples: list[str]
     judge: SystemInfo | None = None

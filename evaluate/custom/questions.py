@@ -56,6 +56,8 @@ class CustomRelease:
         items: Its items that have a target, in the file's order.
         untargeted: How many have none, by reason.
         pool: Items of another part, which examples are drawn from.
+        training: Items of the parts that a masked model learns from and is stopped by; empty where there are none.
+        training_files: Those parts.
         label_names: What people chose among, where the target is their answer.
     """
 
@@ -68,6 +70,8 @@ class CustomRelease:
     untargeted: Mapping[str, int]
     pool: tuple[Item, ...] = ()
     label_names: tuple[str, ...] = ()
+    training: tuple[tuple[Item, ...], ...] = ()
+    training_files: tuple[Path, ...] = ()
 
     def drawn(self, limit: int | None, seed: int) -> tuple[Item, ...]:
         """Some items in their order; which depends on their ids and the seed alone.
@@ -134,6 +138,8 @@ def read_release(suite: CustomSuite, folder: Path) -> CustomRelease:
         untargeted,
         pool,
         reader.names if form.target == suite.file.answer_column(kind) else (),
+        tuple(reader.read(folder, split)[0] for split in form.training_splits),
+        tuple(release_file(folder, kind, split) for split in form.training_splits),
     )
 
 

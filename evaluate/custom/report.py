@@ -21,6 +21,7 @@ from tashika.evaluate.custom.metrics_model import CustomMetrics, Estimate, Task
 from tashika.evaluate.custom.plots import LARGEST, confusion_figure, shown_labels
 from tashika.evaluate.custom.predictions import PREDICTIONS
 from tashika.evaluate.custom.questions import CustomRelease, Item, read_release, release_file
+from tashika.evaluate.custom.tasks.names import TRAINING
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.reporting.intervals import Point, intervals_of_systems
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
@@ -129,6 +130,8 @@ class ScoredSystem:
     def how(self) -> str:
         """How it was asked, in words."""
         asking, settings = self.metrics.asking, self.metrics.asking.settings
+        if asking.tuned:
+            return f"fine-tuned on the part {settings.get('train_split')}"
         if asking.task == "cloze" and not asking.in_words:
             return "rank of the right word among all tokens"
         if asking.in_words:
@@ -153,7 +156,8 @@ class ScoredSystem:
 def _read_system(path: Path) -> ScoredSystem:
     metrics = read_metrics(path, CustomMetrics)
     asking, sampling = metrics.asking, metrics.sampling
-    beside = ["letter"] if asking.settings.get("way") == "letter" and not asking.in_words else []
+    beside = ["fine-tuned"] if asking.tuned else []
+    beside += ["letter"] if asking.settings.get("way") == "letter" and not asking.in_words and not asking.tuned else []
     beside += [f"{len(asking.examples)} examples"] if asking.examples else []
     beside += [] if sampling.whole else [f"{sampling.drawn:,} items"]
     beside += [f"judged by {asking.judge.name}"] if asking.judge else []
@@ -179,7 +183,7 @@ def _asked_otherwise(systems: Sequence[ScoredSystem], others: Sequence[ScoredSys
         f"{one.name} was asked {_TASKS[one.metrics.asking.task]}, which is another task: its scores are left out."
         for one in others
     ]
-    apart = {"way", "norm", "max_tokens", "temperature"}
+    apart = {"way", "norm", "max_tokens", "temperature", *TRAINING}
     asked = {
         str(sorted((key, str(value)) for key, value in one.metrics.asking.settings.items() if key not in apart))
         for one in systems

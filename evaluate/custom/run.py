@@ -21,7 +21,10 @@ from tashika.evaluate.custom.questions import CustomRelease, Item
 from tashika.evaluate.custom.recipe import AskedRecipe
 from tashika.evaluate.custom.tasks.choosing import require_letters
 from tashika.evaluate.custom.tasks.judging import READER_VERSION as JUDGE_READER
+from tashika.evaluate.custom.tasks.names import TRAINING
+from tashika.evaluate.custom.tasks.tuning import TunedRecipe, questions_of, require_trainable, training_settings
 from tashika.evaluate.engine.model import ENGINE_VERSION
+from tashika.evaluate.engine.recipe import Recipe
 from tashika.evaluate.metrics import ReleaseInfo, SystemInfo
 from tashika.evaluate.runs import LOCAL_LIBRARIES, forget, measure, predict, versions
 from tashika.evaluate.systems import System
@@ -31,6 +34,7 @@ PROMPTS_VERSION: Final = 1
 """Part of the settings: raise it when a model reads something else, or a reply is read otherwise."""
 
 _APART: Final = frozenset({"by", "resamples", "concurrency", "split", "few_shot_split", "kind", "missing_replies"})
+_NOT_OF_TUNED: Final = frozenset({"way", "norm", "cue", "chat", "system", "few_shot"})
 """Settings that no prediction depends on beside the items that are asked."""
 
 _OF_TASK: Final[Mapping[str, tuple[str, ...]]] = {
@@ -85,7 +89,9 @@ class Run:
         """
         run = cls(suite, workspace, release, system, limit, judge, chunk)
         purpose = {"multiple_choice": "to choose among options", "classification": "to score labels"}
-        if run.form.task != "cloze":
+        if run.tuned:
+            require_trainable(system, release)
+        elif run.form.task != "cloze":
             system.require_causal(purpose.get(run.form.task, "to answer in words"))
         if run.prompter.letters:
             require_letters(run.asked)
@@ -102,6 +108,11 @@ class Run:
         """Whether the model answers in words."""
         return self.system.kind == "chat" or self.form.task in {"generate", "judge"}
 
+    @property
+    def tuned(self) -> bool:
+        """Whether the model is fine-tuned on another part of the release."""
+        return self.system.kind == "masked" and bool(self.form.training_splits)
+
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """What is asked about."""
@@ -110,7 +121,9 @@ class Run:
     @cached_property
     def examples(self) -> tuple[Item, ...]:
         """What stands before each question."""
-        return self.release.examples(self.form.few_shot, self.form.seed) if self.form.few_shot else ()
+        if not self.form.few_shot or self.tuned:
+            return ()
+        return self.release.examples(self.form.few_shot, self.form.seed)
 
     @property
     def prompter(self) -> Prompter:
@@ -127,8 +140,9 @@ class Run:
     def folder(self) -> Path:
         """Where predictions and scores lie."""
         form = self.form
-        how = form.way if form.task == "multiple_choice" and not self.in_words else ""
-        shots = f"{form.few_shot}-shot" if form.few_shot else ""
+        likelihood = form.task == "multiple_choice" and not self.in_words
+        how = "fine-tuned" if self.tuned else form.way if likelihood else ""
+        shots = f"{form.few_shot}-shot" if form.few_shot and not self.tuned else ""
         judge = f"by-{self.judge.folder()}" if self.judge else ""
         sample = "" if self.limit is None else f"{self.limit}-items"
         name = self.system.folder(form.task.replace("_", "-"), how, shots, judge, sample)
@@ -140,8 +154,9 @@ class Run:
         values = {
             name: value for name, value in values.items() if self.form.task in _OF_TASK.get(name, (self.form.task,))
         }
-        if not self.in_words:
-            values = {name: value for name, value in values.items() if name not in {"max_tokens", "temperature"}}
+        idle = set() if self.in_words else {"max_tokens", "temperature"}
+        idle |= set(_NOT_OF_TUNED) if self.tuned else set(TRAINING)
+        values = {name: value for name, value in values.items() if name not in idle}
         return {name: value for name, value in values.items() if value not in ({}, "", [])}
 
     def keys(self) -> dict[str, Any]:
@@ -161,12 +176,27 @@ class Run:
     def stage(self) -> Stage:
         """The predictions."""
         target = self.folder / "predictions.parquet"
-        return Stage("predictions", self.folder, [self.release.file], self.keys(), [target])
+        files = [self.release.file, *(self.release.training_files if self.tuned else ())]
+        return Stage("predictions", self.folder, files, self.keys(), [target])
 
-    def recipe(self) -> AskedRecipe:
+    def recipe(self) -> Recipe:
         """How a model on this machine scores options or blanks."""
         system = self.system
         kind: Any = system.kind
+        if self.tuned:
+            train, validation = (questions_of(items) for items in self.release.training)
+            return TunedRecipe(
+                system.given,
+                kind,
+                str(system.device),
+                str(system.dtype),
+                self.asked,
+                questions_of(self.items),
+                train,
+                validation,
+                training_settings(self.form, system),
+                (self.folder / "training").resolve(),
+            )
         return AskedRecipe(
             system.given, kind, str(system.device), str(system.dtype), self.asked, self.form, chunk=self.chunk
         )
@@ -219,7 +249,14 @@ def _metrics(run: Run, target: Path) -> CustomMetrics:
         **dict(numbers),
         model=SystemInfo(**run.system.describe()),
         release=ReleaseInfo(version=release.version, digest=release.digest, simulated=release.simulated),
-        asking=Asking(task=form.task, in_words=run.in_words, settings=run.settings(), examples=examples, judge=judge),
+        asking=Asking(
+            task=form.task,
+            in_words=run.in_words,
+            tuned=run.tuned,
+            settings=run.settings(),
+            examples=examples,
+            judge=judge,
+        ),
         sampling=_sampling(run),
         resamples=form.resamples,
         versions=versions(*(("openai",) if run.system.kind == "chat" else LOCAL_LIBRARIES)),

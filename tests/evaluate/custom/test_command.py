@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.command import app
 from tests.evaluate.conftest import Chat
 from tests.evaluate.custom.toys import MOOD_ROWS, MOODS, RIDDLE_ROWS, RIDDLES, release_of, suite_of
+from tests.evaluate.pages import words_of
 
 Say = Callable[[Callable[[str], str | tuple[int, str]]], Chat]
 LABELS = ("good", "bad", "neither")
@@ -141,6 +145,19 @@ def test_labels_are_scored_by_their_words(run: Any, given: Any, tiny_model: Call
     assert sum(map(sum, found["confusion"]["counts"])) == 4
     assert found["measure"] == "macro F1"
     assert found["accuracy"]["n"] == 4
+
+
+def test_the_page_of_blanks_has_ranks(
+    run: Any, given: Any, tiny_model: Callable[[str], str], assert_whole: Callable[[str], None]
+) -> None:
+    suite, workspace = given(CLOZE, FACTS)
+    run(suite, "--model", tiny_model("bert"), "--device", "cpu")
+    page = suite.load("evaluate").write_report(workspace).read_text(encoding="utf-8")
+    assert_whole(page)
+    words = words_of(page)
+    assert "MRR acc@1 acc@5 acc@10" in words
+    assert "1 no single-token object" in words
+    assert "The capital of Georgia is [BLANK]. right: Xyzzyqwvk Plugh" in words
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
@@ -339,6 +356,12 @@ def test_a_judge_scores_answers_and_its_bias_is_measured(run: Any, given: Any, c
     assert found["asking"]["judge"]["name"] == "j"
     again = ("--model", "m", "--endpoint", server.url, "--judge-model", "m", "--judge-endpoint", server.url)
     assert "m judged its own answers" in run(suite, *again).stdout
+    page = words_of(suite.load("evaluate").write_report(workspace).read_text(encoding="utf-8"))
+    assert "its mean score of the judge is 3.67" in page
+    assert "score with length Spearman's r +1.00" in page
+    assert "which is the model itself" in page
+    assert "by a paired bootstrap of their scores" in page
+    assert "not told apart" in page
 
 
 @pytest.mark.parametrize(
@@ -398,6 +421,18 @@ def test_a_file_without_the_section_says_so(run: Any, tmp_path: Path) -> None:
     assert "it has no section [evaluate]" in str(result.exception)
 
 
+def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
+    suite = suite_of(tmp_path / "suite", RIDDLES)
+    script = (
+        "import sys; from typer.testing import CliRunner; from tashika.evaluate.command import app; "
+        f"result = CliRunner().invoke(app, [{str(suite.path)!r}, '--help']); assert '--judge-model' in result.output; "
+        "print([name for name in ('torch', 'transformers', 'pyarrow', 'numpy', 'openai') if name in sys.modules])"
+    )
+    environment = {**os.environ, "COLUMNS": "200"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.strip() == "[]"
+
+
 def test_a_dry_run_asks_nobody(run: Any, given: Any, chat: Say, tiny_model: Callable[[str], str]) -> None:
     suite, workspace = given(QUESTIONS, SUM_ROWS)
     server = chat(lambda _: "4")
@@ -420,3 +455,35 @@ def test_ray_gives_the_same_bytes(run: Any, given: Any, tiny_model: Callable[[st
         found.append(path.read_bytes())
         path.unlink()
     assert found[0] == found[1]
+
+
+TUNED = {"train_split": '"train"', "validation_split": '"validation"', "epochs": "1", "learning_rate": "0.01"}
+THREE = "splits = { train = 0.4, validation = 0.2, test = 0.4 }"
+SPLIT_MOODS = MOODS.replace("[evaluate]", f"[export]\n{THREE}\n[evaluate]")
+
+
+@pytest.mark.slow
+def test_a_masked_model_is_fine_tuned_on_another_part(run: Any, given: Any, toy_encoder: Path, tmp_path: Path) -> None:
+    suite, workspace = given(SPLIT_MOODS, MOOD_ROWS, LABELS, **TUNED)
+    for part in ("train", "validation"):
+        release_of(suite, tmp_path / "work", MOOD_ROWS, part, LABELS)
+    run(suite, "--model", str(toy_encoder), "--device", "cpu")
+    rows, found = predictions(workspace), scores(workspace)
+    assert [row["item_id"] for row in rows] == [f"test-{number}" for number in range(4)]
+    assert all(row["answer"] == LABELS[row["scores"].index(max(row["scores"]))] for row in rows)
+    assert found["asking"]["tuned"] is True
+    assert found["asking"]["settings"]["learning_rate"] == 0.01
+    assert [path.parent.name.endswith("-fine-tuned") for path in workspace.evaluate.glob("*/metrics.json")] == [True]
+    assert not list(workspace.evaluate.glob("*/training"))
+    assert "nothing to do" in run(suite, "--model", str(toy_encoder), "--device", "cpu").stderr
+
+
+def test_items_with_other_numbers_of_options_cannot_be_trained_on(
+    run: Any, given: Any, tiny_model: Callable[[str], str], tmp_path: Path
+) -> None:
+    text = RIDDLES.replace("splits = { validation = 0.2, test = 0.8 }", THREE)
+    suite, _ = given(text, RIDDLE_ROWS, **TUNED)
+    for part in ("train", "validation"):
+        release_of(suite, tmp_path / "work", RIDDLE_ROWS, part)
+    result = run(suite, "--model", tiny_model("bert"), "--device", "cpu", expect=InputError)
+    assert "items have 2, 3 options" in str(result.exception)

@@ -145,6 +145,5 @@ def test_a_missing_release_and_a_missing_part_are_named(tmp_path: Path) -> None:
 
 
 def test_a_cloze_has_one_blank(tmp_path: Path) -> None:
-    changes = {"task": '"cloze"', "choices": "", "target": '"place"', "by": "[]"}
     with pytest.raises(InputError, match=r"found 0 blanks, expected one \[BLANK\]"):
-        read(tmp_path, RIDDLES, RIDDLE_ROWS, **changes)
+        read(tmp_path, RIDDLES, RIDDLE_ROWS, task='"cloze"', choices="", target='"place"', by="[]")
