@@ -153,7 +153,7 @@ def test_the_page_of_blanks_has_ranks(
     suite, workspace = given(CLOZE, FACTS)
     run(suite, "--model", tiny_model("bert"), "--device", "cpu")
     page = suite.load("evaluate").write_report(workspace).read_text(encoding="utf-8")
-    assert_whole(page)
+    assert_whole(page.replace("{{ subject }}", ""))  # of the prompt, which stands in the provenance
     words = words_of(page)
     assert "MRR acc@1 acc@5 acc@10" in words
     assert "1 no single-token object" in words
