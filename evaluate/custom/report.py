@@ -17,6 +17,7 @@ from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 from tashika.evaluate.custom.comparing import Values, contests
 from tashika.evaluate.custom.glossary import glossary
+from tashika.evaluate.custom.metrics import AT
 from tashika.evaluate.custom.metrics_model import CustomMetrics, Estimate, Task
 from tashika.evaluate.custom.plots import LARGEST, confusion_figure, shown_labels
 from tashika.evaluate.custom.predictions import PREDICTIONS
@@ -93,6 +94,7 @@ def _context(suite: CustomSuite, workspace: Workspace, scores: Sequence[Path], f
         "systems": systems,
         "figure": _figure(systems),
         "who": Annotators.of(validation),
+        "at": [str(k) for k in AT],
         "rated": suite.file.evaluate is not None and suite.file.evaluate.target == _answer_column(suite),
         "contests": _contests(systems, found),
         "columns": _columns(systems),
@@ -141,6 +143,12 @@ class ScoredSystem:
             return "likelihood of the option's letter"
         norm = str(settings.get("norm", "none"))
         return "likelihood of the words" + ("" if norm == "none" else f", divided by {norm}s")
+
+    @property
+    def spread(self) -> list[tuple[str, int]]:
+        """How often a judge gave each score, the least first."""
+        judged = self.metrics.judged
+        return sorted(judged.spread.items(), key=lambda entry: float(entry[0])) if judged else []
 
     @property
     def provenance(self) -> Sequence[tuple[str, Any]]:
