@@ -215,7 +215,7 @@ def _headline(suite: CustomSuite, systems: Sequence[ScoredSystem], task: Task) -
     text = f"{who} asked {_TASKS[task]}: {best.questions:,} items of the kind “{kind}”."
     score = best.score
     if score.value is None:
-        return f"{text} No question was answered."
+        return f"{text} Nothing was {'scored' if task == 'judge' else 'answered'}."
     chance = "".join(f"; {words} comes to {_told(value, best)}" for words, value in _guesses(best))
     whose = "Its" if len(systems) == 1 else f"The best, {systems[0].name}: its"
     return f"{text} {whose} {_NAMES[best.measure]} is {_told(score.value, best)}{_ends(score, best)}{chance}."
@@ -356,7 +356,7 @@ def _examples(
         if item_id in items:
             sorts.setdefault(_sort(row, best.metrics), []).append(item_id)
     shown = []
-    for sort in ("right", "wrong", "scored high", "scored low", "not answered"):
+    for sort in ("right", "wrong", "scored high", "scored low", "not answered", "without a score"):
         ids = sorts.get(sort, [])
         order = shuffled(ids, 0)
         drawn = [ids[place] for place in order.argsort(kind="stable").tolist()[:SHOWN]]
@@ -368,7 +368,7 @@ def _examples(
 def _sort(row: Mapping[str, Any], metrics: CustomMetrics) -> str:
     if metrics.measure == "mean score":
         if row["score"] is None:
-            return "not answered"
+            return "without a score"
         return "scored high" if row["score"] >= (metrics.score.value or 0.0) else "scored low"
     if row["correct"] is None:
         return "not answered"
