@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from tashika.core.lazy import SuiteGroup
-from tashika.core.options import WORK, WorkOption
+from tashika.core.options import WORK, SuiteArgument, WorkOption
 from tashika.core.suites.discovery import suite_named
 
 
@@ -26,7 +26,7 @@ def evaluate() -> None:
 
 @report.command()
 def write(
-    suite: str = typer.Argument("myriadlama", help="The suite."),
+    suite: SuiteArgument = "myriadlama",
     work: WorkOption = WORK,
 ) -> None:
     """Write one HTML page with the tables and figures of all models that were scored, and print where it is."""

@@ -138,25 +138,25 @@ def _evaluate_misfits(file: SuiteFile) -> Iterator[Misfit]:
     yield from _label_misfits(file, asked, kind)
     if asked.task == "classification" and not asked.labels and columns.get(str(asked.target)) != "label":
         yield ("evaluate", "labels"), "which labels there are is not known: name each with the words that stand for it"
-    for key in ("split", "few_shot_split"):
+    for key in ("split", "few_shot_split", "train_split", "validation_split"):
         split = getattr(asked, key)
         if split is not None and split not in file.export.splits:
             yield ("evaluate", key), f"the release has no part {split!r}; it has {', '.join(file.export.splits)}"
 
 
 def _column_misfits(asked: EvaluateForm, columns: Mapping[str, str]) -> Iterator[Misfit]:
-    named = {"input": asked.input, "target": asked.target, "choices": asked.choices}
-    for key, column in named.items():
-        if column is not None and column not in columns:
-            yield ("evaluate", key), _no_column(column, columns)
-    for column in asked.by:
-        if column not in columns:
-            yield ("evaluate", "by"), _no_column(column, columns)
+    named = {"input": (asked.input,), "target": (asked.target,), "choices": asked.choice_columns, "by": asked.by}
+    for key, names in named.items():
+        for column in names:
+            if column is not None and column not in columns:
+                yield ("evaluate", key), _no_column(column, columns)
     if asked.target and asked.target in columns and columns[asked.target] not in _TARGETS[asked.task]:
         expected = ", ".join(_TARGETS[asked.task])
         yield ("evaluate", "target"), f"{asked.target!r} is {columns[asked.target]}, expected {expected}"
-    if asked.choices and asked.choices in columns and columns[asked.choices] != "strings":
-        yield ("evaluate", "choices"), f"{asked.choices!r} is {columns[asked.choices]}, expected strings"
+    expected = "strings" if isinstance(asked.choices, str) else "string"
+    for column in asked.choice_columns:
+        if column in columns and columns[column] != expected:
+            yield ("evaluate", "choices"), f"{column!r} is {columns[column]}, expected {expected}"
 
 
 def _no_column(column: str, columns: Mapping[str, Any]) -> str:
@@ -166,12 +166,11 @@ def _no_column(column: str, columns: Mapping[str, Any]) -> str:
 def _label_misfits(file: SuiteFile, asked: EvaluateForm, kind: str) -> Iterator[Misfit]:
     """Labels that models are given must be those that people gave."""
     page = file.page(kind)
-    if asked.task != "classification" or not asked.labels or page is None or asked.target != file.answer_column(kind):
+    if page is None or asked.task != "classification" or not asked.labels or asked.target != file.answer_column(kind):
         return
-    known = page.label_names
-    for label in asked.labels:
-        if label not in known:
-            yield ("evaluate", "labels", label), f"people give no label {label!r}; theirs are {', '.join(known)}"
-    for label in known:
+    for label in page.label_names:
         if label not in asked.labels:
-            yield ("evaluate", "labels"), f"the label {label!r} is missing, which people give"
+            yield ("evaluate", "labels"), f"no words stand for the label {label!r}, which people choose among"
+    for label in asked.labels:
+        if label not in page.label_names:
+            yield ("evaluate", "labels"), f"people choose among {', '.join(page.label_names)}; there is no {label!r}"

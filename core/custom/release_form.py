@@ -69,13 +69,14 @@ class EvaluateForm(Section):
         prompt: a Jinja template over the columns. A cloze marks its blank with `[BLANK]`.
         target: The column with the answer: words (one or a list of them), the place of the right option from 0, or a
             label.
-        choices: With multiple_choice: the column of options.
+        choices: With multiple_choice: the column of options, or the columns that hold one each.
         way: How a choice is taken: `likelihood` of its words, or the `letter` before it.
         norm: What a likelihood is divided by: `none`, `character` or `token`.
         labels: With classification: each label and the words that stand for it.
         match: With generate: `exact`, `normalised` (case, space and punctuation aside), `contains`, `pattern` or
             `number`.
         pattern: The regular expression whose first group is the answer, with match = "pattern".
+        cue: The last line of a question whose options are listed by letter.
         rubric: With judge: a Jinja template over the columns and `reply`, that asks for a number.
         scale: With judge: the least and the greatest number.
         system: What a chat model is told before.
@@ -83,11 +84,17 @@ class EvaluateForm(Section):
         few_shot: Items with their answers before each question.
         few_shot_split: Where they are drawn from.
         split: The part of the release that is asked.
+        train_split: The part that a masked model is fine-tuned on to give labels or choose options.
+        validation_split: The part by which its best epoch is chosen.
+        epochs: Times through `train_split`, at most.
+        learning_rate: Of the fine-tuning, at its highest.
         by: Columns by whose values the numbers are given too.
         max_tokens: Of an answer.
         temperature: Of the sampling.
         seed: Draws the examples, and the sampling.
         resamples: Of the bootstrap.
+        concurrency: Requests to an endpoint at once.
+        missing_replies: Whether scores are written though an endpoint gave no reply to some questions.
     """
 
     task: Literal["cloze", "multiple_choice", "classification", "generate", "judge"]
@@ -95,12 +102,13 @@ class EvaluateForm(Section):
     input: Name | None = None
     prompt: str | None = None
     target: Name | None = None
-    choices: Name | None = None
+    choices: Name | tuple[Name, ...] | None = None
     way: Literal["likelihood", "letter"] = "likelihood"
     norm: Literal["none", "character", "token"] = "character"
     labels: dict[Choice, Choice] = Field(default_factory=dict)
     match: Literal["exact", "normalised", "contains", "pattern", "number"] = "normalised"
     pattern: str | None = None
+    cue: str = Field(default="Answer:", min_length=1)
     rubric: str | None = None
     scale: tuple[float, float] = (1.0, 5.0)
     system: str = ""
@@ -108,11 +116,27 @@ class EvaluateForm(Section):
     few_shot: int = Field(default=0, ge=0, le=64)
     few_shot_split: SplitName | None = None
     split: SplitName = "test"
+    train_split: SplitName | None = None
+    validation_split: SplitName | None = None
+    epochs: int = Field(default=10, ge=1)
+    learning_rate: float = Field(default=2e-5, gt=0)
     by: tuple[Name, ...] = ()
     max_tokens: int = Field(default=64, ge=1)
     temperature: float = Field(default=0.0, ge=0)
     seed: int = 0
     resamples: int = Field(default=2000, ge=1)
+    concurrency: int = Field(default=4, ge=1, le=256)
+    missing_replies: bool = False
+
+    @property
+    def choice_columns(self) -> tuple[str, ...]:
+        """The columns of options: one that holds them all, or one an option; none with another task."""
+        return (self.choices,) if isinstance(self.choices, str) else self.choices or ()
+
+    @property
+    def training_splits(self) -> tuple[str, ...]:
+        """The parts that a masked model learns from and is stopped by; none where it is not fine-tuned."""
+        return (self.train_split, self.validation_split) if self.train_split and self.validation_split else ()
 
     @model_validator(mode="after")
     def _has_what_its_task_needs(self) -> EvaluateForm:
@@ -126,10 +150,32 @@ class EvaluateForm(Section):
             raise ValueError("`rubric` goes with task = 'judge', and only with it")
         if (self.task == "generate" and self.match == "pattern") != (self.pattern is not None):
             raise ValueError("`pattern` goes with match = 'pattern', and only with it")
+        if self.labels and self.task != "classification":
+            raise ValueError("`labels` goes with task = 'classification', and only with it")
+        return self
+
+    @model_validator(mode="after")
+    def _values_fit_each_other(self) -> EvaluateForm:
+        if isinstance(self.choices, tuple) and len(set(self.choices)) < max(2, len(self.choices)):
+            raise ValueError("`choices` names one column of options, or two different columns or more with one each")
+        if self.labels and len(set(self.labels.values())) < max(2, len(self.labels)):
+            raise ValueError("`labels` needs two labels or more, each told by words of its own")
         if self.scale[0] >= self.scale[1]:
             raise ValueError("`scale` goes from the least to the greatest number")
+        if self.few_shot and self.target is None:
+            raise ValueError("`few_shot` needs `target`: examples are shown with their answers")
         if bool(self.few_shot) != (self.few_shot_split is not None):
             raise ValueError("`few_shot` and `few_shot_split` go together")
         if self.few_shot_split == self.split:
             raise ValueError("`few_shot_split` is the part that is asked: examples would hold the answers")
+        return self
+
+    @model_validator(mode="after")
+    def _learns_from_other_parts(self) -> EvaluateForm:
+        if (self.train_split is None) != (self.validation_split is None):
+            raise ValueError("`train_split` and `validation_split` go together")
+        if self.train_split and self.task not in {"classification", "multiple_choice"}:
+            raise ValueError("`train_split` goes with task = 'classification' or 'multiple_choice', and only with them")
+        if self.train_split and len({self.split, *self.training_splits}) < 3:
+            raise ValueError("`train_split`, `validation_split` and `split` are three different parts")
         return self

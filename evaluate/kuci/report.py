@@ -19,13 +19,13 @@ from tashika.evaluate.kuci.artefacts import checks_of, is_baseline, summary
 from tashika.evaluate.kuci.glossary import GLOSSARY
 from tashika.evaluate.kuci.metrics import BINS, MeasureSettings, Row, adjusted, compare, rows_of
 from tashika.evaluate.kuci.metrics_model import Comparison, Difference, KuciMetrics, SetScore
-from tashika.evaluate.kuci.plots import Point, accuracy_of_systems
 from tashika.evaluate.kuci.predictions import PREDICTIONS
 from tashika.evaluate.kuci.published import ABLATIONS, ACCURACY, FUNNEL, REMARKS, SIMILARITY
 from tashika.evaluate.kuci.published import SPLITS as PUBLISHED_SPLITS
 from tashika.evaluate.kuci.questions import KuciQuestion, KuciRelease, question_file, read_release
 from tashika.evaluate.kuci.settings import Method
 from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.reporting.intervals import Point, intervals_of_systems
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 
 _HERE: Final = Path(__file__).parent
@@ -232,8 +232,9 @@ def _figure(systems: Sequence[ScoredSystem], people: Mapping[str, Any] | None, w
         return None
     theirs = None
     if people:
-        theirs = Point(who.name, people["accuracy"], people["interval"][0], people["interval"][1], tested=True)
-    return Markup(accuracy_of_systems(points, chance=systems[0].metrics.chance, people=theirs))
+        theirs = Point(who.name, people["accuracy"], people["interval"][0], people["interval"][1])
+    title, lines = "Accuracy of all systems on the published set", {"chance": systems[0].metrics.chance}
+    return Markup(intervals_of_systems(points, title=title, lines=lines, people=theirs))
 
 
 # Systems side by side -------------------------------------------------------------------------------------------------

@@ -303,6 +303,19 @@ def chat_text(tokenizer: Any, system: str, prompt: str) -> str:
         ) from error
 
 
+def chat_prefix(tokenizer: Any, system: str, prompt: str) -> str:
+    """`chat_text` for a reader that tokenises it like any text: without the token that the tokenizer opens one with.
+
+    Raises:
+        InputError: The template is broken.
+    """
+    text = chat_text(tokenizer, system, prompt)
+    opening = tokenizer.bos_token
+    if opening and text.startswith(opening) and tokenizer("x").input_ids[0] == tokenizer.bos_token_id:
+        return text.removeprefix(opening)
+    return text
+
+
 def _end_tokens(loaded: LoadedModel) -> list[int]:
     """The tokens that end a reply: chat models often have one more than their tokenizer names."""
     known = loaded.model.generation_config.eos_token_id

@@ -1,0 +1,25 @@
+"""What a suite file gives this room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tashika.evaluate.custom.command import command_of
+from tashika.evaluate.suite import Evaluation
+
+if TYPE_CHECKING:
+    from tashika.core.custom.suite import CustomSuite
+    from tashika.core.workspace import Workspace
+
+
+def evaluation_of(suite: CustomSuite) -> Evaluation:
+    """The command that asks models what the section `[evaluate]` says, and the page of their scores."""
+
+    def write_report(workspace: Workspace) -> Path:
+        """Writes the page of all scored systems; see `report`."""
+        from tashika.evaluate.custom.report import write_report as write
+
+        return write(suite, workspace)
+
+    return Evaluation(command_of(suite), write_report)
