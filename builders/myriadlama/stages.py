@@ -129,9 +129,12 @@ class MyriadLama:
 
     def _read_facts(self) -> list[Fact]:
         limit = self.settings.facts_per_relation or None
-        lama = self.given.lama
-        if self.own or lama:
-            facts = read_lama(lama, self.settings.relations) if lama else self._own_facts()
+        facts: list[Fact] | None = None
+        if self.own:
+            facts = self._own_facts(self.own)
+        elif self.given.lama:
+            facts = read_lama(self.given.lama, self.settings.relations)
+        if facts is not None:
             return [fact for number, fact in _numbered_by_relation(facts) if limit is None or number < limit]
         with bar("facts over SPARQL", len(self.relations)) as advance:
             return read_wikidata(
@@ -198,18 +201,16 @@ class MyriadLama:
     def _source_of_names(self) -> tuple[str, str | None]:
         return self.own.source if self.own else ("Wikidata over SPARQL", self.endpoint.identity)
 
-    def _own_facts(self) -> list[Fact]:
-        assert self.own
-        return sorted((fact for fact in self.own.facts if fact.relation in self.relations), key=lambda fact: fact.order)
+    def _own_facts(self, own: OwnFacts) -> list[Fact]:
+        return sorted((fact for fact in own.facts if fact.relation in self.relations), key=lambda fact: fact.order)
 
-    def _own_names(self, labels: Mapping[str, str]) -> dict[str, list[Name]]:
+    def _own_names(self, own: OwnFacts, labels: Mapping[str, str]) -> dict[str, list[Name]]:
         """The names of entities of own facts, the label first, in the first of the languages."""
-        assert self.own
         language = self.settings.languages[0] if self.settings.languages else "en"
         return {
             entity: [
                 Name(entity, text, language, is_label=not number)
-                for number, text in enumerate((label, *self.own.names.get(entity, ())))
+                for number, text in enumerate((label, *own.names.get(entity, ())))
             ]
             for entity, label in labels.items()
         }
@@ -229,7 +230,9 @@ class MyriadLama:
         facts = self.read_facts()
         labels = {fact.subject: fact.subject_label for fact in facts}
         labels |= {fact.object: fact.object_label for fact in facts}
-        known = self._own_names(labels) if self.own else names_of(self.endpoint, labels, self.settings.languages)
+        known = (
+            self._own_names(self.own, labels) if self.own else names_of(self.endpoint, labels, self.settings.languages)
+        )
         names = [
             (name, label)
             for entity, label in sorted(labels.items(), key=lambda entry: id_order(entry[0]))
