@@ -147,6 +147,7 @@ def test_labels_are_scored_by_their_words(run: Any, given: Any, tiny_model: Call
     assert found["accuracy"]["n"] == 4
 
 
+@pytest.mark.slow
 def test_the_page_of_blanks_has_ranks(
     run: Any, given: Any, tiny_model: Callable[[str], str], assert_whole: Callable[[str], None]
 ) -> None:
@@ -330,7 +331,9 @@ def test_a_refused_question_is_a_row_and_a_silent_endpoint_an_error(
 # --- a judge ---
 
 
-def test_a_judge_scores_answers_and_its_bias_is_measured(run: Any, given: Any, chat: Say) -> None:
+@pytest.fixture
+def judged(given: Any, chat: Say) -> tuple[CustomSuite, Workspace, str]:
+    """Sums that are answered at some length, and a judge of the answers, at one endpoint."""
     rubric = '"Rate the answer {{ reply }} to {{ text }} from 1 to 5."'
     suite, workspace = given(
         QUESTIONS, SUM_ROWS, task='"judge"', rubric=rubric, target='"rated"', match="", max_tokens="32"
@@ -343,7 +346,12 @@ def test_a_judge_scores_answers_and_its_bias_is_measured(run: Any, given: Any, c
         return marks[text] if prompt.startswith("Rate") else "x" * lengths[text]
 
     server = chat(say)
-    arguments = ("--model", "m", "--endpoint", server.url, "--judge-model", "j", "--judge-endpoint", server.url)
+    return suite, workspace, server.url
+
+
+def test_a_judge_scores_answers_and_its_bias_is_measured(run: Any, judged: Any) -> None:
+    suite, workspace, url = judged
+    arguments = ("--model", "m", "--endpoint", url, "--judge-model", "j", "--judge-endpoint", url)
     run(suite, *arguments)
     found = scores(workspace)
     assert [row["score"] for row in predictions(workspace)] == [5.0, 4.0, 2.0, None]
@@ -354,8 +362,15 @@ def test_a_judge_scores_answers_and_its_bias_is_measured(run: Any, given: Any, c
     assert found["judged"]["error"] == pytest.approx(1 / 3)  # 5, 4, 2 against 5, 4, 1
     assert found["judged"]["itself"] is False
     assert found["asking"]["judge"]["name"] == "j"
-    again = ("--model", "m", "--endpoint", server.url, "--judge-model", "m", "--judge-endpoint", server.url)
-    assert "m judged its own answers" in run(suite, *again).stdout
+
+
+@pytest.mark.slow
+def test_a_judge_of_its_own_answers_is_pointed_out(run: Any, judged: Any) -> None:
+    suite, workspace, url = judged
+    asked = ("--model", "m", "--endpoint", url, "--judge-endpoint", url)
+    run(suite, *asked, "--judge-model", "j")
+    itself = (*asked, "--judge-model", "m")
+    assert "m judged its own answers" in run(suite, *itself).stdout
     page = words_of(suite.load("evaluate").write_report(workspace).read_text(encoding="utf-8"))
     assert "its mean score of the judge is 3.67" in page
     assert "score with length Spearman's r +1.00" in page
@@ -446,7 +461,10 @@ def test_a_dry_run_asks_nobody(run: Any, given: Any, chat: Say, tiny_model: Call
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("ray")
-def test_ray_gives_the_same_bytes(run: Any, given: Any, tiny_model: Callable[[str], str]) -> None:
+def test_ray_gives_the_same_bytes(
+    run: Any, given: Any, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tashika.evaluate.custom.recipe.CPU_QUESTIONS", 1)
     suite, workspace = given(RIDDLES, RIDDLE_ROWS)
     found = []
     for engine in ("local", "ray"):
