@@ -130,7 +130,7 @@ def test_a_column_that_only_the_prompt_names_is_missed(tmp_path: Path) -> None:
     workspace = release_of(suite, tmp_path / "work", RIDDLE_ROWS)
     file = workspace.release / "question" / "test.parquet"
     pq.write_table(pq.read_table(file).drop_columns(["place"]), file)
-    with pytest.raises(InputError, match="the template names 'place'"):
+    with pytest.raises(InputError, match="a template names 'place'"):
         read_release(suite, workspace.release)
 
 
