@@ -91,7 +91,7 @@ def test_an_example_from_the_first_to_the_last_command(tashika: Run, tmp_path: P
     assert 0 < len(released) <= items
     if example.answers:
         column, allowed = example.answers
-        assert _names(released, column, made / "release") <= allowed
+        assert _names(released, column, made / "release", tmp_path / "opened") <= allowed
     assert read_json(made / "release" / "release.json")["simulated"] is True
     (metrics,) = (made / "evaluate").glob("*/metrics.json")
     assert read_json(metrics)["model"]["name"] == "smollm2"
@@ -104,13 +104,10 @@ def test_an_example_from_the_first_to_the_last_command(tashika: Run, tmp_path: P
         assert "nothing to do" in err
 
 
-def _names(rows: list[dict[str, object]], column: str, release: Path) -> set[str]:
+def _names(rows: list[dict[str, object]], column: str, release: Path, cache: Path) -> set[str]:
     """The labels of a column that `datasets` stores as numbers, by their names."""
     from datasets import load_dataset
 
-    found: set[str] = set()
-    for part in load_dataset(str(release)).values():
-        feature = part.features[column]
-        found |= {feature.int2str(value) if hasattr(feature, "int2str") else str(value) for value in part[column]}
-    assert len(rows) == sum(len(part) for part in load_dataset(str(release)).values())
-    return found
+    parts = load_dataset(str(release), cache_dir=str(cache)).values()
+    assert len(rows) == sum(len(part) for part in parts)
+    return {part.features[column].int2str(value) for part in parts for value in part[column]}
