@@ -53,6 +53,17 @@ ForgetInputsOption = Annotated[
     ),
 ]
 
+LlmUrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--llm-url", envvar="TASHIKA_LLM_URL", help="An OpenAI-compatible endpoint; its key in TASHIKA_LLM_KEY."
+    ),
+]
+
+LlmModelOption = Annotated[
+    str | None, typer.Option("--llm-model", envvar="TASHIKA_LLM_MODEL", help="The model's name at that endpoint.")
+]
+
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Say what would be done and what it would cost, and do nothing.")
 ]

@@ -11,10 +11,9 @@ import pyarrow as pa
 from tashika.annotation.judging.columns import compute, having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.questionnaires import gold_questions
-from tashika.annotation.judging.validation import NOT_BY_THE_PERSON
 from tashika.annotation.labelling import Page, TextPage
 from tashika.annotation.settings import AnnotateSettings
-from tashika.annotation.words.controls import Checked
+from tashika.annotation.words.controls import Checked, check_people
 from tashika.core.texts import text_key
 from tashika.core.workspace import Workspace
 
@@ -71,20 +70,12 @@ def check_gold(page: Page, items: pa.Table, judgments: pa.Table, most_missed: fl
         most_missed: Who missed a larger share is careless.
     """
     known = {row["item_id"]: _key(page, page.known(row)) for row in gold_questions(page, items).to_pylist()}
-    met = judgments.filter(compute.is_in(judgments["item_id"], value_set=pa.array(list(known), pa.string())))
-    last: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in sorted(met.to_pylist(), key=lambda row: (not row["problem"], row["created_at"], row["annotation_id"])):
-        if row["problem"] not in NOT_BY_THE_PERSON:
-            last[row["annotator"], row["item_id"]] = row
-    people: dict[str, Checked] = {}
-    for (name, item_id), row in last.items():
-        checked = people.setdefault(name, Checked())
-        if row["skipped"]:
-            checked.skipped += 1
-            continue
+
+    def is_wrong(row: Mapping[str, Any]) -> bool:
         said = row["text"] if isinstance(page, TextPage) else row["label"]
-        checked.typed += 1
-        checked.wrong += bool(row["problem"]) or _key(page, said) != known[item_id]
+        return bool(row["problem"]) or _key(page, said) != known[row["item_id"]]
+
+    people = check_people(known, judgments, is_wrong)
     return Gold(len(known), people, most_missed)
 
 

@@ -70,18 +70,35 @@ def check_controls(known: Mapping[str, Collection[str]], judgments: pa.Table, le
         lemma: See `core.answers.read_answer`.
     """
     right = {item_id: {read_answer(answer, lemma) for answer in answers} for item_id, answers in known.items()}
-    rows = judgments.filter(compute.is_in(judgments["item_id"], value_set=pa.array(list(right), pa.string())))
+
+    def is_wrong(row: Mapping[str, Any]) -> bool:
+        words = [] if row["problem"] else split_answers(row["text"] or "")
+        return not right[row["item_id"]] & {read_answer(word, lemma) for word in words}
+
+    return check_people(right, judgments, is_wrong)
+
+
+def check_people(
+    known: Collection[str], judgments: pa.Table, is_wrong: Callable[[Mapping[str, Any]], bool]
+) -> dict[str, Checked]:
+    """How each person did who met an item whose answer is known.
+
+    Args:
+        known: The ids of these items.
+        judgments: See `check_controls`.
+        is_wrong: Whether a judgment that is no skip misses the answer.
+    """
+    rows = judgments.filter(compute.is_in(judgments["item_id"], value_set=pa.array(list(known), pa.string())))
     last: dict[tuple[str, str], dict[str, Any]] = {}
     for row in sorted(rows.to_pylist(), key=lambda row: (not row["problem"], row["created_at"], row["annotation_id"])):
         if row["problem"] not in NOT_BY_THE_PERSON:
             last[row["annotator"], row["item_id"]] = row
     people: dict[str, Checked] = {}
-    for (name, item_id), row in last.items():
+    for (name, _), row in last.items():
         checked = people.setdefault(name, Checked())
         if row["skipped"]:
             checked.skipped += 1
-            continue
-        words = [] if row["problem"] else split_answers(row["text"] or "")
-        checked.typed += 1
-        checked.wrong += not right[item_id] & {read_answer(word, lemma) for word in words}
+        else:
+            checked.typed += 1
+            checked.wrong += is_wrong(row)
     return people

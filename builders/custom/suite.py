@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Annotated
-
-import typer
 
 from tashika.builders.suite import Build
 from tashika.core.addresses import require_address
 from tashika.core.custom.suite import CustomSuite
-from tashika.core.options import WORK, ChangeInputsOption, DryRunOption, ForgetInputsOption, WorkOption
+from tashika.core.options import (
+    WORK,
+    ChangeInputsOption,
+    DryRunOption,
+    ForgetInputsOption,
+    LlmModelOption,
+    LlmUrlOption,
+    WorkOption,
+)
 from tashika.core.workspace import Workspace
 
 
@@ -19,13 +24,8 @@ def build_of(suite: CustomSuite) -> Build:
 
     def command(
         work: WorkOption = WORK,
-        llm_url: Annotated[
-            str | None,
-            typer.Option(envvar="TASHIKA_LLM_URL", help="An OpenAI-compatible endpoint; its key in TASHIKA_LLM_KEY."),
-        ] = None,
-        llm_model: Annotated[
-            str | None, typer.Option(envvar="TASHIKA_LLM_MODEL", help="The model's name at that endpoint.")
-        ] = None,
+        llm_url: LlmUrlOption = None,
+        llm_model: LlmModelOption = None,
         change_inputs: ChangeInputsOption = False,
         forget_inputs: ForgetInputsOption = False,
         dry_run: DryRunOption = False,

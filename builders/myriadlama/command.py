@@ -16,7 +16,16 @@ from tashika.builders.suite import Build
 from tashika.core.addresses import require_address
 from tashika.core.inputs import take_inputs
 from tashika.core.llm import Llm
-from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
+from tashika.core.options import (
+    WORK,
+    ChangeInputsOption,
+    ConfigOption,
+    DryRunOption,
+    ForgetInputsOption,
+    LlmModelOption,
+    LlmUrlOption,
+    WorkOption,
+)
 from tashika.core.progress import say
 from tashika.core.settings import load_section, overridden
 from tashika.core.workspace import Workspace
@@ -54,13 +63,8 @@ def command(  # noqa: PLR0913 - one argument an option
     user_agent: Annotated[
         str | None, typer.Option(envvar="TASHIKA_USER_AGENT", help="Who asks; public endpoints want a contact in it.")
     ] = None,
-    llm_url: Annotated[
-        str | None,
-        typer.Option(envvar="TASHIKA_LLM_URL", help="An OpenAI-compatible endpoint; its key in TASHIKA_LLM_KEY."),
-    ] = None,
-    llm_model: Annotated[
-        str | None, typer.Option(envvar="TASHIKA_LLM_MODEL", help="The model's name at that endpoint.")
-    ] = None,
+    llm_url: LlmUrlOption = None,
+    llm_model: LlmModelOption = None,
     limit: Annotated[int | None, typer.Option(min=1, help="The most facts of a relation.")] = None,
     facts_only: Annotated[bool, typer.Option("--facts-only", help="Stop after the facts and show how many.")] = False,
     change_inputs: ChangeInputsOption = False,

@@ -13,7 +13,16 @@ import typer
 
 from tashika.builders.suite import Build
 from tashika.core.addresses import require_address
-from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
+from tashika.core.options import (
+    WORK,
+    ChangeInputsOption,
+    ConfigOption,
+    DryRunOption,
+    ForgetInputsOption,
+    LlmModelOption,
+    LlmUrlOption,
+    WorkOption,
+)
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
@@ -31,13 +40,8 @@ def command(  # noqa: PLR0913 - one argument an option
         Path | None, typer.Option(help="A CSV file of proverbs in place of ours: text, topics.", show_default=False)
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="The most pairs of a topic.", show_default=False)] = None,
-    llm_url: Annotated[
-        str | None,
-        typer.Option(envvar="TASHIKA_LLM_URL", help="An OpenAI-compatible endpoint; its key in TASHIKA_LLM_KEY."),
-    ] = None,
-    llm_model: Annotated[
-        str | None, typer.Option(envvar="TASHIKA_LLM_MODEL", help="The model's name at that endpoint.")
-    ] = None,
+    llm_url: LlmUrlOption = None,
+    llm_model: LlmModelOption = None,
     change_inputs: ChangeInputsOption = False,
     forget_inputs: ForgetInputsOption = False,
     dry_run: DryRunOption = False,
