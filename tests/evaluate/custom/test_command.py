@@ -19,56 +19,22 @@ from tashika.core.files import read_json
 from tashika.core.workspace import Workspace
 from tashika.evaluate.command import app
 from tests.evaluate.conftest import Chat
-from tests.evaluate.custom.toys import MOOD_ROWS, MOODS, RIDDLE_ROWS, RIDDLES, release_of, suite_of
+from tests.evaluate.custom.toys import (
+    CLOZE,
+    FACTS,
+    MOOD_ROWS,
+    MOODS,
+    QUESTIONS,
+    RIDDLE_ROWS,
+    RIDDLES,
+    SUM_ROWS,
+    release_of,
+    suite_of,
+)
 from tests.evaluate.pages import words_of
 
 Say = Callable[[Callable[[str], str | tuple[int, str]]], Chat]
 LABELS = ("good", "bad", "neither")
-
-QUESTIONS = """
-[suite]
-name = "sums"
-title = "Sums"
-[build.kinds.sum]
-file = "table.csv"
-key = ["text"]
-columns = { text = "string", result = "float64", words = "strings", rated = "float32" }
-[evaluate]
-task = "generate"
-input = "text"
-target = "result"
-match = "number"
-resamples = 200
-max_tokens = 8
-"""
-SUM_ROWS: list[dict[str, Any]] = [
-    {"text": "2 + 2", "result": 4.0, "words": ["four"], "rated": 5.0},
-    {"text": "1000 + 234.5", "result": 1234.5, "words": ["much", "a lot"], "rated": 4.0},
-    {"text": "1 - 3", "result": -2.0, "words": ["minus two"], "rated": 1.0},
-    {"text": "0 * 7", "result": 0.0, "words": ["none"], "rated": 2.0},
-]
-
-CLOZE = """
-[suite]
-name = "blanks"
-title = "Blanks"
-[build.kinds.fact]
-file = "table.csv"
-key = ["subject"]
-columns = { subject = "string", object = "strings" }
-[export]
-splits = { validation = 0.5, test = 0.5 }
-[evaluate]
-task = "cloze"
-prompt = "The capital of {{ subject }} is [BLANK]."
-target = "object"
-resamples = 200
-"""
-FACTS = [
-    {"subject": "France", "object": ["Paris"]},
-    {"subject": "Germany", "object": ["Berlin", "London"]},
-    {"subject": "Georgia", "object": ["Xyzzyqwvk Plugh"]},
-]
 
 
 @pytest.fixture

@@ -77,6 +77,51 @@ MOOD_ROWS: Final[Sequence[Mapping[str, Any]]] = [
     {"text": "We won.", "label": 0, "votes": [2, 1, 0], "votes_cast": 3},
 ]
 
+QUESTIONS = """
+[suite]
+name = "sums"
+title = "Sums"
+[build.kinds.sum]
+file = "table.csv"
+key = ["text"]
+columns = { text = "string", result = "float64", words = "strings", rated = "float32" }
+[evaluate]
+task = "generate"
+input = "text"
+target = "result"
+match = "number"
+resamples = 200
+max_tokens = 8
+"""
+SUM_ROWS: list[dict[str, Any]] = [
+    {"text": "2 + 2", "result": 4.0, "words": ["four"], "rated": 5.0},
+    {"text": "1000 + 234.5", "result": 1234.5, "words": ["much", "a lot"], "rated": 4.0},
+    {"text": "1 - 3", "result": -2.0, "words": ["minus two"], "rated": 1.0},
+    {"text": "0 * 7", "result": 0.0, "words": ["none"], "rated": 2.0},
+]
+
+CLOZE = """
+[suite]
+name = "blanks"
+title = "Blanks"
+[build.kinds.fact]
+file = "table.csv"
+key = ["subject"]
+columns = { subject = "string", object = "strings" }
+[export]
+splits = { validation = 0.5, test = 0.5 }
+[evaluate]
+task = "cloze"
+prompt = "The capital of {{ subject }} is [BLANK]."
+target = "object"
+resamples = 200
+"""
+FACTS = [
+    {"subject": "France", "object": ["Paris"]},
+    {"subject": "Germany", "object": ["Berlin", "London"]},
+    {"subject": "Georgia", "object": ["Xyzzyqwvk Plugh"]},
+]
+
 
 def suite_of(folder: Path, text: str, **changes: str) -> CustomSuite:
     """Writes a suite file with some of its lines changed, and opens it.
