@@ -227,7 +227,7 @@ def _differences(before: Records, after: Records, root: Path) -> list[str]:
         if was != now:
             lines.append(f"{option(name)} was {was} in the build before and is {now} now")
             continue
-        part = ": its section [build], or a file that this names," if name == CONFIG else ""
+        part = ": its section [build], or a file that this names," if name in {CONFIG, "suite_file"} else ""
         lines.append(f"{option(name)} {was}{part} has changed since the build before")
     return lines
 

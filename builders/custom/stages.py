@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,9 @@ from tashika.builders.sources.serving import OnDemand, small_llm, snapshot_files
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.core.addresses import shown_address
 from tashika.core.custom.build_form import Generate, KindForm, Sparql
+from tashika.core.custom.row_check import row_check
 from tashika.core.custom.suite import CustomSuite
-from tashika.core.errors import ConfigError
+from tashika.core.errors import ConfigError, InputError
 from tashika.core.files import hash_value, replacing, write_rows
 from tashika.core.llm import Llm
 from tashika.core.progress import bar, say
@@ -91,10 +94,13 @@ class Builder:
             left_out = LeftOut(lines)
             with bar(f"building {kind} items", None) as advance:
                 source = self._source(kind, form, advance)
-                _announce_unused_columns(source, form)
-                items = items_of(self.suite.name, kind, form, source, left_out)
+                _compare_columns(source, form)
+                items = items_of(self.suite.name, kind, form, source, left_out, row_check(self.suite.file, kind))
                 counted = self._counted(items, advance, by_seed=form.generate is not None)
-                count = write_rows(stage.outputs[0], counted, item_schema(self.suite.name, kind))
+                first = next(counted, None)
+                if first is None:
+                    raise _nothing_left(kind, source, left_out)
+                count = write_rows(stage.outputs[0], chain([first], counted), item_schema(self.suite.name, kind))
         for reason, times in left_out.counts.most_common():
             say(f"{kind}: {times:,} × {reason}")
         if left_out.counts:
@@ -179,8 +185,11 @@ class Builder:
     def _announce_table(self, kind: str, form: KindForm, name: str) -> None:
         left_out = LeftOut()
         source = self.table(name, form)
-        _announce_unused_columns(source, form)
-        items = sum(1 for _ in items_of(self.suite.name, kind, form, source, left_out))
+        _compare_columns(source, form)
+        check = row_check(self.suite.file, kind)
+        items = sum(1 for _ in items_of(self.suite.name, kind, form, source, left_out, check))
+        if not items:
+            raise _nothing_left(kind, source, left_out)
         say(f"{kind}: would write {items:,} items of {name} and leave out {sum(left_out.counts.values()):,}")
         for reason, times in left_out.counts.most_common():
             say(f"  {times:,} × {reason}")
@@ -195,10 +204,37 @@ def _files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def _announce_unused_columns(source: Source, form: KindForm) -> None:
-    """Says which columns of a source are not used: they may be misspelt, or simply not wanted."""
-    wanted = {column.source or name for name, column in form.columns.items()}
-    unused = [name for name in source.known or () if name not in wanted]
+def _compare_columns(source: Source, form: KindForm) -> None:
+    """Says which columns of a source are not used: they may be misspelt, or simply not wanted.
+
+    Raises:
+        InputError: A column that no row can do without is not there.
+    """
+    if source.known is None:
+        return
+    wanted = {column.source or name: column for name, column in form.columns.items()}
+    unused = [name for name in source.known if name not in wanted]
+    missing = [name for name, column in wanted.items() if not column.optional and name not in source.known]
+    if missing:
+        likely = {name: get_close_matches(name, unused, n=1) for name in missing}
+        named = [f"{name!r}" + (f" (did you mean {near[0]!r}?)" if near else "") for name, near in likely.items()]
+        found = f"there is no column {', '.join(named)}; the table has {', '.join(map(_printable, source.known))}"
+        hint = 'Name it in `columns` as the table does, or by its `source`: text = { type = "string", source = "..." }.'
+        raise InputError(found, where=f"{source.name}:1", hint=hint)
     if unused:
         more = f" and {len(unused) - _SHOWN} more" if len(unused) > _SHOWN else ""
-        say(f"{source.name}: columns that are not used: {', '.join(unused[:_SHOWN])}{more}")
+        say(f"{source.name}: columns that are not used: {', '.join(map(_printable, unused[:_SHOWN]))}{more}")
+
+
+def _printable(name: str) -> str:
+    """A name without what would steer a terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
+
+
+def _nothing_left(kind: str, source: Source, left_out: LeftOut) -> InputError:
+    """The error of a build without an item."""
+    reasons = "; ".join(f"{times:,} × {reason}" for reason, times in left_out.counts.most_common(3))
+    found = f"no {kind} is left: {reasons}" if reasons else f"there is no {kind} in it"
+    return InputError(
+        found, where=source.name, hint="A dataset needs one at the least; look at the table and at `where`."
+    )

@@ -7,11 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import IO, Any
 
 from tashika.builders.custom.rows import RawRow, Source
 from tashika.builders.custom.values import MisfitError, read_row
 from tashika.core.custom.build_form import KindForm, NearDuplicates
+from tashika.core.custom.row_check import RowCheck
 from tashika.core.custom.templating import condition
 from tashika.core.draws import order_key
 from tashika.core.errors import InputError
@@ -20,6 +22,8 @@ from tashika.core.records import item_row
 BUILDER, VERSION = "custom", "1"
 _PERMUTATIONS = 128
 _LONGEST_SHOWN = 200
+_ERRORS_SHOWN = 9
+_ROWS_LOOKED_AT = 100_000
 Item = dict[str, Any]
 
 
@@ -46,7 +50,9 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())[:_LONGEST_SHOWN]
 
 
-def items_of(suite: str, kind: str, form: KindForm, source: Source, left_out: LeftOut) -> Iterator[Item]:
+def items_of(
+    suite: str, kind: str, form: KindForm, source: Source, left_out: LeftOut, check: RowCheck = lambda _: None
+) -> Iterator[Item]:
     """The items of a kind, one after the other; only ids, and what a sample keeps, stay in memory.
 
     Args:
@@ -55,29 +61,31 @@ def items_of(suite: str, kind: str, form: KindForm, source: Source, left_out: Le
         form: What it says of columns, key, conditions and duplicates.
         source: The candidates.
         left_out: Is told what does not become an item.
+        check: Says what is wrong with a row whose types are right.
 
     Raises:
         InputError: A row does not fit, or a key stands twice, and the suite file has these as errors.
     """
-    items = _without_doubles(_typed(suite, kind, form, source, left_out), form, left_out)
+    items = _without_doubles(_typed(suite, kind, form, source, left_out, check), form, left_out)
     if form.near_duplicates:
         items = _apart(items, form.near_duplicates, left_out)
     found = (item for item, _ in items)
     return found if form.sample is None else _sample(found, form.sample, form.seed, left_out)
 
 
-def _typed(suite: str, kind: str, form: KindForm, source: Source, left_out: LeftOut) -> Iterator[tuple[Item, str]]:
+def _typed(
+    suite: str, kind: str, form: KindForm, source: Source, left_out: LeftOut, check: RowCheck
+) -> Iterator[tuple[Item, str]]:
     """Rows with the types of their columns, for which the condition holds."""
     holds = condition(form.where, f"[build.kinds.{kind}] where") if form.where else None
     strict = form.bad == "error" and not source.lenient
     sources = [(source.name, source.revision)]
     for raw in source.rows:
         try:
-            values = _read(raw, form, source)
+            values = _read(raw, form, source, check)
         except MisfitError as error:
             if strict:
-                hint = 'Mend the row, or have such rows left out and counted: bad = "refuse".'
-                raise InputError(str(error), where=raw.where, hint=hint) from error
+                raise _errors(raw.where, error, form, source, check) from error
             left_out.add(raw.where, str(error), _kind_of(str(error)))
             continue
         if holds is not None and not holds(values):
@@ -93,10 +101,29 @@ def _typed(suite: str, kind: str, form: KindForm, source: Source, left_out: Left
         )
 
 
-def _read(raw: RawRow, form: KindForm, source: Source) -> dict[str, Any]:
+def _read(raw: RawRow, form: KindForm, source: Source, check: RowCheck) -> dict[str, Any]:
     if raw.refused is not None:
         raise MisfitError(raw.refused)
-    return read_row(raw.values, form.columns, texts=source.texts, separator=form.separator)
+    row = read_row(raw.values, form.columns, texts=source.texts, separator=form.separator)
+    problem = check(row)
+    if problem:
+        raise MisfitError(problem)
+    return row
+
+
+def _errors(where: str, error: MisfitError, form: KindForm, source: Source, check: RowCheck) -> InputError:
+    """The error of a row, with those of the rows after it: who mends a table wants to see them together."""
+    more: list[str] = []
+    for raw in islice(source.rows, _ROWS_LOOKED_AT):
+        try:
+            _read(raw, form, source, check)
+        except MisfitError as misfit:
+            more.append(f"{raw.where}: {misfit}")
+    shown = more[:_ERRORS_SHOWN]
+    if len(more) > len(shown):
+        shown.append(f"and {len(more) - len(shown):,} rows more")
+    hint = 'Mend the table, or have such rows left out and counted: bad = "refuse".'
+    return InputError(str(error), where=where, hint="\n  ".join([*shown, hint]))
 
 
 def _kind_of(reason: str) -> str:

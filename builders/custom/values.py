@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
+from unicodedata import normalize
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from tashika.core.custom.build_form import ColumnForm
 LONGEST_TEXT: Final = 1_000_000
 """Characters; more is no value of a candidate but a mistake of quoting."""
 
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _BOUNDS: Final = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
 _TRUE, _FALSE = frozenset({"true", "yes", "1"}), frozenset({"false", "no", "0"})
 _LISTS: Final = {"strings": "string", "integers": "int32", "floats": "float32"}
@@ -91,7 +94,10 @@ def _read_text(value: Any, _kind: str, texts: bool) -> str:
         raise MisfitError(f"found {_shown(value)}, expected a text")
     if not isinstance(value, str) and not texts:
         raise MisfitError(f"found the number {value!r}, expected a text")
-    text = str(value).strip()
+    text = normalize("NFC", str(value).strip())  # else one word in two spellings of Unicode would be two items
+    strange = _CONTROLS.search(text)
+    if strange:
+        raise MisfitError(f"found the control character {strange[0]!r} in {_shown(text)}")
     if len(text) > LONGEST_TEXT:
         raise MisfitError(f"found {len(text):,} characters; is a quotation mark not closed?")
     return text

@@ -39,7 +39,8 @@ class ColumnForm(Section):
 
     def column(self, name: str) -> Column:
         """The column as a suite declares it."""
-        return Column(self.type, self.meaning or f"the column `{name}` of the candidates", optional=self.optional)
+        meaning = self.meaning.replace("<", "&lt;") or f"the column `{name}` of the candidates"
+        return Column(self.type, meaning, optional=self.optional)
 
 
 def _whole(value: Any) -> Any:

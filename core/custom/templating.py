@@ -78,7 +78,10 @@ def _problem(parsed: Callable[[], nodes.Template], columns: Collection[str] | No
     from jinja2 import TemplateSyntaxError, meta
 
     try:
-        names = meta.find_undeclared_variables(parsed())
+        tree = parsed()
+        names = meta.find_undeclared_variables(tree)
+        if any(True for _ in meta.find_referenced_templates(tree)):
+            return f"{what} takes in another one, which it cannot"
     except TemplateSyntaxError as error:
         return f"not {what}: {error.message}, in its line {error.lineno}"
     except (ValueError, RecursionError, SyntaxError) as error:  # numbers of thousands of digits, brackets as deep

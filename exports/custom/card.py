@@ -23,15 +23,15 @@ def card_of(suite: CustomSuite) -> CardText:
     kinds = list(file.build.kinds)
     asked = file.evaluate
     return CardText(
-        summary=file.suite.summary or f"{suite.title}.",
-        building=file.export.building or tuple(_steps(suite)),
+        summary=_text(file.suite.summary or f"{suite.title}."),
+        building=tuple(map(_text, file.export.building or _steps(suite))),
         licences={},
         published=(),
         counts=tuple(CountRow(kind, kind, ()) for kind in kinds),
         counts_note="",
         example=file.evaluated_kind or kinds[0],
-        limits=file.export.limits,
-        citation=file.export.citation or _citation(suite),
+        limits=tuple(map(_text, file.export.limits)),
+        citation=(file.export.citation or _citation(suite)).replace("```", "'''"),
         citing="Cite this release so:",
         tags=file.export.tags,
         task_categories=(_TASKS[asked.task],) if asked else (),
@@ -59,3 +59,8 @@ def _origin(form: KindForm) -> str:
 
 def _citation(suite: CustomSuite) -> str:
     return f"@misc{{{suite.name},\n  title = {{{suite.title}}},\n  howpublished = {{Dataset, made with Tashika}}\n}}"
+
+
+def _text(markdown: str) -> str:
+    """An author's Markdown without HTML: neither scripts, nor the comments that mark the generated block."""
+    return markdown.replace("<", "&lt;")

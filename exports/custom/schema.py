@@ -21,7 +21,7 @@ _OF_RATING: Final[Mapping[str, Column]] = {
 
 def configs_of_suite(suite: CustomSuite) -> Mapping[str, Config]:
     """The configurations by name."""
-    return {kind.name: _config(suite, kind.name, kind.meaning) for kind in suite.kinds}
+    return {kind.name: _config(suite, kind.name, kind.meaning.replace("<", "&lt;")) for kind in suite.kinds}
 
 
 def _config(suite: CustomSuite, kind: str, meaning: str) -> Config:
