@@ -135,6 +135,7 @@ def test_scores_alone_make_a_page(workspace: Workspace, assert_whole: Callable[[
     assert "another release" not in words_of(page)
 
 
+@pytest.mark.slow
 def test_a_second_run_does_nothing_and_a_change_is_written(
     workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,7 @@ def page_of(workspace: Workspace) -> str:
     return write_report(workspace).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_models_are_counted_and_not_their_judges(workspace: Workspace) -> None:
     assert "2 models were asked" in words_of(page_of(workspace))
     other = workspace.evaluate / "tiny-by-nli"

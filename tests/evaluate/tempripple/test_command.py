@@ -71,6 +71,7 @@ def _metrics(work: Path) -> dict[str, Any]:
     return {f"{one['scoring']['options']} {one['scoring']['norm']}": one for one in found}
 
 
+@pytest.mark.slow
 def test_models_are_scored_and_shown(
     evaluate: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

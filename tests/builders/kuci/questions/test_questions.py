@@ -237,6 +237,7 @@ def ranks(row: Mapping[str, Any], table: WordVectors, made: Mapping[str, Mapping
     return sum(one > own for one in lengths) + lengths.count(own) / 2, sum(one > central[0] for one in central)
 
 
+@pytest.mark.slow
 def test_the_answer_is_anywhere_by_length_and_by_centrality() -> None:
     """Answers of a middling length, whose bins have either side: each rank in a quarter of them or so."""
     made, table = spread()
