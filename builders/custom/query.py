@@ -50,7 +50,7 @@ def query_source(form: Sparql, query: str, endpoint: SparqlEndpoint, order: Sequ
         order: Variables that tell rows apart.
         name: What an item's provenance calls the endpoint.
     """
-    return Source(_pages(form, query, endpoint, order), name, endpoint.identity[:12], texts=True)
+    return Source(_pages(form, query, endpoint, order), name, endpoint.identity.rpartition(" ")[2][:12], texts=True)
 
 
 def _pages(form: Sparql, query: str, endpoint: SparqlEndpoint, order: Sequence[str]) -> Iterator[RawRow]:
