@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pytest
@@ -30,6 +30,7 @@ from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, write_rows
 from tashika.core.records import JUDGMENT
 from tashika.core.settings import load_section
+from tashika.core.suites import discovery
 from tashika.core.workspace import Workspace
 from tashika.exports.validation import read_validation
 
@@ -220,6 +221,55 @@ def test_an_adjudication_is_in_verdicts_and_answers(
     assert [verdicts[item]["decision"] for item in ids] == ["accepted", "accepted", "rejected"]
     assert [verdicts[item]["text"] for item in ids] == ["1.5", "4", None]
     assert [answers[item]["median"] for item in ids] == [1.5, 4.0, None]
+
+
+# A suite file that changes after the votes
+
+
+def reopened(folder: Path, page: str, custom: ModuleType) -> CustomSuite:
+    """The suite file of one kind after a change of its page."""
+    discovery._opened.clear()
+    return cast(CustomSuite, custom.one_kind(folder, page))
+
+
+VERDICT = 'choices = {{ sound = "{}", fine = "for", bad = "against" }}\ncorrect = "{}"'
+
+
+@pytest.mark.parametrize(
+    ("changed", "decision", "text"),
+    [
+        (("for", "truth"), "accepted", "a riddle"),
+        (("against", "text"), "rejected", None),
+        (("neither", "text"), "undecided", None),
+    ],
+)
+def test_votes_are_counted_again_after_a_change_of_what_they_are_counted_by(
+    tmp_path: Path,
+    custom: ModuleType,
+    samples: ModuleType,
+    capsys: pytest.CaptureFixture[str],
+    changed: tuple[str, str],
+    decision: str,
+    text: str | None,
+) -> None:
+    suite = reopened(tmp_path, VERDICT.format("for", "text"), custom)
+    work = Workspace(tmp_path / "work", "riddles")
+    (riddle,) = rows = [custom.item("riddle", "a riddle")]
+    custom.write(work, "riddle", rows)
+    write_pushed(work, "riddle", "ls", 1, [Task(1, riddle["item_id"], frozenset())])
+    votes = [samples.judgment(riddle["item_id"], person, "sound", kind="riddle") for person in "ab"]
+    append_judgments(work, [{**vote, "text": "a riddle"} for vote in votes])
+    for _ in range(2):
+        count_votes(work, suite.load("annotation"), settings_of(suite))
+    (verdict,) = work.read_verdicts().to_pylist()
+    assert (verdict["decision"], verdict["text"]) == ("accepted", None)  # the correction gives the text again
+    assert "nothing to do" in capsys.readouterr().err
+
+    suite = reopened(tmp_path, VERDICT.format(*changed), custom)
+    count_votes(work, suite.load("annotation"), settings_of(suite))
+    (verdict,) = work.read_verdicts().to_pylist()
+    assert (verdict["decision"], verdict["text"]) == (decision, text)
+    assert "nothing to do" not in capsys.readouterr().err
 
 
 # Gold questions
