@@ -35,6 +35,7 @@ from tashika.annotation.votes.answers import decide_answers, right_labels
 from tashika.annotation.votes.form_summaries import summarise_form
 from tashika.annotation.votes.forms import answers_of, collect_form, decide_form, put_in, verdicts_of
 from tashika.annotation.votes.gold import check_gold
+from tashika.annotation.votes.gone import GONE, find_gone
 from tashika.annotation.votes.pairwise import cohen_by, first_votes
 from tashika.annotation.votes.summaries import measured, summarise, summarise_words
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, collect, decide
@@ -192,7 +193,14 @@ def tally(
     answers = put_in(rows, adjudications, {page.kind: page for page in form_pages(pages)})
     summary = {kind: {**each.summary(verdicts, answers, judgments), **controls.get(kind, {})}
                for kind, each in counted.items()}  # fmt: skip
+    for page in pages:
+        _add_gone(summary[page.kind], find_gone(page, having(judgments, "kind", page.kind)).num_rows)
     return verdicts, answers, summary
+
+
+def _add_gone(entry: dict[str, Any], count: int) -> None:
+    if count:
+        entry["problems"] = dict(sorted({**entry["problems"], GONE: count}.items()))
 
 
 @dataclass(frozen=True)
