@@ -77,6 +77,13 @@ def _report_gold(workspace: Workspace, pages: list[Page], settings: AnnotateSett
         say(line)
 
 
+def _report_gone(workspace: Workspace, pages: list[Page]) -> None:
+    from tashika.annotation.votes.gone import gone_lines
+
+    for line in gone_lines(workspace, pages):
+        say(line)
+
+
 def _warn_of_mixing(workspace: Workspace) -> None:
     from tashika.annotation.judging.mixing import mixed_line
 
@@ -145,7 +152,9 @@ def push(
     from tashika.annotation.labelstudio.client import Server
 
     settings, pages = _load(suite, config, work)
-    push_items(Server(find_address(work, url, token)), Workspace(work, suite), pages, settings, dry=dry_run)
+    workspace = Workspace(work, suite)
+    push_items(Server(find_address(work, url, token)), workspace, pages, settings, dry=dry_run)
+    _report_gone(workspace, pages)
 
 
 @app.command()
@@ -178,6 +187,7 @@ def status(
         console.print(table)
     for line in lines:
         typer.echo(line)
+    _report_gone(workspace, pages)
     _report_gold(workspace, pages, settings)
     _show_measures(workspace, pages)
 
@@ -239,6 +249,7 @@ def vote(
     count_votes(workspace, pages, settings, without_careless=leave_out_careless)
     for line in tie_lines(workspace, pages, settings, None):
         say(line)
+    _report_gone(workspace, pages)
     _report_gold(workspace, pages, settings)
     _warn_of_mixing(workspace)
     _show_measures(workspace, pages)

@@ -229,6 +229,10 @@ class FormPage(ChoicePage):
         """The choice that stands for a label, on the task of an item."""
         return self.words.get(label, label)
 
+    def parts(self, label: str) -> list[str]:
+        """The labels that a judgment names: one, unless people may take several."""
+        return [label]
+
 
 @dataclass(frozen=True, kw_only=True)
 class LabelPage(FormPage):
@@ -243,6 +247,10 @@ class LabelsPage(FormPage):
         """The labels in the order of the page, as a judgment and a verdict have them."""
         taken = set(labels)
         return SEVERAL.join(label for label in self.labels if label in taken)
+
+    def parts(self, label: str) -> list[str]:
+        """The labels that are joined."""
+        return label.split(SEVERAL)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,10 +17,11 @@ from typing import Annotated, Any
 import typer
 
 from tashika.core.errors import InputError, OutsideError
+from tashika.core.files import read_json
 from tashika.core.inputs import BuildInputs, refuse_other_inputs
 from tashika.core.options import WORK, SuiteArgument, WorkOption
 from tashika.core.progress import console, say
-from tashika.core.services import LOOPBACK, call, free_port, start, stop, wait_until_up
+from tashika.core.services import LOOPBACK, call, free_port, knows, start, stop, wait_until_up
 from tashika.core.stages import Stage
 from tashika.core.suites import Rehearsal
 from tashika.core.suites.discovery import all_suites, suite_named
@@ -95,7 +96,7 @@ class Demo:
         """Does every step that has not been done.
 
         Raises:
-            InputError: The working directory was built from other inputs.
+            InputError: The working directory was built from other inputs, or a Label Studio runs on it.
             OutsideError: A step failed.
         """
         if not self._own_file:
@@ -104,6 +105,7 @@ class Demo:
                 BuildInputs(config=self.config),
                 hint="Run the demo in a folder of its own: --work DIR (make demo WORK=DIR).",
             )
+        self._refuse_beside_server()
         rounds = [(self._build, "People judge the candidates (here: simulated annotators)")]
         if self.rehearsal.second_build:
             rounds.append((self._build_on, "People answer what was made of them (here: simulated annotators)"))
@@ -114,6 +116,15 @@ class Demo:
         if self.rehearsal.models:
             self._call("report", self._named)
         return {"models": len(self.rehearsal.models)}
+
+    def _refuse_beside_server(self) -> None:
+        """Two servers cannot share the data that `annotate serve` keeps in a working directory, with its account."""
+        path = self.work / "label-studio" / "account.json"
+        account = read_json(path) if path.exists() else {}
+        url, token = account.get("url"), account.get("token")
+        if url and knows(f"{url}/api/current-user/whoami", {"Authorization": f"Token {token}"}):
+            hint = "End it (Ctrl-C where `tashika annotate serve` runs), or take another folder: --work DIR."
+            raise InputError(f"a server is running on this data already, at {url}", where=str(path.parent), hint=hint)
 
     def _judged(self, rounds: Sequence[tuple[Callable[[], None], str]]) -> None:
         """Has people judge what each round makes; the server starts meanwhile, and is stopped whatever happens."""

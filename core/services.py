@@ -62,6 +62,16 @@ def wait_until_up(url: str, process: subprocess.Popen[bytes] | None, *, name: st
     raise OutsideError(f"{name} did not answer at {url} within {seconds:.0f} s", hint=_tail(log))
 
 
+def knows(url: str, headers: Mapping[str, str]) -> bool:
+    """Whether a server answers at `url` with status 200 to whoever sends these headers."""
+    import httpx
+
+    try:
+        return httpx.get(url, headers=dict(headers), timeout=10.0, trust_env=False).status_code == 200
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return False
+
+
 @contextmanager
 def running(
     command: Sequence[str],

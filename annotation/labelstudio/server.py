@@ -8,12 +8,10 @@ import socket
 from collections.abc import Mapping
 from pathlib import Path
 
-import httpx
-
 from tashika.annotation.labelstudio.account import Account, account_file, keep_account, read_account
 from tashika.core.errors import InputError
 from tashika.core.progress import say
-from tashika.core.services import LOOPBACK, free_port
+from tashika.core.services import LOOPBACK, free_port, knows
 from tashika.core.threads import ONE_THREAD, with_thread_defaults
 
 BIN_VARIABLE = "TASHIKA_LABEL_STUDIO_BIN"
@@ -108,12 +106,7 @@ def _is_free(port: int) -> bool:
 
 def _answers(account: Account) -> bool:
     """Whether the server of this account runs; another server on its old port would not know the token."""
-    headers = {"Authorization": f"Token {account.token}"}
-    try:
-        answer = httpx.get(f"{account.url}/api/current-user/whoami", headers=headers, timeout=10.0, trust_env=False)
-    except httpx.HTTPError:
-        return False
-    return answer.status_code == 200
+    return knows(f"{account.url}/api/current-user/whoami", {"Authorization": f"Token {account.token}"})
 
 
 def _announce(account: Account, data: Path, *, first: bool) -> None:

@@ -106,7 +106,7 @@ def collect_form(page: FormPage | TextPage, item_ids: Column, judgments: pa.Tabl
     if isinstance(page, FormPage):
         labels = page.labels
         said = compute.unique(compute.drop_null(votes["label"])).to_pylist()
-        sound = [each for each in said if set(_parts(page, each)) <= set(labels)]
+        sound = [each for each in said if set(page.parts(each)) <= set(labels)]
         known = compute.and_(known, compute.is_in(votes["label"], value_set=pa.array(sound, pa.string())))
     else:
         known = compute.and_(known, compute.is_valid(votes["text"]))
@@ -119,14 +119,10 @@ def _taken(page: FormPage | TextPage, votes: pa.Table, labels: Sequence[str]) ->
     if not isinstance(page, FormPage):
         return np.zeros((votes.num_rows, 0), dtype=bool)
     said = compute.unique(votes["label"])
-    parts = [set(_parts(page, str(each))) for each in said.to_pylist()]
+    parts = [set(page.parts(str(each))) for each in said.to_pylist()]
     rows = np.array([[label in part for label in labels] for part in parts], dtype=bool).reshape(-1, len(labels))
     taken: NDArray[np.bool_] = rows[compute.index_in(votes["label"], value_set=said).to_numpy().astype(np.int64)]
     return taken
-
-
-def _parts(page: FormPage, label: str) -> list[str]:
-    return label.split(SEVERAL) if isinstance(page, LabelsPage) else [label]
 
 
 def decide_form(ballot: FormBallot, minimum_votes: int) -> Decided:

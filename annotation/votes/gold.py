@@ -13,6 +13,7 @@ from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.questionnaires import gold_questions
 from tashika.annotation.labelling import Page, TextPage
 from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.gone import without_gone
 from tashika.annotation.words.controls import Checked, check_people
 from tashika.core.texts import text_key
 from tashika.core.workspace import Workspace
@@ -61,7 +62,7 @@ def check_gold(page: Page, items: pa.Table, judgments: pa.Table, most_missed: fl
     """Sets what people said of the gold questions against what is known of them.
 
     A person's last sound answer to a question counts, or the last that is none if there is no sound one, which is
-    missed. Skips are counted as `words.controls.Checked` says.
+    missed. What the page has lost since is neither right nor wrong. Skips are counted as `words.controls.Checked` says.
 
     Args:
         page: The page.
@@ -75,7 +76,7 @@ def check_gold(page: Page, items: pa.Table, judgments: pa.Table, most_missed: fl
         said = row["text"] if isinstance(page, TextPage) else row["label"]
         return bool(row["problem"]) or _key(page, said) != known[row["item_id"]]
 
-    people = check_people(known, judgments, is_wrong)
+    people = check_people(known, without_gone(page, judgments), is_wrong)
     return Gold(len(known), people, most_missed)
 
 

@@ -35,6 +35,7 @@ from tashika.annotation.votes.answers import decide_answers, right_labels
 from tashika.annotation.votes.form_summaries import summarise_form
 from tashika.annotation.votes.forms import answers_of, collect_form, decide_form, put_in, verdicts_of
 from tashika.annotation.votes.gold import check_gold
+from tashika.annotation.votes.gone import GONE, find_gone
 from tashika.annotation.votes.pairwise import cohen_by, first_votes
 from tashika.annotation.votes.summaries import measured, summarise, summarise_words
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, collect, decide
@@ -79,7 +80,7 @@ def count_votes(
         for name, version in sorted((lemmatiser.name, lemmatiser.version) for lemmatiser in lemmatisers.values()):
             settled |= {name: version, "without_careless": without_careless}
         forms = form_pages(pages)
-        asked = [_asked(page) for page in pages if page in forms or page.gold_column]
+        asked = [_asked(page) for page in pages if page in forms or page.gold_column or _from_file(page)]
         if asked:
             settled |= {"asked": asked, "without_careless": without_careless}
         stage = Stage(
@@ -133,11 +134,32 @@ def _counts(summary: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     }
 
 
+def _from_file(page: Page) -> bool:
+    """Whether the page is made from a suite file, which its user may change after the votes."""
+    return page.markup is not None
+
+
 def _asked(page: Page) -> list[Any]:
-    """What the count depends on that a page says, and no file of the workspace."""
+    """What the count depends on that a page says, and no file of the workspace.
+
+    How choices count is fixed in the code of the other suites: it stays out there, so that these are not counted again.
+    """
     labels = page.labels if isinstance(page, FormPage) else ()
     compared = [page.between, page.systems] if isinstance(page, PreferencePage) else []
-    return [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
+    found = [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
+    return [*found, _counted_by(page)] if _from_file(page) else found
+
+
+def _counted_by(page: Page) -> dict[str, Any]:
+    """What a page of a suite file is counted by besides; in the order of the page, which tables of votes follow."""
+    found: dict[str, Any] = {}
+    if isinstance(page, ChoicePage):
+        found["choices"] = list(page.choices.items())
+    if isinstance(page, FormPage):
+        found["words"] = list(page.words.items())  # known answers may be written in them
+    if isinstance(page, VotePage) and page.text_control:
+        found["corrected"] = page.text_column
+    return found
 
 
 def tally(
@@ -171,7 +193,14 @@ def tally(
     answers = put_in(rows, adjudications, {page.kind: page for page in form_pages(pages)})
     summary = {kind: {**each.summary(verdicts, answers, judgments), **controls.get(kind, {})}
                for kind, each in counted.items()}  # fmt: skip
+    for page in pages:
+        _add_gone(summary[page.kind], find_gone(page, having(judgments, "kind", page.kind)).num_rows)
     return verdicts, answers, summary
+
+
+def _add_gone(entry: dict[str, Any], count: int) -> None:
+    if count:
+        entry["problems"] = dict(sorted({**entry["problems"], GONE: count}.items()))
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from tashika.core import demo as module
 from tashika.core.errors import OutsideError
 from tashika.core.files import write_text
+from tashika.core.services import free_port
 from tashika.core.settings import packaged
 from tashika.core.suites import Rehearsal
 from tashika.core.suites.discovery import suite_named
@@ -134,6 +137,43 @@ def test_a_suite_without_a_demo_is_an_error(tashika: Run) -> None:
     code, _, err = tashika("demo", "nothing")
     assert code == 2
     assert "myriadlama, proverbs" in err
+
+
+class _Answering(BaseHTTPRequestHandler):
+    """A Label Studio that knows one token."""
+
+    def do_GET(self) -> None:
+        known = self.path == "/api/current-user/whoami" and self.headers["Authorization"] == "Token ours"
+        self.send_response(200 if known else 401)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+@pytest.mark.parametrize(("token", "expected"), [("ours", 2), ("of another folder", 0)])
+def test_a_server_that_runs_on_the_same_folder_is_named_before_anything_starts(
+    tashika: Run, calls: list[list[str]], tmp_path: Path, token: str, expected: int
+) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Answering) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        write_text(tmp_path / "label-studio" / "account.json", json.dumps({"url": url, "token": token}))
+        code, _, err = tashika("demo", "--work", tmp_path)
+        server.shutdown()
+        thread.join()
+    assert code == expected
+    if expected:
+        assert f"a server is running on this data already, at {url}" in err
+        assert "or take another folder: --work DIR" in err
+        assert calls == []
+
+
+def test_an_old_account_without_a_server_is_no_hindrance(tashika: Run, calls: list[list[str]], tmp_path: Path) -> None:
+    gone = {"url": f"http://127.0.0.1:{free_port()}", "token": "ours"}
+    write_text(tmp_path / "label-studio" / "account.json", json.dumps(gone))
+    assert tashika("demo", "--work", tmp_path)[0] == 0
+    assert calls
 
 
 def test_a_folder_with_a_build_of_ones_own_is_left_alone(tashika: Run, calls: list[list[str]], tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pytest
@@ -24,12 +24,14 @@ from tashika.annotation.labelstudio.client import Task
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.adjudication import adjudicate
 from tashika.annotation.votes.gold import gold_lines
+from tashika.annotation.votes.gone import find_gone, gone_lines
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.custom.suite import CustomSuite
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, write_rows
 from tashika.core.records import JUDGMENT
 from tashika.core.settings import load_section
+from tashika.core.suites import discovery
 from tashika.core.workspace import Workspace
 from tashika.exports.validation import read_validation
 
@@ -220,6 +222,155 @@ def test_an_adjudication_is_in_verdicts_and_answers(
     assert [verdicts[item]["decision"] for item in ids] == ["accepted", "accepted", "rejected"]
     assert [verdicts[item]["text"] for item in ids] == ["1.5", "4", None]
     assert [answers[item]["median"] for item in ids] == [1.5, 4.0, None]
+
+
+# A suite file that changes after the votes
+
+
+def reopened(folder: Path, page: str, custom: ModuleType) -> CustomSuite:
+    """The suite file of one kind after a change of its page."""
+    discovery._opened.clear()
+    return cast(CustomSuite, custom.one_kind(folder, page))
+
+
+VERDICT = 'choices = {{ sound = "{}", fine = "for", bad = "against" }}\ncorrect = "{}"'
+
+
+@pytest.mark.parametrize(
+    ("changed", "decision", "text"),
+    [
+        (("for", "truth"), "accepted", "a riddle"),
+        (("against", "text"), "rejected", None),
+        (("neither", "text"), "undecided", None),
+    ],
+)
+def test_votes_are_counted_again_after_a_change_of_what_they_are_counted_by(
+    tmp_path: Path,
+    custom: ModuleType,
+    samples: ModuleType,
+    capsys: pytest.CaptureFixture[str],
+    changed: tuple[str, str],
+    decision: str,
+    text: str | None,
+) -> None:
+    suite = reopened(tmp_path, VERDICT.format("for", "text"), custom)
+    work = Workspace(tmp_path / "work", "riddles")
+    (riddle,) = rows = [custom.item("riddle", "a riddle")]
+    custom.write(work, "riddle", rows)
+    write_pushed(work, "riddle", "ls", 1, [Task(1, riddle["item_id"], frozenset())])
+    votes = [samples.judgment(riddle["item_id"], person, "sound", kind="riddle") for person in "ab"]
+    append_judgments(work, [{**vote, "text": "a riddle"} for vote in votes])
+    for _ in range(2):
+        count_votes(work, suite.load("annotation"), settings_of(suite))
+    (verdict,) = work.read_verdicts().to_pylist()
+    assert (verdict["decision"], verdict["text"]) == ("accepted", None)  # the correction gives the text again
+    assert "nothing to do" in capsys.readouterr().err
+
+    suite = reopened(tmp_path, VERDICT.format(*changed), custom)
+    count_votes(work, suite.load("annotation"), settings_of(suite))
+    (verdict,) = work.read_verdicts().to_pylist()
+    assert (verdict["decision"], verdict["text"]) == (decision, text)
+    assert "nothing to do" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said_by", "line", "votes"),
+    [
+        (
+            'form = "label"\nlabels = ["yes", "neutral"]',
+            'form = "label"\nlabels = ["yes", "neither"]',
+            [["yes", "yes", "neutral"], ["neutral", "neutral", None]],
+            "3 judgments say 'neutral',",
+            2,
+        ),
+        (
+            'choices = { sound = "for", unsound = "against", odd = "neither" }',
+            'choices = { fine = "for", unsound = "against", strange = "neither" }',
+            [["sound", "sound", "odd"], ["unsound", "unsound", "unsound"]],
+            "3 judgments say 'sound' or 'odd',",
+            3,
+        ),
+        (
+            'form = "labels"\nlabels = ["art", "sport", "science"]',
+            'form = "labels"\nlabels = ["art", "science"]',
+            [["art\nsport", "art", "science"], ["art", "art", "art"]],
+            "1 judgment says 'sport',",
+            5,
+        ),
+        (
+            'form = "rating"\nscale = 5',
+            'form = "rating"\nscale = 4',
+            [["5", "4", "5"], ["1", "1", "1"]],
+            "2 judgments say '5',",
+            4,
+        ),
+    ],
+)
+def test_answers_that_the_page_no_longer_has_are_named_and_counted(
+    tmp_path: Path,
+    custom: ModuleType,
+    samples: ModuleType,
+    before: str,
+    after: str,
+    said_by: list[list[str | None]],
+    line: str,
+    votes: int,
+) -> None:
+    suite = reopened(tmp_path, before, custom)
+    work = Workspace(tmp_path / "work", "riddles")
+    custom.write(work, "riddle", [custom.item("riddle", f"riddle {number}") for number in range(2)])
+    judged(work, samples, "riddle", said_by)
+    assert gone_lines(work, suite.load("annotation")) == []
+    count_votes(work, suite.load("annotation"), settings_of(suite))
+    assert read_validation(work)["riddle"].problems == {}
+
+    discovery._opened.clear()
+    custom.one_kind(tmp_path, after)
+    discovery._opened.clear()
+    for command in ("vote", "status"):
+        words = [command, str(suite.path), "--work", str(work.root)]
+        result = CliRunner().invoke(app, words, env={"COLUMNS": "400"})
+        assert result.exit_code == 0, result.output
+        assert f"riddle: {line} which is no answer of this page any more: not counted;" in result.output
+        assert "nothing to do" not in result.output
+    found = read_validation(work)["riddle"]
+    gone = sum(len([each for each in people if each]) for people in said_by) - votes
+    assert (found.votes, found.problems) == (votes, {"answer that the page no longer has": gone})
+
+
+def test_an_answer_given_anew_takes_the_place_of_one_that_is_gone(
+    tmp_path: Path, custom: ModuleType, samples: ModuleType
+) -> None:
+    (page,) = custom.one_kind(tmp_path, 'form = "label"\nlabels = ["yes", "neither"]').load("annotation")
+    told = [("a", "neutral", 1), ("a", "neither", 2), ("b", "yes", 3), ("b", "neutral", 4)]
+    rows = [samples.judgment("i", name, label, kind="riddle", annotation_id=number) for name, label, number in told]
+    rows.append(samples.judgment("i", "c", None, kind="riddle", skipped=True))
+    rows.append(samples.judgment("i", "d", None, kind="riddle", problem="empty result"))
+    gone = find_gone(page, samples.judgment_table(*rows))
+    assert gone.select(["annotator", "label"]).to_pylist() == [{"annotator": "b", "label": "neutral"}]
+
+
+def test_a_page_that_asks_for_a_text_now_has_none_of_the_labels(
+    tmp_path: Path, custom: ModuleType, samples: ModuleType
+) -> None:
+    work = Workspace(tmp_path / "work", "riddles")
+    rows = [samples.judgment("i", "a", "yes", kind="riddle"), samples.judgment("i", "b", None, kind="riddle")]
+    append_judgments(work, [rows[0], {**rows[1], "text": "a text"}])
+    for page, name in (('form = "text"', "'yes'"), ('form = "label"\nlabels = ["yes", "no"]', "a text")):
+        (line,) = gone_lines(work, reopened(tmp_path, page, custom).load("annotation"))
+        assert line.startswith(f"riddle: 1 judgment says {name}, which is no answer")
+
+
+def test_a_gold_question_is_not_missed_by_an_answer_that_is_gone(
+    tmp_path: Path, custom: ModuleType, samples: ModuleType
+) -> None:
+    suite = custom.one_kind(tmp_path, 'form = "label"\nlabels = ["yes", "neither"]\ngold = "gold"')
+    work = Workspace(tmp_path / "work", "riddles")
+    custom.write(work, "riddle", [custom.item("riddle", str(number), gold="neither") for number in range(2)])
+    judged(work, samples, "riddle", [["neutral", "yes"], ["neutral", "yes"]])
+    assert gold_lines(work, suite.load("annotation"), settings_of(suite)) == [
+        "riddle: p1 missed 2 of 2 control questions, more than 30%"
+    ]
 
 
 # Gold questions

@@ -85,6 +85,14 @@ def test_counting_twice_is_a_no_op_and_gives_the_same_bytes(
     assert workspace.verdict_file.read_bytes() == before
 
 
+def test_pages_in_code_add_nothing_to_what_the_count_depends_on(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, judged: list[str]
+) -> None:
+    """Else every working directory of an earlier version would be counted again."""
+    manifest = count_votes(workspace, pages, settings)
+    assert manifest["settings"] == {**settings.model_dump(mode="json"), "layout": 2}
+
+
 def test_new_judgments_and_adjudications_are_counted(
     workspace: Workspace,
     pages: list[Page],
