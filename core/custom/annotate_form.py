@@ -12,7 +12,8 @@ from tashika.core.settings import Section
 Form = Literal["verdict", "label", "labels", "rating", "preference", "text"]
 Counts = Literal["for", "against", "neither"]
 Choice = Annotated[str, Field(min_length=1, max_length=80)]
-Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
+LANGUAGE = r"^[a-z]{2,3}$"
+Language = Annotated[str, Field(pattern=LANGUAGE)]
 SAME = "same"
 """What a preference for neither side is called."""
 

@@ -11,8 +11,11 @@ from tashika.core.settings import Section
 from tashika.core.suites.columns import LISTS, VALUES, Column
 
 ColumnType = Literal["string", "bool", "int32", "int64", "float32", "float64", "strings", "integers", "floats"]
-Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,62}$")]
-KindName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+COLUMN = r"^[A-Za-z][A-Za-z0-9_]{0,62}$"
+KIND = r"^[a-z][a-z0-9_]{0,39}$"
+FUNCTION = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
+Name = Annotated[str, Field(pattern=COLUMN)]
+KindName = Annotated[str, Field(pattern=KIND)]
 OWN_COLUMNS = frozenset(
     {"item_id", "suite", "kind", "builder", "builder_version", "sources", "parents", "generation"}
     | {"votes_for", "votes_cast", "votes"}
@@ -29,7 +32,7 @@ class ColumnForm(Section):
         type: string, bool, int32, int64, float32, float64; or a list: strings, integers, floats.
         meaning: What it holds, for the card.
         optional: Whether it may be empty.
-        source: Its name in the table, where that is another one.
+        source: Its name in the table, where that is another one: any text, in any script.
     """
 
     type: ColumnType
@@ -134,11 +137,11 @@ class Sparql(Section):
 
 
 class NearDuplicates(Section):
-    """What is done about candidates that are nearly the same (MinHash over words, Broder 1997).
+    """What is done about candidates that are nearly the same (MinHash over runs of three letters, Broder 1997).
 
     Attributes:
         columns: Whose texts are compared.
-        threshold: The Jaccard similarity of their sets of three letters, from which on they are the same.
+        threshold: The Jaccard similarity of their sets of runs of three letters, from which on they are the same.
         action: `drop` keeps the first, `count` keeps all and says how many there are.
     """
 
@@ -153,7 +156,8 @@ class KindForm(Section):
     Attributes:
         meaning: What one is, for the card.
         key: Columns that make an item this one and no other: its id is a digest of suite, kind and these.
-        columns: By name: a type, or a table with type, meaning, optional, source.
+        columns: By name: a type, or a table with type, meaning, optional, source. A name has letters from A to Z,
+            digits and underscores, and begins with a letter; a header in another script is named by `source`.
         file: A table (CSV, TSV, JSONL, Parquet, plain or .gz), a dataset's folder, or `hf:NAME` on the Hub.
         config: The dataset's configuration.
         split: The dataset's split.
@@ -161,11 +165,12 @@ class KindForm(Section):
         separator: What parts a list in a field of CSV or TSV.
         generate: A language model writes them.
         sparql: A query brings them.
-        function: MODULE:NAME of a Python function without arguments that yields rows.
+        function: MODULE:NAME of a Python function without arguments that yields rows; the module may lie beside the
+            suite file.
         where: A Jinja expression over the columns; a row is left out and counted where it is false.
         bad: What a row that does not fit comes to: `error`, or `refuse`, which counts it by reason.
         duplicates: What a second row of one key comes to: `error`, or `refuse`.
-        near_duplicates: See `NearDuplicates`.
+        near_duplicates: What is done about candidates that are nearly the same; see the table of that name below.
         sample: How many to draw.
         seed: Draws another sample.
     """
@@ -180,7 +185,7 @@ class KindForm(Section):
     separator: str = Field(default="|", min_length=1)
     generate: Generate | None = None
     sparql: Sparql | None = None
-    function: str | None = Field(default=None, pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
+    function: str | None = Field(default=None, pattern=FUNCTION)
     where: str | None = None
     bad: Literal["error", "refuse"] = "error"
     duplicates: Literal["error", "refuse"] = "error"

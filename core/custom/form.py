@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
@@ -13,6 +13,7 @@ from tashika.core.custom.lines import Loc
 from tashika.core.custom.release_form import EvaluateForm, ExportForm
 from tashika.core.settings import Section
 
+SUITE = r"^[a-z][a-z0-9_-]{1,39}$"
 _LABELLED = {"label": "label", "labels": "labels", "rating": "rating", "preference": "preferred", "text": "answers"}
 """The column that people's answers become, by the form of the page."""
 
@@ -26,7 +27,7 @@ class SuiteForm(Section):
         summary: What the dataset is, in Markdown, for the card and the report.
     """
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{1,39}$")]
+    name: Annotated[str, Field(pattern=SUITE)]
     title: str = Field(min_length=1, max_length=200)
     summary: str = ""
 
@@ -78,15 +79,21 @@ Misfit = tuple[Loc, str]
 """Where something does not fit, as keys from the top of the file, and what."""
 
 
+def unknown_kind(name: str, kinds: Iterable[str]) -> str:
+    """What is said of a page for a kind that is not built."""
+    return f"there is no kind {name!r} in [build.kinds]; known are {', '.join(kinds)}"
+
+
 def misfits(file: SuiteFile) -> Iterator[Misfit]:
     """Yields what fits by itself and not with the rest of the file: columns and kinds that are not there."""
     kinds = file.build.kinds
     for name, page in file.annotate.kinds.items():
         where: Loc = ("annotate", "kinds", name)
         if name not in kinds:
-            yield where, f"there is no kind {name!r} in [build.kinds]; known are {', '.join(kinds)}"
+            yield where, unknown_kind(name, kinds)
             continue
         yield from _page_misfits(where, page, kinds[name])
+        yield from _language_misfits(where, page)
         people = page.annotators or file.annotate.annotators
         if file.annotate.minimum_votes > people:
             yield where, f"minimum_votes is {file.annotate.minimum_votes}, but only {people} people judge an item"
@@ -109,7 +116,21 @@ def _page_misfits(where: Loc, page: PageForm, kind: KindForm) -> Iterator[Misfit
             yield (*where, "between"), f"the column {column!r} is no text"
 
 
+_NO_LANGUAGES: Mapping[str, str] = {"cn": "zh", "cz": "cs", "dk": "da", "gr": "el", "jp": "ja", "ua": "uk"}
+"""Countries that are taken for languages, and are no code of one."""
+
+
+def _language_misfits(where: Loc, page: PageForm) -> Iterator[Misfit]:
+    for language in page.guidelines if isinstance(page.guidelines, dict) else ():
+        if language in _NO_LANGUAGES:
+            yield (*where, "guidelines", language), f"is no language; did you mean {_NO_LANGUAGES[language]!r}?"
+
+
 def _export_misfits(file: SuiteFile) -> Iterator[Misfit]:
+    for number, language in enumerate(file.export.language):
+        if language in _NO_LANGUAGES:
+            found = f"{language!r} is no language; did you mean {_NO_LANGUAGES[language]!r}?"
+            yield ("export", "language", str(number)), found
     for key in ("split_by", "split_column"):
         column = getattr(file.export, key)
         for name, kind in file.build.kinds.items():

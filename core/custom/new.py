@@ -20,7 +20,7 @@ app = typer.Typer(add_completion=False)
 PATTERNS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "verdict": "Questions with four options from a table; people accept or reject them, models choose.",
-        "llm": "Sentences that a language model writes; people accept or reject them, models fill a blank.",
+        "llm": "Clues to words that a language model writes; people accept or reject them, models name the word.",
         "labels": "Pairs of sentences that people give one of three labels; models classify them.",
         "preference": "Two answers to each question; people choose between them, and so do models.",
         "cloze": "Facts by a SPARQL query over the packaged snapshot of Wikidata; models fill a blank.",

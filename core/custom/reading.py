@@ -7,20 +7,16 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
-from tashika.core.custom.form import SuiteFile, misfits
+from tashika.core.custom.form import SuiteFile, misfits, unknown_kind
 from tashika.core.custom.lines import Loc, line_numbers
-from tashika.core.custom.schema import known_keys, suite_schema
 from tashika.core.custom.templating import expression_problem, template_problem
+from tashika.core.custom.wording import form_misfits
 from tashika.core.errors import ConfigError
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 SUITE_FILE = "suite.toml"
 """The suite file of a folder."""
@@ -95,9 +91,9 @@ def check_suite_file(path: Path) -> tuple[SuiteFile | None, list[Problem]]:
     file: SuiteFile | None = None
     try:
         file = SuiteFile.model_validate(content)
-        found = _beyond_the_form(file, path.parent)
+        found = _beyond_the_form(file, content, path.parent)
     except ValidationError as error:
-        found = _form_misfits(error, content)
+        found = _raw_problems(error, content, path.parent)
     problems = [Problem(path, _line(lines, loc), ".".join(loc), message) for loc, message in dict.fromkeys(found)]
     return file, sorted(problems, key=lambda problem: (problem.line or 0, problem.key))
 
@@ -109,8 +105,8 @@ def _line_of_error(message: str, text: str) -> int | None:
     return text.rstrip().count("\n") + 1 if "at end of document" in message else None
 
 
-def _beyond_the_form(file: SuiteFile, folder: Path) -> list[tuple[Loc, str]]:
-    return [*_name_problems(file), *misfits(file), *_template_problems(file), *_path_problems(file, folder)]
+def _beyond_the_form(file: SuiteFile, content: Mapping[str, Any], folder: Path) -> list[tuple[Loc, str]]:
+    return [*_name_problems(file), *misfits(file), *_template_problems(file), *_path_problems(content, folder)]
 
 
 def _name_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
@@ -121,56 +117,15 @@ def _name_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
         yield ("suite", "name"), f"{found}; a suite of your own needs another name"
 
 
-def _form_misfits(error: ValidationError, content: Mapping[str, Any]) -> list[tuple[Loc, str]]:
-    """What does not have the form; where one of several forms would do, one misfit that names what each expects."""
-    by_place: dict[Loc, list[ErrorDetails]] = {}
-    for entry in error.errors():
-        by_place.setdefault(_place(entry, content), []).append(entry)
-    schema = suite_schema()
-    return [(loc, _misfit(loc, entries, schema)) for loc, entries in by_place.items()]
-
-
-def _place(entry: ErrorDetails, content: Mapping[str, Any]) -> Loc:
-    """Where an error stands in the file, without pydantic's words for what was tried there."""
-    keys: list[str] = []
-    value: Any = content
-    for part in entry["loc"]:
-        within = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
-        if part in within:
-            value = value[part]
-        elif not (entry["type"] == "missing" and part == entry["loc"][-1]):
-            continue
-        keys.append(str(part))
-    return tuple(keys)
-
-
-def _misfit(loc: Loc, entries: Sequence[ErrorDetails], schema: Mapping[str, Any]) -> str:
-    first = entries[0]
-    if first["type"] == "missing":
-        return "is missing"
-    if first["type"] == "extra_forbidden":
-        return _unknown_key(loc, schema)
-    messages = dict.fromkeys(
-        entry["msg"].removeprefix("Value error, ").replace("Input should be", "expected") for entry in entries
-    )
-    message = "; or ".join(messages)
-    if first["loc"][-1] == "[key]":
-        message = message.replace("String should", "this name should")
-    if first["type"] == "value_error" and isinstance(first.get("input"), dict):
-        return message
-    return f"{message}; found {_shown(first.get('input'))}"
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def _unknown_key(loc: Loc, schema: Mapping[str, Any]) -> str:
-    known = known_keys(schema, loc[:-1])
-    close = get_close_matches(loc[-1], known, n=1)
-    more = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
-    return f"is not known here; {more}"
+def _raw_problems(error: ValidationError, content: Mapping[str, Any], folder: Path) -> list[tuple[Loc, str]]:
+    """What is wrong with a file that does not have the form: with that, what does not hang on the form."""
+    kinds = _table(content, "build", "kinds")
+    unknown: list[Loc] = [("annotate", "kinds", name) for name in _table(content, "annotate", "kinds") if kinds]
+    unknown = [loc for loc in unknown if loc[-1] not in kinds]
+    found = [(loc, message) for loc, message in form_misfits(error, content) if loc[:3] not in unknown]
+    wrong = {loc for loc, _ in found}
+    paths = [(loc, message) for loc, message in _path_problems(content, folder) if loc not in wrong]
+    return [*((loc, unknown_kind(loc[-1], kinds)) for loc in unknown), *found, *paths]
 
 
 def _template_problems(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
@@ -218,8 +173,8 @@ def _pattern_problem(pattern: str, columns: Sequence[str] | None) -> str | None:
     return f"the group {unknown[0]!r} is no column; the kind has {', '.join(columns)}" if unknown else None
 
 
-def _path_problems(file: SuiteFile, folder: Path) -> Iterator[tuple[Loc, str]]:
-    for loc, name in named_paths(file):
+def _path_problems(content: Mapping[str, Any], folder: Path) -> Iterator[tuple[Loc, str]]:
+    for loc, name in _raw_paths(content):
         try:
             place = inside(folder, name)
         except ConfigError as error:
@@ -231,21 +186,41 @@ def _path_problems(file: SuiteFile, folder: Path) -> Iterator[tuple[Loc, str]]:
 
 def named_paths(file: SuiteFile) -> Iterator[tuple[Loc, str]]:
     """The files and folders that a suite file names, each with its key."""
-    for name, kind in file.build.kinds.items():
+    return _raw_paths(file.model_dump())
+
+
+def _raw_paths(content: Mapping[str, Any]) -> Iterator[tuple[Loc, str]]:
+    """The same of a file's content, which need not have the form: what is no text names nothing."""
+    for loc, name in (*_build_paths(content), *_page_paths(content)):
+        if isinstance(name, str) and name:
+            yield loc, name
+
+
+def _build_paths(content: Mapping[str, Any]) -> Iterator[tuple[Loc, Any]]:
+    for name in _table(content, "build", "kinds"):
         where: Loc = ("build", "kinds", name)
-        if kind.file and not kind.file.startswith("hf:"):
-            yield (*where, "file"), kind.file
-        if kind.generate and not kind.generate.seeds.startswith("hf:"):
-            yield (*where, "generate", "seeds"), kind.generate.seeds
-        if kind.sparql and kind.sparql.query_file:
-            yield (*where, "sparql", "query_file"), kind.sparql.query_file
-    for name, page in file.annotate.kinds.items():
-        where = ("annotate", "kinds", name)
-        if page.page:
-            yield (*where, "page"), page.page
-        guides = page.guidelines
-        for language, guide in {"": guides}.items() if isinstance(guides, str) else (guides or {}).items():
-            yield (*where, "guidelines", *([language] if language else [])), str(guide)
+        for *tables, key in (("file",), ("generate", "seeds"), ("sparql", "query_file")):
+            path = _table(content, *where, *tables).get(key)
+            if not (isinstance(path, str) and path.startswith("hf:") and key != "query_file"):
+                yield (*where, *tables, key), path
+
+
+def _page_paths(content: Mapping[str, Any]) -> Iterator[tuple[Loc, Any]]:
+    for name in _table(content, "annotate", "kinds"):
+        where: Loc = ("annotate", "kinds", name)
+        page = _table(content, *where)
+        yield (*where, "page"), page.get("page")
+        yield (*where, "guidelines"), page.get("guidelines")
+        for language, guide in _table(page, "guidelines").items():
+            yield (*where, "guidelines", language), guide
+
+
+def _table(content: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    """A table of a file; an empty one where there is none."""
+    value: Any = content
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
 
 
 def inside(folder: Path, name: str) -> Path:

@@ -6,11 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from tashika.core.custom.annotate_form import Choice
+from tashika.core.custom.annotate_form import Choice, Language
 from tashika.core.custom.build_form import KindName, Name
 from tashika.core.settings import Section
 
-SplitName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,29}$")]
+SPLIT = r"^[a-z][a-z0-9_]{0,29}$"
+LICENSE = r"^[a-z0-9][a-z0-9.+-]*$"  # one of the Hub's is openrail++
+VERSION = r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$"
+SplitName = Annotated[str, Field(pattern=SPLIT)]
 
 
 class ExportForm(Section):
@@ -19,8 +22,8 @@ class ExportForm(Section):
     Attributes:
         version: Of the release.
         pretty_name: The dataset's name on its card; the suite's title by default.
-        license: An identifier that the Hub knows.
-        language: ISO 639-1 codes.
+        license: An identifier that the Hub knows, in small letters, such as `cc0-1.0`.
+        language: Codes of two or three small letters, such as `en` or `ja` (ISO 639).
         splits: Parts and their shares, which sum to 1; items are dealt by a digest of their id. With `split_column` the
             names of the parts alone.
         split_by: Items that agree in this column go to the same part.
@@ -31,10 +34,10 @@ class ExportForm(Section):
         tags: For the Hub's search.
     """
 
-    version: str = Field("0.1.0", pattern=r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$")
+    version: str = Field("0.1.0", pattern=VERSION)
     pretty_name: str = ""
-    license: str = Field(default="cc-by-4.0", min_length=1)
-    language: tuple[str, ...] = ("en",)
+    license: str = Field(default="cc-by-4.0", pattern=LICENSE)
+    language: tuple[Language, ...] = ("en",)
     splits: dict[SplitName, Annotated[float, Field(gt=0, le=1)]] | tuple[SplitName, ...] = ("test",)
     split_by: Name | None = None
     split_column: Name | None = None
@@ -62,13 +65,14 @@ class EvaluateForm(Section):
     """`[evaluate]`: what models are asked about the released items of one kind.
 
     Attributes:
-        task: `cloze`: the words for a blank. `multiple_choice`: one of an item's options. `classification`: one of the
-            suite's labels. `generate`: an answer in words. `judge`: an answer in words, scored by another model.
+        task: `cloze`: the words for a blank; a causal model needs the blank at the end of the prompt, and a masked
+            model an answer that is a single token. `multiple_choice`: one of an item's options. `classification`: one
+            of the suite's labels. `generate`: an answer in words. `judge`: an answer in words, scored by another model.
         kind: The kind; the only one by default.
         input: The column that is read to the model, or
         prompt: a Jinja template over the columns. A cloze marks its blank with `[BLANK]`.
-        target: The column with the answer: words (one or a list of them), the place of the right option from 0, or a
-            label.
+        target: The column with the answer: words (one or a list of them), or a label. With multiple_choice: the right
+            option's words, or its place from 0 (words are safer: people see them).
         choices: With multiple_choice: the column of options, or the columns that hold one each.
         way: How a choice is taken: `likelihood` of its words, or the `letter` before it.
         norm: What a likelihood is divided by: `none`, `character` or `token`.

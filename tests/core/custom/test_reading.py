@@ -107,10 +107,44 @@ BROKEN: Final[dict[str, tuple[str, int | None, str, str]]] = {
     "missing key of a kind": (changed('key = ["text"]\n', ""), 5, f"{QUESTION}.key", "is missing"),
     "missing section": (SOUND[SOUND.index("[build") :], None, "suite", "is missing"),
     "wrong type": (changed("annotators = 3", 'annotators = "three"'), 11, "annotate.annotators", "found 'three'"),
-    "wrong type of a list": (changed('key = ["text"]', 'key = "text"'), 7, f"{QUESTION}.key", "found 'text'"),
+    "wrong type of a list": (
+        changed('key = ["text"]', 'key = "text"'), 7, f"{QUESTION}.key",
+        "expected a list of column names, such as [\"text\"]; found 'text'",
+    ),
+    "key without columns": (
+        changed('key = ["text"]', "key = []"), 7, f"{QUESTION}.key", "it is empty, expected at least one column",
+    ),
+    "bad name of a column": (
+        changed('topic = "string"', '"話題" = "string"'), 8, f"{QUESTION}.columns.話題",
+        "a column's name has letters from A to Z, digits and underscores, begins with a letter",
+    ),
+    "bad name of a column of the key": (
+        changed('key = ["text"]', 'key = ["the text"]'), 7, f"{QUESTION}.key.0", "named by the column's `source`",
+    ),
+    "parts as text": (
+        changed("{ validation = 0.25, test = 0.75 }", '"test"'), 20, "export.splits",
+        'expected names in a list, such as ["test"], or each with its share, such as { validation = 0.1, test = 0.9 }',
+    ),
+    "bad name of a part": (
+        changed("{ validation = 0.25, test = 0.75 }", '["Test"]'), 20, "export.splits.0", "the name of a part has",
+    ),
+    "language in words": (
+        changed("[export]", '[export]\nlanguage = ["English"]'), 20, "export.language.0",
+        "expected codes such as en or ja; found 'English'",
+    ),
+    "country for a language": (
+        changed("[export]", '[export]\nlanguage = ["jp"]'), 20, "export.language.0", "did you mean 'ja'?",
+    ),
+    "country for a language of the guidelines": (
+        changed("{ en =", "{ jp ="), 17, f"{PAGE}.guidelines.jp", "did you mean 'ja'?",
+    ),
+    "license in words": (
+        changed("[export]", '[export]\nlicense = "CC0"'), 20, "export.license",
+        "expected an identifier of the Hub, such as cc0-1.0; found 'CC0'",
+    ),
     "wrong type where two would do": (
         changed('{ en = "guide.md" }', "7"), 17, f"{PAGE}.guidelines",
-        "expected a valid string; or expected a valid dictionary; found 7",
+        "expected text; or expected a table; found 7",
     ),
     "unknown type of a column": (
         changed('"int32"', '"integer"'), 8, f"{QUESTION}.columns.answer", "found 'integer'",
@@ -120,7 +154,8 @@ BROKEN: Final[dict[str, tuple[str, int | None, str, str]]] = {
         changed('correct = "text"', 'form = "verdicts"'), 16, f"{PAGE}.form", "expected 'verdict', 'label'",
     ),
     "bad name of a kind": (
-        SOUND.replace("kinds.question", 'kinds."Big Question"'), 5, "build.kinds.Big Question", "this name",
+        SOUND.replace("kinds.question", 'kinds."Big Question"'), 5, "build.kinds.Big Question",
+        "a kind's name has small letters from a to z",
     ),
     "bad name of a suite": (changed('"riddles"', '"The Riddles"'), 2, "suite.name", "found 'The Riddles'"),
     "name of another suite": (changed('"riddles"', '"kuci"'), 2, "suite.name", "there is a suite 'kuci' already"),
@@ -310,6 +345,17 @@ def test_all_problems_are_said_at_once_in_the_order_of_the_lines(suite: Write) -
     assert [line for line, _, _ in found(suite(text))] == [6, 14, 27]
     text = changed("annotators = 3", "anotators = 3").replace('title = "Riddles"\n', "")
     assert [key for _, key, _ in found(suite(text))] == ["suite.title", "annotate.anotators"]
+
+
+def test_what_does_not_hang_on_the_form_is_said_with_what_is_wrong_with_it(suite: Write) -> None:
+    text = changed("annotators = 3", "anotators = 3").replace('"riddles.csv"', '"none.csv"')
+    text = text.replace('"guide.md"', '"none.md"').replace("[annotate.kinds.question]", "[annotate.kinds.riddle]")
+    text = text.replace('correct = "text"', 'labels = ["a", "b"]')
+    problems = found(suite(text))
+    assert [key for _, key, _ in problems] == [
+        f"{QUESTION}.file", "annotate.anotators", "annotate.kinds.riddle", "annotate.kinds.riddle.guidelines.en",
+    ]  # fmt: skip
+    assert problems[2][2] == "there is no kind 'riddle' in [build.kinds]; known are question"
 
 
 def test_a_command_stops_at_the_first_problem_and_counts_the_others(suite: Write) -> None:
