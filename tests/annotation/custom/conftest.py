@@ -10,6 +10,7 @@ import pytest
 
 from tashika.core.custom.suite import CustomSuite
 from tashika.core.suites import discovery
+from tashika.core.workspace import Workspace
 from tests.annotation.custom import samples
 
 
@@ -28,3 +29,12 @@ def custom() -> ModuleType:
 def six(tmp_path: Path) -> CustomSuite:
     """A suite with a page of each form."""
     return samples.open_text(tmp_path / "six", samples.suite_text(samples.SIX))
+
+
+@pytest.fixture
+def work(six: CustomSuite, tmp_path: Path, custom: ModuleType) -> Workspace:
+    """Three items of each kind."""
+    workspace = Workspace(tmp_path / "work", "riddles")
+    for kind in custom.KINDS:
+        custom.write(workspace, kind, [custom.item(kind, f"{kind} {number}") for number in range(3)])
+    return workspace

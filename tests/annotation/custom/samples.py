@@ -6,11 +6,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tashika.annotation.labelling import Page
+from tashika.annotation.settings import AnnotateSettings
 from tashika.core.custom.suite import CustomSuite
 from tashika.core.files import write_rows
 from tashika.core.records import item_row, item_schema
+from tashika.core.settings import load_section
 from tashika.core.suites.discovery import open_suite
 from tashika.core.workspace import Workspace
+
+KINDS = ("riddle", "pair", "topic", "quality", "duel", "saying")
 
 HEAD = """
 [suite]
@@ -98,3 +103,12 @@ def item(kind: str, text: str, suite: str = "riddles", **values: Any) -> dict[st
 def write(workspace: Workspace, kind: str, rows: Iterable[Mapping[str, Any]]) -> None:
     ordered = sorted(rows, key=lambda row: str(row["item_id"]))
     write_rows(workspace.item_file(kind), ordered, item_schema(workspace.suite, kind))
+
+
+def page_of(suite: CustomSuite, kind: str) -> Page:
+    (page,) = (page for page in suite.load("annotation") if page.kind == kind)
+    return page  # type: ignore[no-any-return]
+
+
+def settings_of(suite: CustomSuite) -> AnnotateSettings:
+    return load_section(suite.name, "annotate", AnnotateSettings)
