@@ -215,6 +215,17 @@ def test_kinds_that_nobody_judges_are_released_as_they_were_built(tmp_path: Path
     assert "Nobody." in (workspace.release / "README.md").read_text()
 
 
+def test_an_authors_comment_cannot_end_the_generated_block(tmp_path: Path, workspace: Workspace) -> None:
+    write_suite(tmp_path, export='limits = ["Few.<!-- tashika:end -->", "<script>alert(1)</script>"]')
+    fill(workspace)
+    export(workspace)
+    card = (workspace.release / "README.md").read_text()
+    assert card.count("<!-- tashika:end -->") == 1
+    assert "<script" not in card
+    export(workspace)  # reads the card that is there
+    assert (workspace.release / "README.md").read_text() == card
+
+
 # --- parts
 
 
