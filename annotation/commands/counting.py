@@ -1,0 +1,112 @@
+"""From judgments to verdicts: `vote`, `import-responses`, `adjudicate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tashika.annotation.commands.shared import (
+    load_pages,
+    report_gold,
+    report_gone,
+    show_measures,
+    warn_of_mixing,
+)
+from tashika.annotation.labelling import Page, WordsPage, words_pages
+from tashika.core.errors import InputError
+from tashika.core.options import WORK, ConfigOption, SuiteArgument, WorkOption
+from tashika.core.progress import say
+from tashika.core.workspace import Workspace
+
+
+def vote(
+    suite: SuiteArgument,
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    leave_out_careless: Annotated[
+        bool,
+        typer.Option(
+            "--leave-out-careless",
+            help="Do not count the answers of people who missed more of the control questions than the settings allow.",
+        ),
+    ] = False,
+) -> None:
+    """Count the votes of what was pulled: verdicts.parquet and validation.json.
+
+    One vote a person, the latest; a strict majority decides; a tie, or fewer votes than the settings ask for, leaves
+    the item undecided. A correction is taken over if most of the item's supporters gave it, and at least two.
+
+    Where people answer in words nothing is voted: their answers are read and written to responses.parquet. Where they
+    say what an item is (a label, a rating, a preference, a text) that is written to answers.parquet.
+    """
+    from tashika.annotation.judging.status import tie_lines
+    from tashika.annotation.votes.verdicts import count_votes
+
+    settings, pages = load_pages(suite, config, work)
+    if leave_out_careless and not any(page.gold_column for page in pages):
+        _asking_for_words(suite, pages)
+    workspace = Workspace(work, suite)
+    count_votes(workspace, pages, settings, without_careless=leave_out_careless)
+    for line in tie_lines(workspace, pages, settings, None):
+        say(line)
+    report_gone(workspace, pages)
+    report_gold(workspace, pages, settings)
+    warn_of_mixing(workspace)
+    show_measures(workspace, pages)
+
+
+def _asking_for_words(suite: str, pages: list[Page]) -> WordsPage:
+    with_words = words_pages(pages)
+    if not with_words:
+        raise InputError(f"nobody is asked for words in {suite}, and so there are no control questions or responses")
+    return with_words[0]
+
+
+def import_responses(
+    suite: SuiteArgument,
+    file: Annotated[
+        Path,
+        typer.Argument(help="A published response file: target, relation, prompt, four lists.", show_default=False),
+    ],
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="Its answers are a program's: call them simulated wherever they show.")
+    ] = False,
+) -> None:
+    """Take over the answers of a published response file as judgments; then run `vote`.
+
+    Answers belong to the items of the same target, relation and prompt; what has none here is counted and left out.
+    The file does not record who answered, so its annotators are positions (published-3f2a9c-1 and on), no persons; the
+    digits are those of the file's content. Importing the same content twice changes nothing, also under another name;
+    other content is taken for answers of other people, which count beside the first.
+    """
+    _, pages = load_pages(suite, config, work)
+    page = _asking_for_words(suite, pages)
+    if page.take_over is None:
+        raise InputError(f"no published answers to {page.kind} items of {suite} can be read")
+    page.take_over(Workspace(work, suite), page, file, simulated)
+
+
+def adjudicate(
+    suite: SuiteArgument,
+    file: Annotated[Path, typer.Argument(help="A CSV file with the columns item_id, decision, text, name.")],
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+) -> None:
+    """Record decisions of a named person, which win over the vote; then run `vote`.
+
+    The decision is accepted, rejected or undecided; the text, which may be empty, replaces the item's; the name goes
+    into the verdict. Where people say what an item is, the text of what is accepted is its label, its labels with "|"
+    between them, or its point. Recording the same file twice changes nothing.
+    """
+    from tashika.annotation.judging.columns import strings
+    from tashika.annotation.votes.adjudication import adjudicate as record
+
+    _, pages = load_pages(suite, config, work)
+    workspace = Workspace(work, suite)
+    kinds = {item_id: page for page in pages for item_id in strings(workspace.read_items(page.kind), "item_id")}
+    count = record(workspace, file, kinds)
+    say(f"{count:,} new decisions recorded; `tashika annotate vote {workspace.argument}` puts them into the verdicts")

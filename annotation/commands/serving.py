@@ -1,0 +1,52 @@
+"""The server and who may come in: `serve`, `invite`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tashika.annotation.commands.shared import (
+    TokenOption,
+    UrlOption,
+)
+from tashika.annotation.labelstudio.account import find_address, local_data
+from tashika.core.options import WORK, WorkOption
+
+
+def serve(
+    work: WorkOption = WORK,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=65535, show_default=False, help="The port; by default the last one used, or a free one."
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            show_default=False, help="Where its database lies; by default label-studio in the work directory."
+        ),
+    ] = None,
+) -> None:
+    """Run a Label Studio of your own on this machine until Ctrl-C.
+
+    It keeps its data in SQLite, listens to 127.0.0.1 alone, and lets nobody sign up without an invitation. The first
+    start makes an administrator; password and token lie in account.json beside the data. The other commands find
+    them there, so nothing needs to be set.
+    """
+    from tashika.annotation.labelstudio import server
+
+    server.serve(data or local_data(work), port)
+
+
+def invite(work: WorkOption = WORK, url: UrlOption = None, token: TokenOption = None) -> None:
+    """Print the link with which a person makes an account of their own on the server.
+
+    Each annotator needs one: votes are counted by account. Whoever has an account can see and change everything on
+    the server, so give the link only to people you trust, and pull often: each pull keeps a copy.
+    """
+    from tashika.annotation.labelstudio.client import Server
+
+    typer.echo(Server(find_address(work, url, token)).invitation())

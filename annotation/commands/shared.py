@@ -1,0 +1,82 @@
+"""Options that commands of this room share, and what several of them print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tashika.annotation.labelling import Page, pages_at_hand, pages_of
+from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE
+from tashika.annotation.settings import AnnotateSettings
+from tashika.core.files import read_json
+from tashika.core.inputs import load_settings
+from tashika.core.progress import say
+from tashika.core.workspace import Workspace
+
+UrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--url", envvar=URL_VARIABLE, help="The Label Studio server; by default the one that `annotate serve` started."
+    ),
+]
+TokenOption = Annotated[
+    str | None,
+    typer.Option(
+        "--token",
+        envvar=TOKEN_VARIABLE,
+        show_default=False,
+        help="Its API token. Better set the variable: others on the machine can read a command line.",
+    ),
+]
+
+
+def load_pages(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSettings, list[Page]]:
+    """Reads the settings of a suite, and gives them with the pages of the kinds that people judge."""
+    workspace = Workspace(work, suite)
+    settings = load_settings(workspace, "annotate", AnnotateSettings, config)
+    return settings, pages_at_hand(workspace, pages_of(suite, settings))
+
+
+def show_measures(workspace: Workspace, pages: list[Page]) -> None:
+    """Prints what the count of the votes measured: kappa, accuracy, what people say that items are."""
+    from tashika.annotation.votes.answers import accuracy_lines
+    from tashika.annotation.votes.form_summaries import form_lines
+    from tashika.annotation.votes.pairwise import kappa_table
+    from tashika.annotation.votes.verdicts import VALIDATION
+
+    summary = workspace.annotation / VALIDATION
+    summary_by_kind = read_json(summary) if summary.exists() else {}
+    table = kappa_table(summary_by_kind, [page.kind for page in pages])
+    if table:
+        Console().print(table)
+    kinds = [page.kind for page in pages]
+    for line in (*accuracy_lines(summary_by_kind, kinds), *form_lines(summary_by_kind, kinds)):
+        typer.echo(line)
+
+
+def report_gold(workspace: Workspace, pages: list[Page], settings: AnnotateSettings) -> None:
+    """Says who missed too many gold questions."""
+    from tashika.annotation.votes.gold import gold_lines
+
+    for line in gold_lines(workspace, pages, settings):
+        say(line)
+
+
+def report_gone(workspace: Workspace, pages: list[Page]) -> None:
+    """Says which answers the pages do not have any more."""
+    from tashika.annotation.votes.gone import gone_lines
+
+    for line in gone_lines(workspace, pages):
+        say(line)
+
+
+def warn_of_mixing(workspace: Workspace) -> None:
+    """Says if people's judgments lie beside simulated ones."""
+    from tashika.annotation.judging.mixing import mixed_line
+
+    line = mixed_line(workspace)
+    if line:
+        say(line)
