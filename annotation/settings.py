@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from tashika.core.settings import Section
 
+Order = Literal["listed", "shuffled", "uncertain", "diverse"]
 Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -66,7 +67,11 @@ class AnnotateSettings(Section):
     Attributes:
         annotators: People an item, unless its kind has a number of its own.
         minimum_votes: With fewer votes an item stays undecided.
-        seed: Draws the samples of the audits.
+        seed: Draws the samples of the audits, and the order where that is `shuffled`.
+        order: In which order new items come to people; see `tashika annotate push --order`.
+        stop_early: Whether an item is taken from people as soon as no further vote can change its verdict.
+        adaptive: Whether `minimum_votes` people are asked first, and more, up to `annotators`, only about items on
+            which they disagree. This stops early too.
         kinds: The kinds of item that people judge.
         controls: Of the people who answer in words.
         simulation: For `tashika annotate simulate` only.
@@ -75,6 +80,9 @@ class AnnotateSettings(Section):
     annotators: int = Field(default=3, ge=1)
     minimum_votes: int = Field(default=2, ge=1)
     seed: int = 0
+    order: Order = "listed"
+    stop_early: bool = False
+    adaptive: bool = False
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
     simulation: SimulationSettings = SimulationSettings()
@@ -93,6 +101,15 @@ class AnnotateSettings(Section):
         """How many people judge an item of a kind."""
         own = self.kinds[kind].annotators if kind in self.kinds else None
         return own or self.annotators
+
+    @property
+    def stops(self) -> bool:
+        """Whether decided items are taken from people before as many as `people` have judged them."""
+        return self.stop_early or self.adaptive
+
+    def people_at_first(self, kind: str) -> int:
+        """How many people are asked about an item of a kind before anything is known of it."""
+        return min(self.minimum_votes, self.people(kind)) if self.adaptive else self.people(kind)
 
     @model_validator(mode="after")
     def _votes_can_suffice(self) -> AnnotateSettings:

@@ -130,7 +130,13 @@ class AnnotateForm(Section):
     Attributes:
         annotators: People an item, unless its kind says otherwise.
         minimum_votes: With fewer votes an item stays undecided.
-        seed: Draws samples, and the sides of preferences.
+        seed: Draws samples, the sides of preferences, and the order where that is `shuffled`.
+        order: In which order new items come to people: `listed` by their ids, `shuffled` by the seed, `uncertain` with
+            those first on which a model is least certain, or `diverse` with unlike items first.
+        stop_early: Whether an item is taken from people as soon as no further vote can change its verdict. Not where
+            people give points of a scale or write texts.
+        adaptive: Whether `minimum_votes` people are asked first, and more, up to `annotators`, only about items on
+            which they disagree. This stops early too.
         kinds: The kinds that people judge; the others are released as they were built.
         simulation: For rehearsals: `seed`, `error_rates` (one a simulated annotator), `skip_rate`.
         controls: `most_missed`: who misses a larger share of the gold questions is named.
@@ -139,6 +145,9 @@ class AnnotateForm(Section):
     annotators: int = Field(default=3, ge=1)
     minimum_votes: int = Field(default=2, ge=1)
     seed: int = 0
+    order: Literal["listed", "shuffled", "uncertain", "diverse"] = "listed"
+    stop_early: bool = False
+    adaptive: bool = False
     kinds: dict[KindName, PageForm] = Field(default_factory=dict)
     simulation: dict[str, Any] = Field(default_factory=dict)
     controls: dict[str, Any] = Field(default_factory=dict)
