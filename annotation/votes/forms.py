@@ -67,6 +67,15 @@ class FormBallot:
         np.add.at(found, self.items, self.taken.astype(np.int64))
         return found
 
+    def answers(self) -> Votes:
+        """The votes as what was said as a whole: of several labels every set that somebody took is an answer."""
+        if not isinstance(self.page, LabelsPage):
+            return self.question()
+        sets, answers = np.unique(self.taken, axis=0, return_inverse=True)
+        names, people = numbered_people(self.votes)
+        places = answers.reshape(-1).astype(np.int64)
+        return Votes(self.items, people, places, names, len(self.item_ids), len(sets))
+
     def question(self, label: int | None = None) -> Votes:
         """The votes as answers to a question: which label it is, or whether it has one of them (0 no, 1 yes)."""
         names, people = numbered_people(self.votes)
@@ -187,7 +196,7 @@ def _decide_labels(ballot: FormBallot, minimum_votes: int, rule: Rule) -> Decide
     cast = ballot.cast
     rulings: list[Ruling] = [decide_votes(ballot.question(label), rule) for label in range(ballot.taken.shape[1])]
     winners = np.stack([ruling.winner for ruling in rulings], axis=1)
-    tie = np.stack([ruling.tie for ruling in rulings], axis=1).any(axis=1)
+    tie = np.asarray(np.stack([ruling.tie for ruling in rulings], axis=1).any(axis=1), dtype=bool)
     posterior = np.stack([ruling.posterior for ruling in rulings], axis=1).prod(axis=1)
     taken = winners == 1
     decided = (cast >= minimum_votes) & (winners >= 0).all(axis=1) & taken.any(axis=1)

@@ -73,6 +73,17 @@ class Rule:
         """What a verdict, a card and a report call it; the words of a page for its majority are the page's own."""
         return majority if self.name == "majority" else IN_WORDS[self.name]
 
+    def caveats(self, votes: Votes) -> list[str]:
+        """What it cannot know from such votes, in words."""
+        if self.name != "dawid-skene" or not len(votes.items):
+            return []
+        voters = len(np.unique(votes.people))
+        if voters == 1:
+            return ["one annotator alone has voted, whose errors cannot be known: every vote is taken for right"]
+        groups = _unconnected(votes)
+        apart = f"the annotators fall into {groups} groups that share no item: their errors cannot be compared"
+        return [apart] if groups > 1 else []
+
     def check(self, kind: str) -> None:
         """Whether there is what it needs.
 
@@ -156,6 +167,17 @@ def decide_votes(votes: Votes, rule: Rule, *, plurality: bool = False) -> Ruling
     winner = np.where(decided, good.argmax(axis=1) if votes.n_labels else -1, -1).astype(np.int64)
     likely = np.where(cast > 0, best, np.nan) if rule.has_posterior else np.full(votes.n_items, np.nan)
     return Ruling(winner, tie, likely)
+
+
+def _unconnected(votes: Votes) -> int:
+    """Into how many groups the people fall who are not linked by items that both of two voted on."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    size = votes.n_items + len(votes.names)
+    links = coo_array((np.ones(len(votes.items)), (votes.items, votes.people + votes.n_items)), shape=(size, size))
+    _, group = connected_components(links, directed=False)
+    return len(np.unique(group[votes.n_items + np.unique(votes.people)]))
 
 
 def _by_weights(votes: Votes, rule: Rule) -> NDArray[np.float64]:
