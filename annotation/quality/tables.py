@@ -12,6 +12,7 @@ from tashika.annotation.quality.changes import describe_changes
 from tashika.annotation.votes.rules import IN_WORDS
 from tashika.core.annotators import SIMULATED
 
+_NOTHING: Final[Mapping[str, int]] = {"items": 0}
 SHOWN: Final = 8
 """Groups and pairs that the table of agreement shows of a kind: those that agree least."""
 
@@ -25,7 +26,7 @@ def choice_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[s
     """
     for kind in kinds:
         entry = summary.get(kind, {})
-        if "differs_from_majority" in entry:
+        if entry.get("differs_from_majority", _NOTHING)["items"]:
             changes = describe_changes(entry["differs_from_majority"])
             yield f"{kind}: by {IN_WORDS[entry['rule_name']]} {changes} differ from those of a strict majority"
         for caveat in entry.get("caveats", ()):

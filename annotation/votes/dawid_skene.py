@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 STEPS = 1_000
+_DIGITS = 12
 CLOSE = 1e-9
-"""The likelihood has risen by no more than this share of itself: the estimate stands."""
+"""The log likelihood has risen by no more than this share of itself, or of 1: the estimate stands."""
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -69,9 +70,10 @@ def dawid_skene(items: Places, people: Places, labels: Places, shape: tuple[int,
     likelihoods: list[float] = []
     converged = False
     while not converged and len(likelihoods) < STEPS:
-        priors, rates = votes.maximise(belief)
+        # Where the votes are even between two classes, what rounding leaves must not grow until it decides.
+        priors, rates = votes.maximise(np.round(belief, _DIGITS))
         belief, likelihood = votes.expect(priors, rates)
-        converged = bool(likelihoods) and likelihood - likelihoods[-1] <= CLOSE * abs(likelihood)
+        converged = bool(likelihoods) and likelihood - likelihoods[-1] <= CLOSE * max(abs(likelihood), 1.0)
         likelihoods.append(likelihood)
     posterior[voted] = belief
     return DawidSkene(posterior, priors, rates, np.array(likelihoods), converged)

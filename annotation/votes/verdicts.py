@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tashika.annotation.judging.columns import compute, flat, having
+from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import pushed_file, read_pushed
@@ -228,7 +228,7 @@ def _count(
     pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
     asked = pushed.filter(compute.is_in(pushed, value_set=flat(items, "item_id")))
     careless = frozenset(gold.careless if gold and left_out.careless else ())
-    nobody = left_out.names | careless
+    nobody = (left_out.names | careless) & set(strings(everything, "annotator"))
     everybody = count_kind(page, items, asked, everything, settings, rule)
     counted = everybody
     if nobody:
