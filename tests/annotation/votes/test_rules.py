@@ -27,7 +27,9 @@ GOLD = Accuracy({"p0": (8, 8), "p1": (5, 8), "p2": (5, 8)})
 WEIGHTED = Rule("weighted", GOLD)
 
 
-def rows_of(samples: ModuleType, said: Sequence[str], words: dict[str, str], kind: str = "template") -> pa.Table:
+def rows_of(
+    samples: ModuleType, said: Sequence[Sequence[str]], words: dict[str, str], kind: str = "template"
+) -> pa.Table:
     """What p0, p1 and on said of the items i0, i1 and on; "-" where they said nothing."""
     rows = [
         samples.judgment(f"i{item}", f"p{person}", words[letter], kind=kind)
@@ -35,7 +37,8 @@ def rows_of(samples: ModuleType, said: Sequence[str], words: dict[str, str], kin
         for person, letter in enumerate(letters)
         if letter != "-"
     ]
-    return samples.judgment_table(*rows)
+    table: pa.Table = samples.judgment_table(*rows)
+    return table
 
 
 def ballot_of(samples: ModuleType, said: Sequence[str]) -> Ballot:
@@ -140,7 +143,7 @@ def of_form(samples: ModuleType, page: FormPage, said: Sequence[Sequence[str]], 
     words = {letter: letter for letters in said for letter in letters}
     items = pa.array([f"i{number}" for number in range(len(said))], pa.string())
     ballot = collect_form(page, items, rows_of(samples, said, words, "k"))
-    return verdicts_of(ballot, decide_form(ballot, 2, rule), 2, rule).to_pylist()  # type: ignore[arg-type]
+    return verdicts_of(ballot, decide_form(ballot, 2, rule), 2, rule).to_pylist()
 
 
 @pytest.mark.parametrize(
