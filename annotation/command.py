@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tashika.annotation.commands import counting, rehearsing, serving, tasks
+from tashika.annotation.commands import counting, deciding, rehearsing, serving, tasks
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -26,7 +26,8 @@ for _name, _command in {
     "pull": tasks.pull,
     "vote": counting.vote,
     "import-responses": counting.import_responses,
-    "adjudicate": counting.adjudicate,
+    "undecided": deciding.undecided,
+    "adjudicate": deciding.adjudicate,
     "simulate": rehearsing.simulate,
     "forget-simulated": rehearsing.forget_simulated,
 }.items():

@@ -60,6 +60,16 @@ class ControlSettings(Section):
     most_missed: Rate = 0.3
 
 
+class AdjudicationSettings(Section):
+    """What `annotate adjudicate --push` gives to an adjudicator beside the items that the votes leave open.
+
+    Attributes:
+        audit: The share of the accepted items that is drawn to check the votes, 0 to 1.
+    """
+
+    audit: Rate = 0.0
+
+
 class AnnotateSettings(Section):
     """How many people judge what, and when their votes decide.
 
@@ -69,6 +79,7 @@ class AnnotateSettings(Section):
         seed: Draws the samples of the audits.
         kinds: The kinds of item that people judge.
         controls: Of the people who answer in words.
+        adjudication: What an adjudicator gets.
         simulation: For `tashika annotate simulate` only.
     """
 
@@ -77,6 +88,7 @@ class AnnotateSettings(Section):
     seed: int = 0
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
+    adjudication: AdjudicationSettings = AdjudicationSettings()
     simulation: SimulationSettings = SimulationSettings()
 
     @field_validator("kinds")

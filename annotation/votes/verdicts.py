@@ -12,6 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from tashika.annotation.adjudicating.audit import audit_summary
+from tashika.annotation.adjudicating.decisions import adjudication_file, overrule, read_adjudications
+from tashika.annotation.adjudicating.lost import part_lost
 from tashika.annotation.judging.columns import Column, compute, flat, having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
@@ -30,7 +33,6 @@ from tashika.annotation.labelling import (
     words_pages,
 )
 from tashika.annotation.settings import AnnotateSettings
-from tashika.annotation.votes.adjudication import adjudication_file, overrule, read_adjudications
 from tashika.annotation.votes.answers import decide_answers, right_labels
 from tashika.annotation.votes.form_summaries import summarise_form
 from tashika.annotation.votes.forms import answers_of, collect_form, decide_form, put_in, verdicts_of
@@ -186,15 +188,17 @@ def tally(
             counted[page.kind] = _count_form(page, items, mine, said, settings)
         else:
             counted[page.kind] = _count_choices(page, items, mine, said, settings)
-    adjudications = read_adjudications(workspace)
-    tables = [VERDICT.empty_table(), *(each.verdicts for each in counted.values())]
-    verdicts = overrule(pa.concat_tables(tables), adjudications)
+    adjudications, _ = part_lost(read_adjudications(workspace), pages)
+    by_vote = pa.concat_tables([VERDICT.empty_table(), *(each.verdicts for each in counted.values())])
+    verdicts = overrule(by_vote, adjudications)
     rows = [row for each in counted.values() for row in each.answers]
     answers = put_in(rows, adjudications, {page.kind: page for page in form_pages(pages)})
     summary = {kind: {**each.summary(verdicts, answers, judgments), **controls.get(kind, {})}
                for kind, each in counted.items()}  # fmt: skip
     for page in pages:
         _add_gone(summary[page.kind], find_gone(page, having(judgments, "kind", page.kind)).num_rows)
+        decisions = [row for row in adjudications if row["kind"] == page.kind]
+        summary[page.kind] |= audit_summary(page, having(by_vote, "kind", page.kind).to_pylist(), decisions)
     return verdicts, answers, summary
 
 

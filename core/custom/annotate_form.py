@@ -134,6 +134,7 @@ class AnnotateForm(Section):
         kinds: The kinds that people judge; the others are released as they were built.
         simulation: For rehearsals: `seed`, `error_rates` (one a simulated annotator), `skip_rate`.
         controls: `most_missed`: who misses a larger share of the gold questions is named.
+        adjudication: `audit`: the share of the accepted items that an adjudicator checks, 0 to 1.
     """
 
     annotators: int = Field(default=3, ge=1)
@@ -142,3 +143,4 @@ class AnnotateForm(Section):
     kinds: dict[KindName, PageForm] = Field(default_factory=dict)
     simulation: dict[str, Any] = Field(default_factory=dict)
     controls: dict[str, Any] = Field(default_factory=dict)
+    adjudication: dict[str, Any] = Field(default_factory=dict)

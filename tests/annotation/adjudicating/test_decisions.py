@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from tashika.annotation.adjudicating.decision_file import Recorded, adjudicate, read_decisions
+from tashika.annotation.adjudicating.decisions import overrule, read_adjudications
 from tashika.annotation.labelling import LabelPage, LabelsPage, Page, RatingPage
 from tashika.annotation.myriadlama.pages import PAGES
-from tashika.annotation.votes.adjudication import adjudicate, overrule, read_adjudications, read_decisions
 from tashika.core.errors import InputError
 from tashika.core.records import VERDICT
 from tashika.core.workspace import Workspace
@@ -57,9 +58,9 @@ def test_a_missing_file_and_one_that_is_no_text_are_told(tmp_path: Path) -> None
 def test_a_file_is_recorded_once_and_a_change_of_mind_is_added(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path, "myriadlama")
     path = csv_file(tmp_path, HEAD + 't1,accepted,"In [Y], [X] was born.",Ada\na1,rejected,,Ada\n')
-    assert adjudicate(workspace, path, KINDS) == 2
-    assert adjudicate(workspace, path, KINDS) == 0
-    assert adjudicate(workspace, csv_file(tmp_path, HEAD + "a1,accepted,,Grace\n"), KINDS) == 1
+    assert adjudicate(workspace, path, KINDS) == Recorded(2, 0)
+    assert adjudicate(workspace, path, KINDS) == Recorded(0, 0)
+    assert adjudicate(workspace, csv_file(tmp_path, HEAD + "a1,accepted,,Grace\n"), KINDS).new == 1
     assert [row["adjudicator"] for row in read_adjudications(workspace)] == ["Ada", "Ada", "Grace"]
 
 

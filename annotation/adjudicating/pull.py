@@ -1,0 +1,162 @@
+"""The adjudicators' answers from Label Studio: checked as every judgment is, and recorded as decisions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from tashika.annotation.adjudicating.decision_file import label_text
+from tashika.annotation.adjudicating.decisions import (
+    WITHDRAWN,
+    append_adjudications,
+    origin_of,
+    read_recorded,
+)
+from tashika.annotation.adjudicating.pages import AUDITED, BECAUSE, adjudication_page, not_adjudicated
+from tashika.annotation.judging.columns import compute
+from tashika.annotation.judging.judgments import read_judgments, shards
+from tashika.annotation.judging.lock import alone
+from tashika.annotation.judging.people import name_people, read_salt
+from tashika.annotation.judging.pull import Origin, annotations_of, back_up
+from tashika.annotation.judging.validation import Answer, read_answer, read_time
+from tashika.annotation.labelling import AGAINST, FOR, ChoicePage, FormPage, Page, VotePage
+from tashika.annotation.labelstudio.client import Server
+from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
+from tashika.core.progress import say
+from tashika.core.workspace import Workspace
+
+_DECISIONS: Final = {FOR: ACCEPTED, AGAINST: REJECTED}
+_COMPARED: Final = ("decision", "text", "note", "adjudicator")
+
+
+@dataclass
+class Pulled:
+    """What a pull brought.
+
+    Attributes:
+        new: Decisions, and changes of them.
+        withdrawn: Decisions that were taken back by a skip.
+        problems: Answers that are no decision, by what is wrong with them.
+        own_vote: Decisions of somebody who had voted on the item.
+    """
+
+    new: int = 0
+    withdrawn: int = 0
+    problems: Counter[str] = field(default_factory=Counter)
+    own_vote: int = 0
+
+
+def pull_adjudications(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Pulled:
+    """Fetches what adjudicators answered; kinds without an adjudication project are left out.
+
+    Raises:
+        OutsideError: The server failed, or what it sent is no export; then nothing is added.
+    """
+    result = Pulled()
+    with alone(workspace.annotation):
+        exports = list(_exports(server, workspace, pages))
+        if not exports:
+            return result
+        recorded = {origin_of(row): row for row in read_recorded(workspace) if origin_of(row)}
+        voted = _voters(workspace)
+        rows: list[tuple[datetime, dict[str, Any]]] = []
+        for origin, backup in exports:
+            for task, annotation in annotations_of(backup):
+                row = _decision(task, annotation, origin, recorded, result)
+                if row is not None:
+                    rows.append((read_time(annotation), row))
+                    result.own_vote += (row["item_id"], row["adjudicator"]) in voted
+        rows.sort(key=lambda each: (each[0], each[1]["annotation_id"]))
+        result.withdrawn = sum(row["decision"] == WITHDRAWN for _, row in rows)
+        result.new = append_adjudications(workspace, [row for _, row in rows]) - result.withdrawn
+    _report(result, workspace)
+    return result
+
+
+def _exports(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Iterator[tuple[Origin, Path]]:
+    shown = [adjudication_page(page) for page in pages if not not_adjudicated(page)]
+    projects = [(page, project) for page in shown if (project := server.project(page.title)) is not None]
+    if not projects:
+        return
+    identity = server.identity()
+    people = name_people(server.users(), identity, read_salt(workspace.annotation))
+    for page, project in projects:
+        chunks = server.export(project.project_id)
+        backup = back_up(chunks, workspace.annotation / "backups", f"{page.kind}-adjudication")
+        yield Origin(identity, project, page, people), backup
+
+
+def _decision(
+    task: Mapping[str, Any],
+    annotation: Mapping[str, Any],
+    origin: Origin,
+    recorded: Mapping[Any, Mapping[str, Any]],
+    result: Pulled,
+) -> dict[str, Any] | None:
+    """The row of an answer that is not recorded already; None where there is nothing to record."""
+    data = task.get("data")
+    data = data if isinstance(data, dict) else {}
+    answer = read_answer(annotation, origin.page, origin.people, data)
+    problem = answer.problem or (None if data.get("item_id") else "task without an item")
+    if problem:
+        result.problems[problem] += 1
+        return None
+    person = origin.people[annotation["completed_by"]]
+    before = recorded.get((origin.server, annotation["id"]))
+    if answer.skipped and (before is None or before["decision"] == WITHDRAWN):
+        return None
+    decision, text = (WITHDRAWN, None) if answer.skipped else said(origin.page, answer)
+    row = {
+        "item_id": str(data["item_id"]),
+        "kind": origin.page.kind,
+        "decision": decision,
+        "text": text,
+        "adjudicator": person.name,
+        "note": answer.note,
+        "audit": data.get(BECAUSE) == AUDITED,
+        "simulated": person.simulated,
+        "server": origin.server,
+        "project_id": origin.project.project_id,
+        "task_id": int(task["id"]),
+        "annotation_id": int(annotation["id"]),
+    }
+    if before is not None and all(before[name] == row[name] for name in _COMPARED):
+        return None
+    return row
+
+
+def said(page: Page, answer: Answer) -> tuple[str, str | None]:
+    """The decision of a sound answer, and its text as a verdict has it."""
+    if isinstance(page, FormPage):
+        return ACCEPTED, label_text(page, page.parts(str(answer.label)))
+    if isinstance(page, VotePage):
+        decision = _DECISIONS.get(page.choices[str(answer.label)], UNDECIDED)
+        return decision, answer.text if decision == ACCEPTED else None
+    assert not isinstance(page, ChoicePage)
+    return ACCEPTED, answer.text or None
+
+
+def _voters(workspace: Workspace) -> set[tuple[str, str]]:
+    """Who has voted on what: pairs of an item and an annotator."""
+    if not shards(workspace):
+        return set()
+    judgments = read_judgments(workspace)
+    sound = judgments.filter(compute.is_null(judgments["problem"]))
+    pairs = sound.select(["item_id", "annotator"]).group_by(["item_id", "annotator"]).aggregate([])
+    return {(row["item_id"], row["annotator"]) for row in pairs.to_pylist()}
+
+
+def _report(result: Pulled, workspace: Workspace) -> None:
+    line = f"pulled {result.new:,} new decisions of adjudicators"
+    line += f"; {result.withdrawn:,} taken back by a skip" if result.withdrawn else ""
+    changed = result.new or result.withdrawn
+    line += f"; `tashika annotate vote {workspace.argument}` puts them into the verdicts" if changed else ""
+    say(line)
+    if result.own_vote:
+        say(f"  {result.own_vote:,} of them by somebody who had voted on the item")
+    for problem, count in sorted(result.problems.items()):
+        say(f"  {count:,} answers are no decision: {problem}")
