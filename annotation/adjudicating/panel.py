@@ -18,7 +18,7 @@ PANEL: Final = "tashika_votes_html"
 
 _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
-        "heading": "What people said, in no order that names them",
+        "heading": "What people said, in random order",
         "counts": "Votes",
         "nobody": "Nobody has voted.",
         "skipped": "skipped",
@@ -28,7 +28,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "simulated": "Simulated annotators (programs) are among the voters.",
     },
     "ja": {
-        "heading": "これまでの回答（順序は無作為で、回答者はわかりません）",
+        "heading": "これまでの回答（順不同）",
         "counts": "票数",
         "nobody": "まだ票がありません。",
         "skipped": "スキップ",
