@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tashika.annotation.commands import counting, deciding, rehearsing, serving, tasks
+from tashika.annotation.commands import counting, deciding, rehearsing, reporting, serving, tasks
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -25,6 +25,7 @@ for _name, _command in {
     "status": tasks.status,
     "pull": tasks.pull,
     "vote": counting.vote,
+    "report": reporting.report,
     "import-responses": counting.import_responses,
     "undecided": deciding.undecided,
     "adjudicate": deciding.adjudicate,

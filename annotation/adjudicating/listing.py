@@ -9,7 +9,7 @@ from typing import Final
 
 from tashika.annotation.adjudicating.decision_file import COLUMNS
 from tashika.annotation.adjudicating.reasons import Open
-from tashika.annotation.adjudicating.showing import shortened, shown_text
+from tashika.annotation.adjudicating.showing import in_one_line, shortened, shown_parts
 from tashika.annotation.adjudicating.statements import Statements, answer_words, correction_of
 from tashika.annotation.judging.push import families
 from tashika.annotation.labelling import FormPage, LabelsPage, Page, TextPage, VotePage
@@ -23,11 +23,11 @@ _LONGEST_LINE: Final = 240
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
-def shown_texts(workspace: Workspace, pages: Iterable[Page], item_ids: Iterable[str]) -> dict[str, str]:
-    """The text of each item, see `showing.shown_text`; items that the tables do not have are left out."""
+def shown_items(workspace: Workspace, pages: Iterable[Page], item_ids: Iterable[str]) -> dict[str, dict[str, str]]:
+    """What is shown of each item, see `showing.shown_parts`; items that the tables do not have are left out."""
     wanted = sorted(set(item_ids))
     return {
-        row["item_id"]: shown_text(page, row, parents)
+        row["item_id"]: shown_parts(page, row, parents)
         for page in pages
         for row, parents in families(workspace.read_items(page.kind), wanted)
     }
@@ -51,18 +51,19 @@ def notes_in_words(page: Page, said: Statements, of_adjudicator: Sequence[str] =
     return [*corrections, *(f"note: {vote.note}" for vote in said.votes if vote.note), *of_adjudicator]
 
 
-def open_lines(items: Iterable[Open], texts: Mapping[str, str]) -> Iterator[str]:
+def open_lines(items: Iterable[Open], shown: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     """Yields the items for a terminal: of each its reason, its text, and what people said."""
     for each in items:
         waits = f"; waits for {each.awaited} more" if each.awaited else ""
         yield f"{each.page.kind} {each.item_id}: {each.detail}{waits}"
-        yield f"    {shortened(texts.get(each.item_id, '(the item is not there any more)'), _LONGEST_LINE)}"
+        text = in_one_line(shown[each.item_id]) if each.item_id in shown else "(the item is not there any more)"
+        yield f"    {shortened(text, _LONGEST_LINE)}"
         yield f"    {votes_in_words(each.page, each.statements)}"
         for note in notes_in_words(each.page, each.statements, each.notes):
             yield f"    {shortened(' '.join(note.split()), _LONGEST_LINE)}"
 
 
-def write_open(path: Path, items: Sequence[Open], texts: Mapping[str, str]) -> None:
+def write_open(path: Path, items: Sequence[Open], shown: Mapping[str, Mapping[str, str]]) -> None:
     """Writes the items as a table to be filled in; `annotate adjudicate` reads it back.
 
     The file begins with a byte order mark, without which spreadsheets misread what is not ASCII. A cell that a
@@ -75,7 +76,7 @@ def write_open(path: Path, items: Sequence[Open], texts: Mapping[str, str]) -> N
             page, said = each.page, each.statements
             extra = (
                 page.kind,
-                texts.get(each.item_id, ""),
+                in_one_line(shown.get(each.item_id, {})),
                 votes_in_words(page, said),
                 "\n".join(notes_in_words(page, said, each.notes)),
                 each.detail,

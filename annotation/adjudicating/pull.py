@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,10 +27,17 @@ from tashika.annotation.judging.validation import Answer, read_answer, read_time
 from tashika.annotation.labelling import AGAINST, FOR, ChoicePage, FormPage, Page, VotePage
 from tashika.annotation.labelstudio.client import Server
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
+from tashika.core.errors import InputError
+from tashika.core.files import read_json, write_json
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
+PULLED: Final = "pulled.json"
+"""When the last pull was, in `annotation/`."""
+
 _DECISIONS: Final = {FOR: ACCEPTED, AGAINST: REJECTED}
+_STAMP: Final = "%Y%m%dT%H%M%SZ"
+_STAMPED: Final = re.compile(r"\d{8}T\d{6}Z")
 _COMPARED: Final = ("decision", "text", "note", "adjudicator")
 
 
@@ -58,6 +66,7 @@ def pull_adjudications(server: Server, workspace: Workspace, pages: Sequence[Pag
     """
     result = Pulled()
     with alone(workspace.annotation):
+        write_json(workspace.annotation / PULLED, {"at": datetime.now(UTC).isoformat(timespec="seconds")})
         exports = list(_exports(server, workspace, pages))
         if not exports:
             return result
@@ -75,6 +84,19 @@ def pull_adjudications(server: Server, workspace: Workspace, pages: Sequence[Pag
         result.new = append_adjudications(workspace, [row for _, row in rows]) - result.withdrawn
     _report(result, workspace)
     return result
+
+
+def last_pull(workspace: Workspace) -> datetime | None:
+    """When answers were last pulled: as written down, or else as the newest copy is named; None if never."""
+    path = workspace.annotation / PULLED
+    if path.exists():
+        try:
+            return datetime.fromisoformat(str(read_json(path)["at"])).astimezone(UTC)
+        except (InputError, KeyError, TypeError, ValueError):
+            pass  # the copies' names say it as well, though only when something new had come
+    stamps = [path.name.split("-")[-2] for path in (workspace.annotation / "backups").glob("*-*-*.json.gz")]
+    times = [datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC) for stamp in stamps if _STAMPED.fullmatch(stamp)]
+    return max(times, default=None)
 
 
 def _exports(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Iterator[tuple[Origin, Path]]:

@@ -1,9 +1,9 @@
-"""An item as one line of plain text, for terminals, tables and reports: whatever its suite, what its page shows."""
+"""An item as plain text, for terminals, tables and reports: whatever its suite, what its page shows."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import unescape
 from typing import Any, Final
 
@@ -16,8 +16,8 @@ _NOT_SHOWN: Final = frozenset({"item_id", "suite", "kind", SIDES_SEED, PANEL, BE
 _TAG: Final = re.compile(r"<[^>]*>")
 
 
-def shown_text(page: Page, row: Row, parents: Sequence[Row] = ()) -> str:
-    """What the page shows of an item: its columns as plain text, each once, with their names.
+def shown_parts(page: Page, row: Row, parents: Sequence[Row] = ()) -> dict[str, str]:
+    """What the page shows of an item: the plain text of each column, by its name.
 
     A task has a column as plain text, as HTML, or as both; of what there is as HTML alone the tags are left out. The
     sides of a preference bear the names of their columns, by which it is counted.
@@ -32,15 +32,25 @@ def shown_text(page: Page, row: Row, parents: Sequence[Row] = ()) -> str:
     parts: dict[str, str] = {}
     for name, value in data.items():
         column = name.removesuffix(_HTML)
-        if name in _NOT_SHOWN or column in parts:
+        shown = names.get(column, column).replace("_", " ")
+        if name in _NOT_SHOWN or shown in parts:
             continue
-        plain = value if column == name else data.get(column, _plain(str(value)))
-        text = " ".join(_as_text(plain).split())
+        text = " ".join(_as_text(data.get(column, _plain(str(value)))).split())
         if text:
-            parts[column] = text
+            parts[shown] = text
+    return parts
+
+
+def shown_text(page: Page, row: Row, parents: Sequence[Row] = ()) -> str:
+    """What the page shows of an item in one line; see `shown_parts`."""
+    return in_one_line(shown_parts(page, row, parents))
+
+
+def in_one_line(parts: Mapping[str, str]) -> str:
+    """Columns in one line with their names; a single one without."""
     if len(parts) == 1:
         return next(iter(parts.values()))
-    return " · ".join(f"{names.get(column, column).replace('_', ' ')}: {text}" for column, text in parts.items())
+    return " · ".join(f"{name}: {text}" for name, text in parts.items())
 
 
 def _as_text(value: Any) -> str:

@@ -31,7 +31,7 @@ def undecided(
     It reads what `vote` has counted, and needs no server.
     """
     from tashika.annotation.adjudicating.choosing import is_counted
-    from tashika.annotation.adjudicating.listing import open_lines, shown_texts, write_open
+    from tashika.annotation.adjudicating.listing import open_lines, shown_items, write_open
     from tashika.annotation.adjudicating.reasons import advice, find_open, reason_lines
 
     settings, pages = load_pages(suite, config, work)
@@ -39,16 +39,16 @@ def undecided(
     items = find_open(workspace, pages, settings, workspace.read_verdicts())
     if not is_counted(workspace):
         say(f"judgments have come since the last count; `tashika annotate vote {workspace.argument}` counts them")
-    texts = shown_texts(workspace, pages, (each.item_id for each in items))
+    shown = shown_items(workspace, pages, (each.item_id for each in items))
     if csv is not None:
-        write_open(csv, items, texts)
+        write_open(csv, items, shown)
         say(f"{len(items):,} undecided items written to {csv}")
         return
     if not items:
         typer.echo(f"nothing is undecided in {suite}")
         return
     more = len(items) - limit
-    for line in open_lines(items[:limit], texts):
+    for line in open_lines(items[:limit], shown):
         typer.echo(line)
     if more > 0:
         typer.echo(f"and {more:,} more; --limit shows more, --csv FILE writes all of them")

@@ -97,7 +97,7 @@ def test_the_list_says_why_and_the_table_is_filled_in_and_read_back(
 def test_cells_are_no_formulas(six: CustomSuite, work: Workspace, custom: Any, tmp_path: Path) -> None:
     one = custom.one_kind(tmp_path / "one", 'show = ["text"]')
     custom.write(work, "riddle", [custom.item("riddle", '=HYPERLINK("http://x")')])
-    judge(work, "riddle", [[]])
+    judge(work, "riddle", [[None]])
     count_votes(work, one.load("annotation"), settings_of(one))
     path = tmp_path / "open.csv"
     assert run(one, work, "undecided", "--csv", str(path)).exit_code == 0
