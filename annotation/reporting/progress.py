@@ -80,7 +80,7 @@ def kind_progress(
         answers=answers.num_rows,
         left=sum(max(people - an_item[item_id], 0) for item_id in wanted),
         decisions={decision: decisions[decision] for decision in DECISIONS} if decisions else {},
-        times=answers["created_at"].to_pylist(),
+        times=[time for time in answers["created_at"].to_pylist() if time is not None],
     )
 
 

@@ -33,7 +33,7 @@ def test_another_decision_overturns(form: str, voted: str | None, decided: dict[
 
 
 def test_the_share_has_an_interval_and_is_of_what_the_votes_accept_today() -> None:
-    verdicts = [{"item_id": f"i{n}", "decision": "accepted", "text": "a"} for n in range(10)]
+    verdicts: list[dict[str, Any]] = [{"item_id": f"i{n}", "decision": "accepted", "text": "a"} for n in range(10)]
     verdicts.append({"item_id": "lost", "decision": "undecided", "text": None})
     last = [decision("b" if n == 0 else "a", item_id=f"i{n}") for n in range(10)]
     unaudited = [decision("b", item_id="lost"), decision("b", item_id="i9", audit=False)]
