@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import typer
 
@@ -20,7 +20,7 @@ def annotate() -> None:
     """
 
 
-_COMMANDS: Mapping[str, Callable[..., None]] = {
+_COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serving.serve,
     "invite": serving.invite,
     "push": tasks.push,
@@ -34,5 +34,6 @@ _COMMANDS: Mapping[str, Callable[..., None]] = {
     "simulate": rehearsing.simulate,
     "forget-simulated": rehearsing.forget_simulated,
 }
+
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)

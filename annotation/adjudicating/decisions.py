@@ -18,7 +18,7 @@ from tashika.core.workspace import Workspace
 
 RULE: Final = "adjudicated"
 WITHDRAWN: Final = "withdrawn"
-"""In the place of a decision: who gave one in Label Studio has skipped the item since, and so taken it back."""
+"""In the place of a decision: who gave one in Label Studio has skipped the item or deleted the answer since."""
 
 _FIELDS: tuple[pa.Field[Any], ...] = (
     pa.field("item_id", pa.string(), nullable=False),

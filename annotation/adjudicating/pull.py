@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,6 +36,9 @@ PULLED: Final = "pulled.json"
 """When the last pull was, in `annotation/`."""
 
 _DECISIONS: Final = {FOR: ACCEPTED, AGAINST: REJECTED}
+Key = tuple[str, int]
+"""Server and annotation: one answer."""
+
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
 _STAMPED: Final = re.compile(r"\d{8}T\d{6}Z")
 _COMPARED: Final = ("decision", "text", "note", "adjudicator")
@@ -47,7 +50,7 @@ class Pulled:
 
     Attributes:
         new: Decisions, and changes of them.
-        withdrawn: Decisions that were taken back by a skip.
+        withdrawn: Decisions that were taken back: skipped since, or deleted.
         problems: Answers that are no decision, by what is wrong with them.
         own_vote: Decisions of somebody who had voted on the item.
     """
@@ -70,18 +73,12 @@ def pull_adjudications(server: Server, workspace: Workspace, pages: Sequence[Pag
         exports = list(_exports(server, workspace, pages))
         if not exports:
             return result
-        recorded = {origin_of(row): row for row in read_recorded(workspace) if origin_of(row)}
-        voted = _voters(workspace)
-        rows: list[tuple[datetime, dict[str, Any]]] = []
-        for origin, backup in exports:
-            for task, annotation in annotations_of(backup):
-                row = _decision(task, annotation, origin, recorded, result)
-                if row is not None:
-                    rows.append((read_time(annotation), row))
-                    result.own_vote += (row["item_id"], row["adjudicator"]) in voted
-        rows.sort(key=lambda each: (each[0], each[1]["annotation_id"]))
-        result.withdrawn = sum(row["decision"] == WITHDRAWN for _, row in rows)
-        result.new = append_adjudications(workspace, [row for _, row in rows]) - result.withdrawn
+        recorded = {origin: row for row in read_recorded(workspace) if (origin := origin_of(row)) is not None}
+        rows = [row for origin, backup in exports for row in _changes(server, origin, backup, recorded, result)]
+        voted = _voters(workspace) if rows else set()
+        result.own_vote = sum((row["item_id"], row["adjudicator"]) in voted for row in rows)
+        result.withdrawn = sum(row["decision"] == WITHDRAWN for row in rows)
+        result.new = append_adjudications(workspace, rows) - result.withdrawn
     _report(result, workspace)
     return result
 
@@ -112,11 +109,40 @@ def _exports(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Ite
         yield Origin(identity, project, page, people), backup
 
 
+def _changes(
+    server: Server, origin: Origin, backup: Path, recorded: Mapping[Key, dict[str, Any]], result: Pulled
+) -> list[dict[str, Any]]:
+    """What is to be recorded of a project, oldest first: new and changed decisions, and those that were taken back."""
+    rows: list[tuple[datetime, dict[str, Any]]] = []
+    there: set[Key] = set()
+    for task, annotation in annotations_of(backup):
+        there.add((origin.server, int(annotation["id"])))
+        row = _decision(task, annotation, origin, recorded, result)
+        if row is not None:
+            rows.append((read_time(annotation), row))
+    rows.sort(key=lambda each: (each[0], each[1]["annotation_id"]))
+    return [*_deleted(server, origin, there, recorded), *(row for _, row in rows)]
+
+
+def _deleted(
+    server: Server, origin: Origin, there: Set[Key], recorded: Mapping[Key, dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Decisions whose answer was deleted from a task that is still there; with the task gone nobody took them back."""
+    project = (origin.server, origin.project.project_id)
+    gone = [
+        row
+        for key, row in recorded.items()
+        if (row["server"], row["project_id"]) == project and key not in there and row["decision"] != WITHDRAWN
+    ]
+    tasks = {task.task_id for task in server.tasks(origin.project.project_id)} if gone else set()
+    return [{**row, "decision": WITHDRAWN, "text": None, "note": None} for row in gone if row["task_id"] in tasks]
+
+
 def _decision(
     task: Mapping[str, Any],
     annotation: Mapping[str, Any],
     origin: Origin,
-    recorded: Mapping[Any, Mapping[str, Any]],
+    recorded: Mapping[Key, Mapping[str, Any]],
     result: Pulled,
 ) -> dict[str, Any] | None:
     """The row of an answer that is not recorded already; None where there is nothing to record."""
@@ -174,7 +200,7 @@ def _voters(workspace: Workspace) -> set[tuple[str, str]]:
 
 def _report(result: Pulled, workspace: Workspace) -> None:
     line = f"pulled {result.new:,} new decisions of adjudicators"
-    line += f"; {result.withdrawn:,} taken back by a skip" if result.withdrawn else ""
+    line += f"; {result.withdrawn:,} taken back" if result.withdrawn else ""
     changed = result.new or result.withdrawn
     line += f"; `tashika annotate vote {workspace.argument}` puts them into the verdicts" if changed else ""
     say(line)

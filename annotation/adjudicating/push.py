@@ -99,7 +99,7 @@ def push_adjudication(
         pushed = 0
         for page in pages:
             because = choose_items(workspace, page, settings, verdicts, waiting=waiting)
-            planned = _plan(server, page, because, settings.seed)
+            planned = _plan(server, page, because, settings)
             if dry:
                 say(f"would push {planned.summary()}")
             else:
@@ -107,12 +107,12 @@ def push_adjudication(
         return pushed
 
 
-def _plan(server: Server, page: Page, because: Mapping[str, str], seed: int) -> Plan:
+def _plan(server: Server, page: Page, because: Mapping[str, str], settings: AnnotateSettings) -> Plan:
     """Audited items stand among undecided ones, in an order that names neither."""
-    shown = adjudication_page(page)
+    shown = adjudication_page(page, _language(settings))
     project = server.project(shown.title)
     there = {task.item_id for task in server.tasks(project.project_id)} if project else set()
-    ordered = sorted(because, key=lambda item_id: order_key(seed, "adjudication", item_id))
+    ordered = sorted(because, key=lambda item_id: order_key(settings.seed, "adjudication", item_id))
     missing = [item_id for item_id in ordered if item_id not in there]
     return Plan(shown, project, {item_id: because[item_id] for item_id in ordered}, missing, len(there))
 
@@ -162,8 +162,13 @@ def _tasks(
     return [
         {
             **task_of(page, row, parents),
-            PANEL: panel(page, row["item_id"], statements[row["item_id"]], settings.seed),
+            PANEL: panel(page, row["item_id"], statements[row["item_id"]], settings.seed, _language(settings)),
             BECAUSE: planned.because[row["item_id"]],
         }
         for row, parents in families(table, item_ids)
     ]
+
+
+def _language(settings: AnnotateSettings) -> str:
+    """Of the pages."""
+    return str(getattr(settings, "language", "en"))

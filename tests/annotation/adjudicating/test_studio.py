@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from tashika.annotation.adjudicating.decisions import read_adjudications
 from tashika.annotation.adjudicating.pages import BECAUSE, adjudication_page
 from tashika.annotation.adjudicating.panel import PANEL
 from tashika.annotation.adjudicating.pull import pull_adjudications
 from tashika.annotation.adjudicating.push import push_adjudication
+from tashika.annotation.command import app
 from tashika.annotation.labelling import Page, pages_of
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AdjudicationSettings, AnnotateSettings
@@ -148,6 +152,38 @@ def test_every_form_goes_to_an_adjudicator_and_back(
     assert verdicts[ids["saying"][0]]["adjudicator"] is None
     notes = [row["note"] for row in read_adjudications(work) if row["kind"] == "riddle"]
     assert notes == ["sure", None]
+
+
+def test_the_commands_bring_an_item_to_an_adjudicator_and_the_decision_back(
+    fresh_studio: Studio, ada: Adjudicator, custom: ModuleType, tmp_path: Path
+) -> None:
+    suite = custom.one_kind(tmp_path / "suite", 'form = "label"\nlabels = ["a", "b", "c"]\n')
+    work = Workspace(tmp_path / "work", "riddles")
+    custom.write(work, "riddle", [custom.item("riddle", "one")])
+    (page,) = suite.load("annotation")
+
+    def run(*words: str) -> str:
+        server = ["--url", fresh_studio.address.url, "--token", fresh_studio.address.token]
+        options = ["--work", str(work.root), *([] if words[0] in {"vote", "undecided"} else server)]
+        result = CliRunner().invoke(app, [words[0], str(suite.path), *words[1:], *options])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    run("push")
+    (item,) = judge(work, "riddle", [["a", "b", "c"]])
+    assert "riddle: 1 undecided (a tie: 1)" in run("vote")
+    assert "would push riddle: 1 undecided" in run("adjudicate", "--push", "--dry-run")
+    assert "pull" in run("adjudicate", "--push")
+    number = ada.answer(page, ada.tasks(page)[item], answer="b")
+    assert "pulled 1 new decisions of adjudicators" in run("pull")
+    assert "undecided" not in run("vote").replace("riddle undecided 0", "")
+    (verdict,) = work.read_verdicts().to_pylist()
+    assert (verdict["decision"], verdict["text"], verdict["rule"]) == ("accepted", "b", "adjudicated")
+    with fresh_studio.api() as api:
+        assert api.delete(f"/api/annotations/{number}/").status_code == 204
+    assert "0 new decisions of adjudicators; 1 taken back" in run("pull")
+    assert "pulled 0 new decisions of adjudicators\n" in run("pull")
+    assert "1 undecided" in run("vote")
 
 
 def test_accepted_items_are_audited_and_what_is_decided_since_stays(
