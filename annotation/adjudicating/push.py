@@ -169,6 +169,19 @@ def _tasks(
     ]
 
 
+def waiting_lines(server: Server, pages: Sequence[Page]) -> list[str]:
+    """How many items wait for an adjudicator in Label Studio, a line a kind that has an adjudication project."""
+    lines = []
+    for page in pages:
+        project = None if not_adjudicated(page) else server.project(adjudication_page(page).title)
+        if project is not None:
+            tasks = list(server.tasks(project.project_id))
+            waiting = sum(not task.users for task in tasks)
+            where = f"{server.url}/projects/{project.project_id}/data"
+            lines.append(f"{page.kind}: {waiting:,} of {len(tasks):,} items wait for an adjudicator; {where}")
+    return lines
+
+
 def _language(settings: AnnotateSettings) -> str:
     """Of the pages."""
     return str(getattr(settings, "language", "en"))

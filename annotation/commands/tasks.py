@@ -58,6 +58,7 @@ def status(
 
     Without a server it shows what was pulled.
     """
+    from tashika.annotation.adjudicating.push import waiting_lines
     from tashika.annotation.judging.status import status_tables, tie_lines
     from tashika.annotation.labelstudio.client import Server
 
@@ -66,7 +67,7 @@ def status(
     try:
         server = Server(find_address(work, url, token))
         tables = status_tables(workspace, pages, settings, server)
-        lines = tie_lines(workspace, pages, settings, server)
+        lines = [*tie_lines(workspace, pages, settings, server), *waiting_lines(server, pages)]
     except TashikaError as error:
         tables = status_tables(workspace, pages, settings, None)
         lines = tie_lines(workspace, pages, settings, None)

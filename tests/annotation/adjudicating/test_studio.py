@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -34,8 +34,7 @@ class Adjudicator:
     """A person with an account of their own, who answers through the server's interface."""
 
     def __init__(self, studio: Studio, email: str) -> None:
-        exists = email in studio.server.users().values()
-        self.token = open_account(studio.address, studio.server.invitation(), email, exists=exists)
+        self.token = open_account(studio.address, studio.server.invitation(), email, exists=False)
         self.studio = studio
 
     def tasks(self, page: Page) -> dict[str, dict[str, Any]]:
@@ -71,8 +70,13 @@ class Adjudicator:
 
 
 @pytest.fixture
-def ada(fresh_studio: Studio) -> Adjudicator:
-    return Adjudicator(fresh_studio, "adjudicator@example.org")
+def ada(fresh_studio: Studio) -> Iterator[Adjudicator]:
+    """An account that is gone after the test: where people have accounts nothing is simulated."""
+    email = "adjudicator@example.org"
+    yield Adjudicator(fresh_studio, email)
+    for number, name in fresh_studio.server.users().items():
+        if name == email:
+            fresh_studio.server.delete_account(number)
 
 
 @pytest.fixture
@@ -174,8 +178,10 @@ def test_the_commands_bring_an_item_to_an_adjudicator_and_the_decision_back(
     assert "riddle: 1 undecided (a tie: 1)" in run("vote")
     assert "would push riddle: 1 undecided" in run("adjudicate", "--push", "--dry-run")
     assert "pull" in run("adjudicate", "--push")
+    assert "riddle: 1 of 1 items wait for an adjudicator" in run("status")
     number = ada.answer(page, ada.tasks(page)[item], answer="b")
     assert "pulled 1 new decisions of adjudicators" in run("pull")
+    assert "riddle: 0 of 1 items wait for an adjudicator" in run("status")
     assert "undecided" not in run("vote").replace("riddle undecided 0", "")
     (verdict,) = work.read_verdicts().to_pylist()
     assert (verdict["decision"], verdict["text"], verdict["rule"]) == ("accepted", "b", "adjudicated")
