@@ -12,8 +12,9 @@ import pyarrow as pa
 from tashika.annotation.adjudicating.listing import notes_in_words, shown_items, votes_in_words
 from tashika.annotation.adjudicating.reasons import Open
 from tashika.annotation.adjudicating.statements import Statements, answer_words, statements_by_item
-from tashika.annotation.judging.columns import having
-from tashika.annotation.labelling import ChoicePage, Page
+from tashika.annotation.judging.columns import having, strings
+from tashika.annotation.judging.questionnaires import voted
+from tashika.annotation.labelling import ChoicePage, FormPage, Page
 from tashika.core.workspace import Workspace
 
 
@@ -49,7 +50,7 @@ def find_contested(
     verdicts: pa.Table | None,
     still_open: Sequence[Open],
 ) -> list[Contested]:
-    """The items with votes that differ, those with the least agreement first.
+    """The items with votes that differ, those with the least agreement first; questions of known answer are none.
 
     Args:
         workspace: Where the items lie.
@@ -65,14 +66,12 @@ def find_contested(
         if not isinstance(page, ChoicePage):
             continue
         of_kind = having(judgments, "kind", page.kind)
-        voted = dict.fromkeys(str(item) for item in of_kind["item_id"].to_pylist() if item)
-        said = statements_by_item(page, of_kind, voted)
+        said = statements_by_item(page, of_kind, strings(voted(page, workspace.read_items(page.kind)), "item_id"))
         differing = {item: share for item, each in said.items() if (share := differing_share(page, each)) > 0}
         shown = shown_items(workspace, [page], differing)
         result += [
             _contested(page, item, said[item], shown[item], share, decided.get(item, {}), reasons)
             for item, share in differing.items()
-            if item in shown
         ]
     return sorted(result, key=lambda each: (-each.differing, each.kind, each.item_id))
 
@@ -94,10 +93,17 @@ def _contested(
         shown=shown,
         votes=votes_in_words(page, said),
         notes=notes_in_words(page, said),
-        decision=verdict.get("decision"),
+        decision=_decision(page, verdict),
         why=reasons.get(item_id, f"{by}{who}".removeprefix(", ")),
         differing=share,
     )
+
+
+def _decision(page: Page, verdict: Mapping[str, Any]) -> str | None:
+    """The decision, with what the item is where people say that."""
+    if isinstance(page, FormPage) and verdict.get("text"):
+        return f"{verdict['decision']} as {' + '.join(page.parts(verdict['text']))}"
+    return verdict.get("decision")
 
 
 def differing_share(page: Page, said: Statements) -> float:

@@ -107,6 +107,7 @@ def test_it_says_what_is_undecided_contested_and_pulled(six: CustomSuite, judged
     assert "5 items have votes that differ" in page
     assert all(name in page for name in PEOPLE[:3])
     assert "Simulated annotators" not in page
+    assert "accepted as 5</span>" in page  # the median of 1, 5 and 5
     contested = page[page.index('id="contested"') : page.index('id="annotators"')]
     assert not any(name in contested for name in PEOPLE)
     fewer = " ".join(page_of(six, judged, "--contested", "1").split())
@@ -152,3 +153,12 @@ def test_without_a_pull_it_says_what_to_do(six: CustomSuite, work: Workspace, tm
     with pytest.raises(MissingStageError, match="annotate pull"):
         write_report(work, pages_of("riddles", settings), settings, tmp_path / "page.html")
     assert len(KINDS) == len(pages_of("riddles", settings))
+
+
+def test_questions_of_known_answer_are_not_contested(tmp_path: Path, custom: ModuleType) -> None:
+    suite = custom.one_kind(tmp_path / "suite", 'form = "label"\nlabels = ["a", "b"]\ngold = "gold"')
+    work = Workspace(tmp_path / "work", "riddles")
+    custom.write(work, "riddle", [custom.item("riddle", "known", gold="a"), custom.item("riddle", "asked")])
+    judge(work, "riddle", [["a", "b"], ["a", "b"]])
+    page = " ".join(page_of(suite, work).split())
+    assert "1 item has votes that differ" in page
