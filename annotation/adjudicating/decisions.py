@@ -40,6 +40,8 @@ _OF_LABEL_STUDIO: tuple[pa.Field[Any], ...] = (
 ADJUDICATION = pa.schema([*_FIELDS, *_OF_LABEL_STUDIO])
 """One decision. Append-only: the last one on an item counts. The fields of Label Studio are null in those of a file."""
 
+_NO_VOTES: Final[dict[str, Any]] = {"votes_for": 0, "votes_against": 0, "votes_cast": 0, "tie": False}
+
 
 def adjudication_file(workspace: Workspace) -> Path:
     """Where the adjudications lie."""
@@ -110,8 +112,8 @@ def overrule(verdicts: pa.Table, adjudications: Iterable[Mapping[str, Any]]) -> 
         return verdicts.sort_by([("kind", "ascending"), ("item_id", "ascending")])
     rows = {row["item_id"]: row for row in verdicts.to_pylist()}
     for item_id, row in last.items():
-        before = rows.get(item_id, {"votes_for": 0, "votes_against": 0, "votes_cast": 0, "tie": False})
-        rows[item_id] = {**before, **{name: row[name] for name in ("item_id", "kind", "decision", "text")}}
-        rows[item_id] |= {"rule": RULE, "adjudicator": row["adjudicator"]}
+        votes = {name: rows[item_id][name] if item_id in rows else blank for name, blank in _NO_VOTES.items()}
+        said = {name: row[name] for name in ("item_id", "kind", "decision", "text", "adjudicator")}
+        rows[item_id] = {**votes, **said, "rule": RULE}  # whatever else a verdict has is the votes' and is left empty
     ordered = sorted(rows.values(), key=lambda row: (row["kind"], row["item_id"]))
     return pa.Table.from_pylist(ordered, schema=VERDICT)
