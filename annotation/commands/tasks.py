@@ -99,7 +99,7 @@ def pull(
 
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
-    pull_answers(Server(find_address(work, url, token)), workspace, pages)
+    pull_answers(Server(find_address(work, url, token)), workspace, pages, settings)
     report_people(workspace, pages, settings)
     report_gold(workspace, pages, settings)
     warn_of_mixing(workspace)
