@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tashika.annotation.commands import counting, rehearsing, serving, tasks
+from tashika.annotation.commands import counting, rehearsing, restoring, serving, tasks
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -24,6 +24,7 @@ for _name, _command in {
     "push": tasks.push,
     "status": tasks.status,
     "pull": tasks.pull,
+    "restore": restoring.restore,
     "vote": counting.vote,
     "import-responses": counting.import_responses,
     "adjudicate": counting.adjudicate,

@@ -88,8 +88,8 @@ def pull(
         if not found:
             raise InputError("no project of the suite is left on the server", where=server.url, hint=_lost(workspace))
         copies = [
-            (Origin(identity, project, page, people), _fetch(server, workspace, page, project, name, users))
-            for page, project, name in found
+            (origin, _fetch(server, workspace, origin, name, users))
+            for origin, name in ((Origin(identity, project, page, people), name) for page, project, name in found)
         ]
         gatherer = Gatherer(workspace, read_stored(workspace), read_restored(workspace.annotation, identity))
         added = append_judgments(
@@ -129,20 +129,19 @@ def _projects(server: Server, workspace: Workspace, page: Page, identity: str) -
     ]
 
 
-def _fetch(
-    server: Server, workspace: Workspace, page: Page, project: Project, name: str, users: Mapping[int, str]
-) -> Path:
+def _fetch(server: Server, workspace: Workspace, origin: Origin, name: str, users: Mapping[int, str]) -> Path:
     """Copies a project, with what it takes to restore it."""
+    project = origin.project
     backup = back_up(server.export(project.project_id), folder(workspace), name)
     manifest = Manifest(
-        server.identity(),
+        origin.server,
         project.project_id,
-        page.title,
+        origin.page.title,
         project.xml,
         project.instructions,
         project.annotators,
         users,
-        now().isoformat(timespec="seconds"),
+        now().isoformat(),
     )
     write_manifest(backup, manifest)
     return backup
@@ -188,19 +187,17 @@ class Gatherer:
         for table, back in ((self._stored.standing, False), (self._stored.withdrawn, True)):
             for row in table.to_pylist() if moved else ():
                 number = number_of(key_of(row))
-                if number in moved and row["item_id"] in sight.items and (number in sight.import_ids) == back:
+                if _is_in_place(row, origin, sight) or row["item_id"] not in sight.items:
+                    continue
+                if number in moved and (number in sight.import_ids) == back:
                     yield self._notice(row, back=back)
 
     def _moved(self, origin: Origin) -> Set[int]:
-        """The numbers of the answers that this project has from a server that was restored."""
+        """The numbers of the answers on servers from which this project was restored."""
         servers = pa.array(self._restored.origins.get(origin.page.name, ()), pa.string())
         judgments = self._stored.judgments
-        elsewhere = compute.or_(
-            compute.not_equal(judgments["server"], origin.server),
-            compute.not_equal(judgments["project_id"], origin.project.project_id),
-        )
         of_origin = compute.is_in(judgments["server"], value_set=servers)
-        return {number_of(key) for key in keys_of(judgments.filter(compute.and_(elsewhere, of_origin)))}
+        return {number_of(key) for key in keys_of(judgments.filter(of_origin))}
 
     def _row(self, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
         key = key_of(row)
@@ -241,6 +238,12 @@ class Gatherer:
 def key_of(row: Mapping[str, Any]) -> Key:
     """The key of a row of `records.JUDGMENT`."""
     return row["server"], row["annotation_id"], (row["created_at"] - _EPOCH) // _MICROSECOND
+
+
+def _is_in_place(row: Mapping[str, Any], origin: Origin, sight: Sight) -> bool:
+    """Whether an answer is of a task that is there, and so was not put back from a copy."""
+    at = (row["server"], row["project_id"])
+    return at == (origin.server, origin.project.project_id) and row["task_id"] in sight.tasks
 
 
 def _missing(standing: pa.Table, origin: Origin, sight: Sight) -> list[dict[str, Any]]:
