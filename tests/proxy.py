@@ -6,15 +6,17 @@ Nothing hangs on the clock: what is delayed waits for the test to let it go.
 from __future__ import annotations
 
 import http.client
+import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-PASS, REPEAT, REFUSE, CUT, LATE = "pass", "repeat", "refuse", "cut", "late"
-"""Handed on; handed on twice; not handed on; handed on without an answer to the client; handed on once let go."""
+PASS, REPEAT, REFUSE, CUT, LATE, STRIKE = "pass", "repeat", "refuse", "cut", "late", "strike"
+"""Handed on; handed on twice; not handed on; handed on without an answer to the client; handed on once let go; handed
+on, and `Proxy.strike` called before the answer."""
 
 _DROPPED = {"connection", "keep-alive", "transfer-encoding", "content-length", "host"}
 
@@ -27,12 +29,14 @@ class Proxy:
         url: Its address.
         rule: What to do with a request: its number from 1, its method and path.
         log: The method and path of each request.
+        strike: What is done to the server while it has a request.
     """
 
     url: str
     target: str
     rule: Callable[[int, str, str], str]
     log: list[tuple[str, str]] = field(default_factory=list)
+    strike: Callable[[], None] | None = None
     _late: list[Callable[[], None]] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -67,7 +71,11 @@ class _Handler(BaseHTTPRequestHandler):
         if action in {REFUSE, LATE}:
             self._hang_up()
             return
-        answer = self._send(body)
+        try:
+            answer = self._send(body, strike=proxy.strike if action == STRIKE else None)
+        except (OSError, http.client.HTTPException):
+            self._hang_up()  # the server is gone
+            return
         if action == REPEAT:
             answer = self._send(body)
         if action == CUT:
@@ -82,13 +90,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    do_GET = do_POST = do_PATCH = do_DELETE = _handle
+    do_GET = do_POST = do_PATCH = do_DELETE = _handle  # noqa: N815 - the names that the library asks for
 
-    def _send(self, body: bytes) -> tuple[int, list[tuple[str, str]], bytes]:
+    def _send(self, body: bytes, strike: Callable[[], None] | None = None) -> tuple[int, list[tuple[str, str]], bytes]:
         address = urlsplit(self.server.proxy.target)  # type: ignore[attr-defined]
         connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=120)
         headers = {name: value for name, value in self.headers.items() if name.lower() not in _DROPPED}
         connection.request(self.command, self.path, body or None, headers)
+        if strike:
+            strike()
         answer = connection.getresponse()
         content = answer.read()
         connection.close()
@@ -96,7 +106,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _hang_up(self) -> None:
         self.close_connection = True
-        self.connection.shutdown(2)
+        with suppress(OSError):  # the client may be gone too
+            self.connection.shutdown(socket.SHUT_RDWR)
 
     def log_message(self, format: str, *args: object) -> None:
         """Says nothing."""

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
+from tashika.annotation.judging.backups import copies
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.projects import (
@@ -130,6 +131,11 @@ def _find(server: Server, workspace: Workspace, page: Page, identity: str) -> Pr
             where=server.url,
             hint=f"`tashika annotate restore {workspace.argument}` puts it back with its answers. To have everything "
             f"judged again, delete {pushed_file(workspace, page.name)} and push.",
+        )
+    if not numbers and copies(workspace, page.name):
+        say(
+            f"{page.name}: answers were pulled from another server; if that one is lost, run `tashika annotate restore "
+            f"{workspace.argument}` before people answer on this one"
         )
     return None
 
