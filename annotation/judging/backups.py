@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tashika.annotation.labelstudio.account import write_private_json
+from tashika.annotation.labelstudio.client import Project, Server
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import read_json, remove_leftovers, replacing
 from tashika.core.progress import bar
@@ -57,6 +58,37 @@ def folder(workspace: Workspace) -> Path:
     return workspace.annotation / "backups"
 
 
+def copy_project(
+    server: Server, workspace: Workspace, project: Project, name: str, identity: str, users: Mapping[int, str]
+) -> Path:
+    """Copies a project, with what it takes to restore it.
+
+    Args:
+        server: Where it is.
+        workspace: Where the copy goes.
+        project: The project.
+        name: Its name in files.
+        identity: The server's.
+        users: The server's accounts.
+
+    Returns:
+        The copy.
+    """
+    backup = back_up(server.export(project.project_id), folder(workspace), name)
+    manifest = Manifest(
+        identity,
+        project.project_id,
+        project.title,
+        project.xml,
+        project.instructions,
+        project.annotators,
+        users,
+        datetime.now(UTC).isoformat(),
+    )
+    write_private_json(manifest_file(backup), asdict(manifest))
+    return backup
+
+
 def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
     """Keeps a raw export, compressed, unless the very same one is there already.
 
@@ -85,22 +117,12 @@ def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
     if same:
         incoming.unlink()
         return same[0]
-    return incoming.rename(directory / f"{name}-{now():%Y%m%dT%H%M%SZ}-{digits}{_SUFFIX}")
-
-
-def now() -> datetime:
-    """The time."""
-    return datetime.now(UTC)
+    return incoming.rename(directory / f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digits}{_SUFFIX}")
 
 
 def manifest_file(backup: Path) -> Path:
     """Where the manifest of a copy lies."""
     return backup.with_name(backup.name.removesuffix(_SUFFIX) + ".manifest.json")
-
-
-def write_manifest(backup: Path, manifest: Manifest) -> None:
-    """Writes the manifest of a copy, which no other user can read."""
-    write_private_json(manifest_file(backup), asdict(manifest))
 
 
 def read_manifest(backup: Path) -> Manifest | None:

@@ -12,16 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from tashika.annotation.judging.accounts import Restored, name_accounts, read_restored
-from tashika.annotation.judging.backups import (
-    OTHER_PROJECT,
-    Manifest,
-    back_up,
-    folder,
-    manifest_file,
-    now,
-    tasks_of,
-    write_manifest,
-)
+from tashika.annotation.judging.backups import OTHER_PROJECT, copy_project, manifest_file, tasks_of
 from tashika.annotation.judging.columns import compute
 from tashika.annotation.judging.judgments import (
     WITHDRAWN,
@@ -88,8 +79,8 @@ def pull(
         if not found:
             raise InputError("no project of the suite is left on the server", where=server.url, hint=_lost(workspace))
         copies = [
-            (origin, _fetch(server, workspace, origin, name, users))
-            for origin, name in ((Origin(identity, project, page, people), name) for page, project, name in found)
+            (Origin(identity, project, page, people), copy_project(server, workspace, project, name, identity, users))
+            for page, project, name in found
         ]
         gatherer = Gatherer(workspace, read_stored(workspace), read_restored(workspace.annotation, identity))
         added = append_judgments(
@@ -127,24 +118,6 @@ def _projects(server: Server, workspace: Workspace, page: Page, identity: str) -
         (page, project, page.name if place == 0 else f"{page.name}{OTHER_PROJECT}{project.project_id}")
         for place, project in enumerate(projects)
     ]
-
-
-def _fetch(server: Server, workspace: Workspace, origin: Origin, name: str, users: Mapping[int, str]) -> Path:
-    """Copies a project, with what it takes to restore it."""
-    project = origin.project
-    backup = back_up(server.export(project.project_id), folder(workspace), name)
-    manifest = Manifest(
-        origin.server,
-        project.project_id,
-        origin.page.title,
-        project.xml,
-        project.instructions,
-        project.annotators,
-        users,
-        now().isoformat(),
-    )
-    write_manifest(backup, manifest)
-    return backup
 
 
 def _readable(gatherer: Gatherer, backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:

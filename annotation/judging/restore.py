@@ -20,7 +20,7 @@ from tashika.annotation.judging.backups import OTHER_PROJECT, Manifest, copies, 
 from tashika.annotation.judging.columns import compute, having, strings
 from tashika.annotation.judging.judgments import number_of, read_judgments, shards
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.judging.people import simulated_email
+from tashika.annotation.judging.people import simulated_accounts, simulated_email
 from tashika.annotation.judging.pull import key_of
 from tashika.annotation.judging.questionnaires import by_project
 from tashika.annotation.judging.validation import read_time
@@ -33,6 +33,7 @@ from tashika.core.annotators import SIMULATED
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json
 from tashika.core.progress import bar, say
+from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
 _TASKS_AN_IMPORT = 500
@@ -48,12 +49,17 @@ class Copy:
         path: The file.
         server: The identity of the server.
         users: The e-mail address of each account that is known, by its number.
+        judged: The numbers of its answers, as far as they were judgments; of a copy without a manifest only these are
+            taken, since nobody can tell whose the others were.
+        left_out: The numbers of accounts whose answers were taken out of the workspace again: simulated annotators.
         tasks: The names of the tasks that are taken from it: those that no later copy has.
     """
 
     path: Path
     server: str
     users: Mapping[int, str]
+    judged: Set[int] | None = None
+    left_out: Set[int] = frozenset()
     tasks: Set[str] = frozenset()
 
 
@@ -177,14 +183,16 @@ def _judged(workspace: Workspace, page: Page) -> set[str]:
 
 def _copy(workspace: Workspace, path: Path, manifest: Manifest | None, identity: str) -> Copy:
     """A copy with its manifest; without one, its server is that of its answers among the judgments."""
+    judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
     if manifest:
-        return Copy(path, manifest.server, manifest.users)
+        programs = simulated_accounts(manifest.users).keys()
+        forgotten = not compute.any(judgments["simulated"]).as_py()
+        return Copy(path, manifest.server, manifest.users, left_out=programs if forgotten else frozenset())
     numbers = {entry["id"] for task in tasks_of(path) for entry in task["annotations"]}
-    servers: Counter[str] = Counter()
-    if shards(workspace):
-        judgments = read_judgments(workspace).select(["server", "annotation_id"]).to_pylist()
-        servers.update(row["server"] for row in judgments if row["annotation_id"] in numbers)
-    return Copy(path, servers.most_common(1)[0][0] if servers else identity, {})
+    servers = Counter(row["server"] for row in judgments.to_pylist() if row["annotation_id"] in numbers)
+    server = servers.most_common(1)[0][0] if servers else identity
+    judged = having(judgments, "server", server)["annotation_id"].to_pylist()
+    return Copy(path, server, {}, judged=numbers.intersection(judged))
 
 
 def name_of(task: Mapping[str, Any]) -> str:
@@ -197,17 +205,18 @@ def _answers(copy: Copy) -> Iterator[tuple[str, dict[str, Any], int]]:
     for task in tasks_of(copy.path):
         name = name_of(task)
         if name in copy.tasks:
-            for annotation, number in _answers_of(task, copy.server):
+            for annotation, number in _answers_of(task, copy):
                 yield name, annotation, number
 
 
-def _answers_of(task: Mapping[str, Any], server: str) -> Iterator[tuple[dict[str, Any], int]]:
-    """The answers of a task with a known author, in a form that the server imports."""
+def _answers_of(task: Mapping[str, Any], copy: Copy) -> Iterator[tuple[dict[str, Any], int]]:
+    """The answers of a task with a known author, in a format that the server imports."""
     for annotation in task["annotations"]:
-        result = annotation.get("result")
+        result, author = annotation.get("result"), annotation.get("completed_by")
         is_list = isinstance(result, list) and all(isinstance(part, dict) for part in result)
-        if is_list and isinstance(annotation.get("completed_by"), int):
-            yield annotation, _number(annotation, server)
+        is_wanted = author not in copy.left_out and (copy.judged is None or annotation["id"] in copy.judged)
+        if is_list and isinstance(author, int) and is_wanted:
+            yield annotation, _number(annotation, copy.server)
 
 
 def _number(annotation: Mapping[str, Any], server: str) -> int:
@@ -276,7 +285,7 @@ def _tasks(lost: Lost, numbers: Mapping[tuple[str, int], int]) -> Iterator[tuple
             answers = waiting.pop(name, [])
             answers += [
                 _imported(entry, number, numbers[copy.server, entry["completed_by"]])
-                for entry, number in _answers_of(task, copy.server)
+                for entry, number in _answers_of(task, copy)
             ]
             ahead[name] -= 1
             if ahead[name]:

@@ -2,7 +2,7 @@
 
 Run as a script it kills each command at ten points in each way and prints a table; `test_killed` takes a few points.
 
-Usage: python -m tests.annotation.judging.killing
+Usage: python -m tests.annotation.judging.killing [push | pull]
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def fresh(studio: Studio, directory: Path, command: str) -> Path:
     if command == "push":
         for project in studio.server.projects():
             studio.server.delete_project(project.project_id)
-    elif not studio.server.projects_titled(PAGES[0].title):
+    else:
         push(studio.server, workspace, PAGES, SETTINGS, dry=False)
         simulate(studio.address, workspace, PAGES, SETTINGS, despite_accounts=True)
         shutil.rmtree(workspace.annotation)
@@ -194,10 +194,10 @@ def fresh(studio: Studio, directory: Path, command: str) -> Path:
 
 
 def main() -> None:
-    """Runs all points and prints the table."""
+    """Runs all points, or those of one command, and prints the table."""
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
-        for command in ("push", "pull"):
+        for command in sys.argv[1:] or ("push", "pull"):
             with running_studio(directory / "data") as studio:
                 for at in range(1, POINTS + 1):
                     _print(command, "client", kill_at_file(studio, command, fresh(studio, directory, command), at))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import stat
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -16,8 +16,8 @@ from tashika.annotation.judging.backups import (
     manifest_file,
     read_manifest,
     tasks_of,
-    write_manifest,
 )
+from tashika.annotation.labelstudio.account import write_private_json
 from tashika.core.errors import InputError
 from tashika.core.workspace import Workspace
 
@@ -26,7 +26,8 @@ def kept(workspace: Workspace, name: str, number: int, pulled: str | None) -> Pa
     body = json.dumps([{"id": number, "annotations": []}]).encode()
     path = back_up(iter([body]), folder(workspace), name)
     if pulled:
-        write_manifest(path, Manifest("ls-1", 1, "T", "<View/>", "", 3, {2: "ada@example.org"}, pulled))
+        manifest = Manifest("ls-1", 1, "T", "<View/>", "", 3, {2: "ada@example.org"}, pulled)
+        write_private_json(manifest_file(path), asdict(manifest))
     return path
 
 
@@ -46,9 +47,8 @@ def test_copies_of_parts_and_of_other_projects_are_told_apart(workspace: Workspa
     }
 
 
-def test_a_manifest_is_for_this_user_alone(workspace: Workspace) -> None:
+def test_a_damaged_manifest_is_refused(workspace: Workspace) -> None:
     path = kept(workspace, "probe", 1, "2026-01-01")
-    assert stat.S_IMODE(manifest_file(path).stat().st_mode) == 0o600
     manifest = read_manifest(path)
     assert manifest is not None
     assert manifest.users == {2: "ada@example.org"}

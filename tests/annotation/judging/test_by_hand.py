@@ -16,6 +16,8 @@ from tashika.core.workspace import Workspace
 from tests.annotation.judging.answering import answer, choose, items_of
 from tests.studio import Studio
 
+pytestmark = pytest.mark.usefixtures("no_accounts_left")
+
 Said = pytest.CaptureFixture[str]
 
 

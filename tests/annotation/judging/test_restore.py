@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from tashika.annotation.judging.forget import forget_simulated
 from tashika.annotation.judging.judgments import read_judgments
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.judging.push import push
 from tashika.annotation.judging.restore import restore
+from tashika.annotation.judging.simulate import simulate
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings, KindSettings
@@ -21,6 +23,8 @@ from tashika.core.errors import InputError
 from tashika.core.workspace import Workspace
 from tests.annotation.judging.answering import answer, choose, items_of
 from tests.studio import Studio, running_studio
+
+pytestmark = pytest.mark.usefixtures("no_accounts_left")
 
 SETTINGS = AnnotateSettings(
     annotators=2, kinds={"template": KindSettings(), "alias": KindSettings(mode="audit", sample=5)}
@@ -154,3 +158,39 @@ def test_what_people_have_answered_since_is_not_mixed_in(
 def test_nothing_was_pulled(fresh_studio: Studio, workspace: Workspace, pages: list[Page]) -> None:
     with pytest.raises(InputError, match=r"there is no copy of a project"):
         restore(fresh_studio.address, workspace, pages, SETTINGS)
+
+
+def test_simulated_answers_that_were_taken_out_do_not_come_back(
+    fresh_studio: Studio, workspace: Workspace, pages: list[Page]
+) -> None:
+    settings = SETTINGS.model_copy(update={"annotators": 2})
+    push(fresh_studio.server, workspace, pages, settings, dry=False)
+    simulate(fresh_studio.address, workspace, pages[:1], settings, despite_accounts=True)
+    pull(fresh_studio.server, workspace, pages, settings)
+    forget_simulated(fresh_studio.server, workspace, yes=True)
+    for page in pages:
+        project = fresh_studio.server.project(page.title)
+        assert project is not None
+        fresh_studio.server.delete_project(project.project_id)
+    assert restore(fresh_studio.address, workspace, pages, settings) == 0
+    push(fresh_studio.server, workspace, pages, settings, dry=False)
+    assert pull(fresh_studio.server, workspace, pages).total() == 0
+
+
+def test_a_copy_of_an_earlier_version_without_a_manifest(
+    fresh_studio: Studio, workspace: Workspace, pages: list[Page]
+) -> None:
+    answered(fresh_studio, workspace, pages)
+    pull(fresh_studio.server, workspace, pages)
+    manifests = list((workspace.annotation / "backups").glob("*.manifest.json"))
+    assert {stat.S_IMODE(path.stat().st_mode) for path in manifests} == {0o600}
+    for path in manifests:
+        path.unlink()
+    judgments = read_judgments(workspace).to_pylist()
+    project = fresh_studio.server.project(pages[0].title)
+    assert project is not None
+    fresh_studio.server.delete_project(project.project_id)
+    assert restore(fresh_studio.address, workspace, pages, SETTINGS) == 24
+    push(fresh_studio.server, workspace, pages, SETTINGS, dry=False)
+    assert pull(fresh_studio.server, workspace, pages).total() == 0
+    assert read_judgments(workspace).to_pylist() == judgments
