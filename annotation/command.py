@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import typer
 
-from tashika.annotation.commands import counting, deciding, rehearsing, reporting, serving, tasks
+from tashika.annotation.commands import counting, deciding, rehearsing, reporting, restoring, serving, tasks
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -26,6 +26,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "push": tasks.push,
     "status": tasks.status,
     "pull": tasks.pull,
+    "restore": restoring.restore,
     "vote": counting.vote,
     "report": reporting.report,
     "import-responses": counting.import_responses,

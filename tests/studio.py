@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class Studio:
     address: Address
     server: Server
     data: Path
+    process: int = 0
 
     def api(self, token: str | None = None) -> httpx.Client:
         """A connection that sends what it likes, as any client of the server may."""
@@ -33,19 +35,26 @@ class Studio:
         return httpx.Client(base_url=self.address.url, headers=headers, timeout=60.0, trust_env=False)
 
 
-@pytest.fixture(scope="session")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+@contextmanager
+def running_studio(data: Path) -> Iterator[Studio]:
+    """A server on this data, made on its first start, while the block runs."""
     program = Path(os.environ.get(BIN_VARIABLE, ROOT / SETUP_PLACE))
     if not program.exists():
         pytest.fail(f"Label Studio is not installed at {program}; run `make setup`", pytrace=False)
-    data, port = tmp_path_factory.mktemp("label-studio"), free_port()
+    port = free_port()
     command = [sys.executable, "-m", "tashika.core.cli", "annotate", "serve", "--port", str(port), "--data", str(data)]
     url = f"http://127.0.0.1:{port}"
     environment = {**os.environ, BIN_VARIABLE: str(program), "PYTHONUNBUFFERED": "1"}
     with running(
         command, name="Label Studio", health=f"{url}/health", log=data / "server.log", environment=environment
-    ):
+    ) as process:
         account = read_account(data)
         assert account is not None
         address = Address(account.url, account.token)
-        yield Studio(address, Server(address), data)
+        yield Studio(address, Server(address), data, process.pid)
+
+
+@pytest.fixture(scope="session")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    with running_studio(tmp_path_factory.mktemp("label-studio")) as started:
+        yield started

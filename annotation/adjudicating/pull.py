@@ -18,11 +18,12 @@ from tashika.annotation.adjudicating.decisions import (
     read_recorded,
 )
 from tashika.annotation.adjudicating.pages import AUDITED, BECAUSE, adjudication_page, not_adjudicated
+from tashika.annotation.judging.accounts import name_accounts
+from tashika.annotation.judging.backups import annotations_of, copy_project, folder
 from tashika.annotation.judging.columns import compute
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.judging.people import name_people, read_salt
-from tashika.annotation.judging.pull import Origin, annotations_of, back_up
+from tashika.annotation.judging.pull import Origin
 from tashika.annotation.judging.validation import Answer, read_answer, read_time
 from tashika.annotation.labelling import AGAINST, FOR, ChoicePage, FormPage, Page, VotePage
 from tashika.annotation.labelstudio.client import Server
@@ -91,7 +92,7 @@ def last_pull(workspace: Workspace) -> datetime | None:
             return datetime.fromisoformat(str(read_json(path)["at"])).astimezone(UTC)
         except (InputError, KeyError, TypeError, ValueError):
             pass  # the copies' names say it as well, though only when something new had come
-    stamps = [path.name.split("-")[-2] for path in (workspace.annotation / "backups").glob("*-*-*.json.gz")]
+    stamps = [path.name.split("-")[-2] for path in folder(workspace).glob("*-*-*.json.gz")]
     times = [datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC) for stamp in stamps if _STAMPED.fullmatch(stamp)]
     return max(times, default=None)
 
@@ -102,10 +103,10 @@ def _exports(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Ite
     if not projects:
         return
     identity = server.identity()
-    people = name_people(server.users(), identity, read_salt(workspace.annotation))
+    users = server.users()
+    people = name_accounts(users, identity, workspace.annotation)
     for page, project in projects:
-        chunks = server.export(project.project_id)
-        backup = back_up(chunks, workspace.annotation / "backups", f"{page.kind}-adjudication")
+        backup = copy_project(server, workspace, project, f"{page.kind}-adjudication", identity, users)
         yield Origin(identity, project, page, people), backup
 
 

@@ -24,7 +24,7 @@ from tashika.annotation.judging.judgments import read_judgments
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.push import TASKS_AN_IMPORT, families, task_of
 from tashika.annotation.labelling import Page, TextPage
-from tashika.annotation.labelstudio.client import Project, Server
+from tashika.annotation.labelstudio.client import NewTask, Project, Server
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.draws import order_key
 from tashika.core.errors import InputError
@@ -135,7 +135,7 @@ def _import(
     with bar(f"pushing {page.kind} items to adjudicate", len(planned.missing)) as advance:
         for start in range(0, len(planned.missing), TASKS_AN_IMPORT):
             data = _tasks(workspace, page, table, planned, planned.missing[start : start + TASKS_AN_IMPORT], settings)
-            server.import_tasks(project.project_id, data)
+            server.import_tasks(project.project_id, [NewTask(task) for task in data])
             advance(len(data))
 
 

@@ -106,7 +106,7 @@ def pull(
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
     server = Server(find_address(work, url, token))
-    pull_answers(server, workspace, pages)
+    pull_answers(server, workspace, pages, settings)
     pull_adjudications(server, workspace, pages)
     report_people(workspace, pages, settings)
     report_gold(workspace, pages, settings)

@@ -12,12 +12,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from tashika.annotation.judging.backups import annotations_of, copy_project
 from tashika.annotation.judging.columns import compute
 from tashika.annotation.judging.judgments import read_shard, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.mixing import judged_by, projects_of
 from tashika.annotation.judging.people import simulated_accounts
-from tashika.annotation.judging.pull import annotations_of, back_up
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server, Task
 from tashika.annotation.votes.verdicts import STAGE, VALIDATION
@@ -194,7 +194,7 @@ def _clear_project(server: Server, workspace: Workspace, answered: Answered, pro
     annotator deletes everybody's.
     """
     project, name = answered.project, answered.page.name
-    backup = back_up(server.export(project.project_id), workspace.annotation / "backups", name)
+    backup = copy_project(server, workspace, project, name, server.identity(), server.users())
     _close_offers(server, answered, programs)
     simulated = [entry["id"] for _, entry in annotations_of(backup) if entry.get("completed_by") in programs]
     with bar(f"taking simulated {name} answers out", len(simulated)) as advance:

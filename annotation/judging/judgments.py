@@ -1,12 +1,20 @@
-"""The judgments that were pulled: append-only Parquet shards, whole or absent."""
+"""The judgments that were pulled: append-only Parquet shards, whole or absent.
+
+An answer that is deleted on the server is withdrawn: its last version is written once more, with the problem
+`WITHDRAWN`. Nothing is taken out of the shards. Whoever reads the judgments finds all versions of such an answer with
+that problem, so that it is not voted; if the answer comes back, it is written once more and stands again.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, strings
@@ -15,8 +23,17 @@ from tashika.core.files import read_table, refuse_other_columns, write_rows
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
+WITHDRAWN = "deleted on the server"
+"""The problem of answers that a later pull did not meet any more on a task that is still there."""
+
 Key = tuple[str, int, int]
 """Server, annotation, and microsecond of its last change: one version of one answer."""
+
+
+def number_of(key: Key) -> int:
+    """A number of 63 bits for a version of an answer, by which it is known after a move to another server."""
+    text = "/".join(map(str, key))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
 
 def shards(workspace: Workspace) -> list[Path]:
@@ -25,7 +42,7 @@ def shards(workspace: Workspace) -> list[Path]:
 
 
 def read_judgments(workspace: Workspace) -> pa.Table:
-    """All judgments that were ever pulled.
+    """All judgments that were ever pulled; those that were withdrawn have the problem `WITHDRAWN`.
 
     Raises:
         MissingStageError: Nothing was pulled yet.
@@ -37,7 +54,42 @@ def read_judgments(workspace: Workspace) -> pa.Table:
             where=str(workspace.judgments),
             hint=f"Let people answer, then run `tashika annotate pull {workspace.argument}`.",
         )
-    return pa.concat_tables([read_shard(path) for path in paths])
+    return marked(pa.concat_tables([read_shard(path) for path in paths]))
+
+
+def marked(judgments: pa.Table) -> pa.Table:
+    """Gives withdrawn answers their problem, and leaves out the rows that only say that one left or came back.
+
+    Args:
+        judgments: Rows of `records.JUDGMENT` in the order in which they were written.
+    """
+    notices = compute.fill_null(compute.equal(judgments["problem"], WITHDRAWN), False)
+    if not compute.any(notices).as_py():
+        return judgments
+    numbers = compute.cast(judgments["annotation_id"], pa.string())
+    names = compute.binary_join_element_wise(judgments["server"], numbers, "/")
+    touched = compute.is_in(names, value_set=compute.unique(names.filter(notices)))
+    places = np.flatnonzero(touched.to_numpy(zero_copy_only=False))
+    times = compute.cast(judgments["created_at"], pa.int64()).to_numpy()
+    versions = [(names[place].as_py(), int(times[place])) for place in places]
+    first: dict[tuple[str, int], int] = {}
+    gone_until: dict[str, int] = {}
+    for place, (name, time) in zip(places, versions, strict=True):
+        if notices[place].as_py():
+            gone_until[name] = time
+        elif (name, time) in first:
+            gone_until.pop(name, None)
+        else:
+            first[name, time] = int(place)
+    gone = [place for (name, time), place in first.items() if time <= gone_until.get(name, time - 1)]
+    kept = np.ones(judgments.num_rows, dtype=bool)
+    kept[places] = False
+    kept[list(first.values())] = True
+    is_gone = np.zeros(judgments.num_rows, dtype=bool)
+    is_gone[gone] = True
+    column = judgments.schema.get_field_index("problem")
+    problems = compute.if_else(pa.array(is_gone), WITHDRAWN, judgments["problem"])
+    return judgments.set_column(column, judgments.schema.field(column), problems).filter(pa.array(kept))
 
 
 def read_shard(path: Path) -> pa.Table:
@@ -53,15 +105,50 @@ def read_shard(path: Path) -> pa.Table:
     return table
 
 
-def stored_keys(workspace: Workspace) -> set[Key]:
-    """What is there already."""
-    keys: set[Key] = set()
-    for path in shards(workspace):
-        table = read_shard(path)
-        times: list[int] = compute.cast(table["created_at"], pa.int64()).to_pylist()
-        numbers: list[int] = compute.cast(table["annotation_id"], pa.int64()).to_pylist()
-        keys.update(zip(strings(table, "server"), numbers, times, strict=True))
-    return keys
+@dataclass(frozen=True)
+class Stored:
+    """What was pulled before.
+
+    Attributes:
+        judgments: Rows of `records.JUDGMENT`.
+        keys: Every version of every answer.
+        standing: The latest version of each answer that is sound and was not withdrawn: rows of `records.JUDGMENT`.
+        withdrawn: The same of those that were withdrawn.
+    """
+
+    judgments: pa.Table
+    keys: frozenset[Key]
+    standing: pa.Table
+    withdrawn: pa.Table
+
+    @property
+    def left(self) -> frozenset[tuple[str, int]]:
+        """Server and number of each answer that was withdrawn."""
+        return frozenset(key[:2] for key in keys_of(self.withdrawn))
+
+
+def read_stored(workspace: Workspace) -> Stored:
+    """What was pulled before; nothing before the first pull."""
+    judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
+    problem = judgments["problem"]
+    sound, gone = compute.is_null(problem), compute.fill_null(compute.equal(problem, WITHDRAWN), False)
+    return Stored(
+        judgments, frozenset(keys_of(judgments)), _latest(judgments.filter(sound)), _latest(judgments.filter(gone))
+    )
+
+
+def keys_of(judgments: pa.Table) -> list[Key]:
+    """The key of each row."""
+    times: list[int] = compute.cast(judgments["created_at"], pa.int64()).to_pylist()
+    numbers: list[int] = compute.cast(judgments["annotation_id"], pa.int64()).to_pylist()
+    return list(zip(strings(judgments, "server"), numbers, times, strict=True))
+
+
+def _latest(judgments: pa.Table) -> pa.Table:
+    """The latest version of each answer."""
+    places = {key[:2]: place for place, key in sorted(enumerate(keys_of(judgments)), key=lambda each: each[1][2])
+              }  # fmt: skip
+    return judgments.take(pa.array(sorted(places.values()), pa.int64()))
 
 
 def append_judgments(workspace: Workspace, rows: Iterable[Mapping[str, Any]]) -> int:

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tashika.annotation.judging.judgments import append_judgments, stored_keys
+import pyarrow as pa
+
+from tashika.annotation.judging.accounts import Restored, name_accounts, read_restored
+from tashika.annotation.judging.backups import OTHER_PROJECT, copy_project, manifest_file, tasks_of
+from tashika.annotation.judging.columns import compute
+from tashika.annotation.judging.judgments import (
+    WITHDRAWN,
+    Key,
+    Stored,
+    append_judgments,
+    keys_of,
+    number_of,
+    read_stored,
+)
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.judging.people import Person, name_people, read_salt
+from tashika.annotation.judging.people import Person
+from tashika.annotation.judging.projects import find_projects, pulled_from, pushed_projects
 from tashika.annotation.judging.questionnaires import by_project
+from tashika.annotation.judging.sight import Sight
 from tashika.annotation.judging.validation import read_answer, read_seconds, read_time
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server
+from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import InputError, OutsideError
-from tashika.core.files import replacing
-from tashika.core.progress import bar, say
+from tashika.core.progress import say
 from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_AGAIN = "Nothing was taken over. Pull again; if it stays so, look at the server's log."
 _STRANGER = Person("unknown", False)
 
 
@@ -40,8 +52,16 @@ class Origin:
     people: Mapping[int, Person]
 
 
-def pull(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Counter[str]:
-    """Fetches all answers and adds the new ones.
+def pull(
+    server: Server, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings | None = None
+) -> Counter[str]:
+    """Fetches all answers, adds the new ones, and withdraws those that were deleted on the server.
+
+    Args:
+        server: Where the answers are.
+        workspace: Where they go.
+        pages: The kinds.
+        settings: How many people an item; None to say nothing of projects that ask another number.
 
     Returns:
         How many new judgments have which problem; sound ones under the empty string.
@@ -53,111 +73,164 @@ def pull(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Counter
     pages = by_project(workspace, pages)
     with alone(workspace.annotation):
         identity = server.identity()
-        people = name_people(server.users(), identity, read_salt(workspace.annotation))
-        seen: Counter[str] = Counter()
-        simulated = 0
-        exports = [_fetch(server, workspace, page) for page in pages]
-        origins = [Origin(identity, project, page, people) for page, (project, _) in zip(pages, exports, strict=True)]
-        known = stored_keys(workspace)
-        before = len(known)
-
-        def fresh() -> Iterator[dict[str, Any]]:
-            nonlocal simulated
-            for origin, (_, backup) in zip(origins, exports, strict=True):
-                for row in _readable(backup, origin):
-                    key = (identity, row["annotation_id"], (row["created_at"] - _EPOCH) // _MICROSECOND)
-                    if key not in known:
-                        known.add(key)
-                        seen[row["problem"] or ""] += 1
-                        simulated += row["simulated"]
-                        yield row
-
-        added = append_judgments(workspace, fresh())
-    _report(added, before, seen, simulated)
-    return seen
+        users = server.users()
+        people = name_accounts(users, identity, workspace.annotation)
+        found = [pair for page in pages for pair in _projects(server, workspace, page, identity)]
+        if not found:
+            raise InputError("no project of the suite is left on the server", where=server.url, hint=_lost(workspace))
+        copies = [
+            (Origin(identity, project, page, people), copy_project(server, workspace, project, name, identity, users))
+            for page, project, name in found
+        ]
+        gatherer = Gatherer(workspace, read_stored(workspace), read_restored(workspace.annotation, identity))
+        added = append_judgments(
+            workspace, (row for origin, backup in copies for row in _readable(gatherer, backup, origin))
+        )
+    gatherer.report(added)
+    for sight in gatherer.sights:
+        for line in sight.lines(workspace, settings):
+            say(line)
+    return gatherer.seen
 
 
-def _fetch(server: Server, workspace: Workspace, page: Page) -> tuple[Project, Path]:
-    project = server.project(page.title)
-    if project is None:
+def _lost(workspace: Workspace) -> str:
+    return f"`tashika annotate restore {workspace.argument}` puts back what was pulled."
+
+
+def _projects(server: Server, workspace: Workspace, page: Page, identity: str) -> list[tuple[Page, Project, str]]:
+    """The projects of a page, each with its name in files; none if it was there and is gone.
+
+    Raises:
+        InputError: It was never pushed to this server.
+    """
+    projects = find_projects(server, workspace, page, identity)
+    numbers = pushed_projects(workspace, page, identity)
+    if not projects and numbers:
+        count = pulled_from(workspace, identity, numbers)
+        say(
+            f"{page.name}: project {numbers[-1]} {page.title!r} is gone from the server; {count:,} judgments of it are "
+            f"kept here. {_lost(workspace)}"
+        )
+    elif not projects:
         hint = f"Run `tashika annotate push {suite_argument(page.suite)}` first."
         raise InputError(f"the server has no project {page.title!r}", where=server.url, hint=hint)
-    return project, back_up(server.export(project.project_id), workspace.annotation / "backups", page.name)
+    return [
+        (page, project, page.name if place == 0 else f"{page.name}{OTHER_PROJECT}{project.project_id}")
+        for place, project in enumerate(projects)
+    ]
 
 
-def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
-    """Keeps a raw export, compressed, unless the very same one is there already.
-
-    Whoever has an account may delete a project in Label Studio, so the only safe copy is one's own.
-    """
-    digest = hashlib.sha256()
-    now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    incoming = directory / f"{name}-incoming.json.gz"
-    with (
-        replacing(incoming) as temporary,
-        gzip.open(temporary, "wb", compresslevel=6) as file,
-        bar(f"pulling {name} answers (bytes)", None) as advance,
-    ):
-        for chunk in chunks:
-            digest.update(chunk)
-            file.write(chunk)
-            advance(len(chunk))
-    digits = digest.hexdigest()[:16]
-    same = sorted(directory.glob(f"{name}-*-{digits}.json.gz"))
-    if same:
-        incoming.unlink()
-        return same[0]
-    return incoming.rename(directory / f"{name}-{now}-{digits}.json.gz")
-
-
-def _readable(backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
+def _readable(gatherer: Gatherer, backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
     try:
-        yield from judgments(backup, origin)
+        yield from gatherer.rows(backup, origin)
     except OutsideError:
         backup.unlink()  # what cannot be read would be no copy to fall back on
+        manifest_file(backup).unlink(missing_ok=True)
         raise
 
 
-def judgments(backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
-    """Yields a row of `records.JUDGMENT` for every annotation of an export; see `annotations_of`."""
-    for task, annotation in annotations_of(backup):
-        yield judgment(task, annotation, origin)
+class Gatherer:
+    """Sets what a pull finds against what was pulled before.
 
-
-def annotations_of(backup: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Yields every annotation of an export as Label Studio has it, each with its task.
-
-    Raises:
-        OutsideError: The file is no export of Label Studio's.
+    Attributes:
+        seen: How many new judgments have which problem; sound ones under the empty string.
+        sights: What each project looks like.
     """
-    import ijson
 
-    with gzip.open(backup, "rb") as file:
-        start = file.peek(1)[:60]
-        if not start.startswith(b"["):
-            raise OutsideError(f"expected a JSON array, found {start!r}", where=str(backup), hint=_AGAIN)
-        try:
-            for task in ijson.items(file, "item", use_float=True):
-                for annotation in _annotations(task, backup):
-                    yield task, annotation
-        except ijson.JSONError as error:
-            raise OutsideError(
-                f"the export is broken off or no JSON: {error}", where=str(backup), hint=_AGAIN
-            ) from error
+    def __init__(self, workspace: Workspace, stored: Stored, restored: Restored) -> None:
+        self.seen: Counter[str] = Counter()
+        self.sights: list[Sight] = []
+        self._workspace, self._stored, self._restored = workspace, stored, restored
+        self._keys, self._left = set(stored.keys), stored.left
+        self._answers = {key[:2] for key in stored.keys}
+        self._simulated = self._changed = self._withdrawn = self._returned = 0
+
+    def rows(self, backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
+        """Yields what is new in a copy of a project: judgments, and notices of those that are gone or back."""
+        sight = Sight(origin.page, origin.project, origin.people)
+        moved = self._moved(origin)
+        for task in tasks_of(backup):
+            sight.add(task)
+            for annotation in task["annotations"]:
+                if annotation.get("updated_by") is None and annotation.get("import_id") in moved:
+                    continue  # as it was before the restore
+                yield from self._row(judgment(task, annotation, origin))
+        self.sights.append(sight)
+        yield from (self._notice(row, back=False) for row in _missing(self._stored.standing, origin, sight))
+        for table, back in ((self._stored.standing, False), (self._stored.withdrawn, True)):
+            for row in table.to_pylist() if moved else ():
+                number = number_of(key_of(row))
+                if _is_in_place(row, origin, sight) or row["item_id"] not in sight.items:
+                    continue
+                if number in moved and (number in sight.import_ids) == back:
+                    yield self._notice(row, back=back)
+
+    def _moved(self, origin: Origin) -> Set[int]:
+        """The numbers of the answers on servers from which this project was restored."""
+        servers = pa.array(self._restored.origins.get(origin.page.name, ()), pa.string())
+        judgments = self._stored.judgments
+        of_origin = compute.is_in(judgments["server"], value_set=servers)
+        return {number_of(key) for key in keys_of(judgments.filter(of_origin))}
+
+    def _row(self, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        key = key_of(row)
+        if key in self._keys and key[:2] not in self._left:
+            return
+        if key in self._keys:
+            self._left -= {key[:2]}
+            self._returned += 1
+        else:
+            self._keys.add(key)
+            self.seen[row["problem"] or ""] += 1
+            self._simulated += row["simulated"]
+            self._changed += key[:2] in self._answers
+        yield row
+
+    def _notice(self, row: dict[str, Any], *, back: bool) -> dict[str, Any]:
+        """The row that says that an answer is gone, or back."""
+        self._returned += back
+        self._withdrawn += not back
+        return {**row, "problem": None if back else WITHDRAWN}
+
+    def report(self, added: int) -> None:
+        """Says what was pulled."""
+        new = added - self._withdrawn - self._returned
+        note = f" ({self._simulated:,} of them simulated)" if self._simulated else ""
+        say(f"pulled {new:,} new judgments{note}, {len(self._stored.keys):,} were here before")
+        if self._changed:
+            say(f"  {self._changed:,} of them change an answer; each person's last one counts")
+        if self._withdrawn:
+            say(f"  {self._withdrawn:,} were deleted on the server: kept, and not voted any more")
+        if self._returned:
+            say(f"  {self._returned:,} that were deleted are back, and count again")
+        for problem, count in sorted(self.seen.items()):
+            if problem:
+                say(f"  {count:,} kept but not voted: {problem}")
 
 
-def _annotations(task: Any, backup: Path) -> list[dict[str, Any]]:
-    """The annotations of an exported task, in the format that is relied on."""
-    if (
-        not isinstance(task, dict)
-        or not isinstance(task.get("annotations"), list)
-        or not isinstance(task.get("id"), int)
-    ):
-        raise OutsideError(f"this is no task of an export: {str(task)[:60]!r}", where=str(backup), hint=_AGAIN)
-    annotations: list[dict[str, Any]] = task["annotations"]
-    if not all(isinstance(annotation, dict) and isinstance(annotation.get("id"), int) for annotation in annotations):
-        raise OutsideError(f"task {task['id']} has an annotation without an id", where=str(backup), hint=_AGAIN)
-    return annotations
+def key_of(row: Mapping[str, Any]) -> Key:
+    """The key of a row of `records.JUDGMENT`."""
+    return row["server"], row["annotation_id"], (row["created_at"] - _EPOCH) // _MICROSECOND
+
+
+def _is_in_place(row: Mapping[str, Any], origin: Origin, sight: Sight) -> bool:
+    """Whether an answer is of a task that is there, and so was not put back from a copy."""
+    at = (row["server"], row["project_id"])
+    return at == (origin.server, origin.project.project_id) and row["task_id"] in sight.tasks
+
+
+def _missing(standing: pa.Table, origin: Origin, sight: Sight) -> list[dict[str, Any]]:
+    """Answers that are gone from a task that is still there: with the task gone too, nobody has taken them back."""
+    here = compute.and_(
+        compute.equal(standing["server"], origin.server),
+        compute.equal(standing["project_id"], origin.project.project_id),
+    )
+    on_tasks = compute.is_in(standing["task_id"], value_set=pa.array(sight.tasks, pa.int64()))
+    there = compute.is_in(standing["annotation_id"], value_set=pa.array(sight.annotations, pa.int64()))
+    rows: list[dict[str, Any]] = standing.filter(
+        compute.and_(here, compute.and_(on_tasks, compute.invert(there)))
+    ).to_pylist()
+    return rows
 
 
 def judgment(task: Mapping[str, Any], annotation: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
@@ -186,11 +259,3 @@ def judgment(task: Mapping[str, Any], annotation: Mapping[str, Any], origin: Ori
         "annotation_id": int(annotation["id"]),
         "note": answer.note,
     }
-
-
-def _report(added: int, before: int, seen: Counter[str], simulated: int) -> None:
-    note = f" ({simulated:,} of them simulated)" if simulated else ""
-    say(f"pulled {added:,} new judgments{note}, {before:,} were here before")
-    for problem, count in sorted(seen.items()):
-        if problem:
-            say(f"  {count:,} kept but not voted: {problem}")

@@ -1,7 +1,8 @@
 """Items to the server: every item once, however often this is run and wherever it was cut off.
 
 Label Studio takes the same task twice without a word. So each task carries its item's id, and before anything is
-imported the tasks that are there are read and set against the items that should be.
+imported the tasks that are there are read and set against the items that should be. What others imported meanwhile, or
+the server did after a client had given up, is found by the number of tasks afterwards, and settled: see `settle`.
 """
 
 from __future__ import annotations
@@ -13,19 +14,29 @@ from typing import Any, cast
 
 import pyarrow as pa
 
+from tashika.annotation.judging.backups import copies
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.judging.pushed import write_pushed
+from tashika.annotation.judging.projects import (
+    doubled,
+    find_projects,
+    pulled_from,
+    pushed_items,
+    pushed_projects,
+    remove_doubled,
+    remove_other_projects,
+)
+from tashika.annotation.judging.pushed import pushed_file, write_pushed
 from tashika.annotation.judging.questionnaires import by_project, gold_questions, of_part, to_judge, who_may_answer
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
-from tashika.annotation.labelstudio.client import Project, Server
+from tashika.annotation.labelstudio.client import NewTask, Project, Server, Task
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.ties import find_ties, offer
-from tashika.core.errors import OutsideError
+from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import bar, say
 from tashika.core.workspace import Workspace
 
-TASKS_AN_IMPORT = 500
+TASKS_AN_IMPORT = 1_000
 
 
 @dataclass(frozen=True)
@@ -37,7 +48,8 @@ class Plan:
         wanted: The ids of those that people shall judge, sorted.
         missing: Those of them that have no task yet, in the order in which they are imported.
         strangers: Tasks whose item is not wanted (any more); they are left as they are.
-        doubled: Items with more than one task, from an import by other means.
+        doubled: Tasks of items that have an older one, from two pushes at the same moment or an import by other means.
+        tasks: All that the server has.
     """
 
     page: Page
@@ -46,7 +58,13 @@ class Plan:
     wanted: Sequence[str]
     missing: Sequence[str]
     strangers: int
-    doubled: int
+    doubled: Sequence[Task]
+    tasks: Sequence[Task] = ()
+
+    @property
+    def renamed(self) -> str | None:
+        """What the project is called, where that is not the page's title."""
+        return self.project.title if self.project and self.project.title != self.page.title else None
 
 
 def families(table: pa.Table, item_ids: Sequence[str]) -> Iterator[tuple[Row, list[Row]]]:
@@ -65,8 +83,15 @@ def _rows(table: pa.Table, item_ids: Sequence[str]) -> list[Row]:
     return cast(list[Row], table.take(compute.drop_null(numbers)).to_pylist())
 
 
-def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table) -> Plan:
+def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table, project: Project | None) -> Plan:
     """Sets the items that people shall judge against the tasks that the server has.
+
+    Args:
+        server: Where the project is.
+        page: The kind, or its part.
+        settings: The samples.
+        table: The items of the kind.
+        project: The page's; None if there is none yet.
 
     Raises:
         InputError: The known answer of a gold question is no answer to the page.
@@ -75,8 +100,8 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
         page.known(row)
     item_ids = strings(of_part(page, table), "item_id")
     wanted = to_judge(page, table, settings)
-    project = server.project(page.title)
-    there = Counter(task.item_id for task in server.tasks(project.project_id)) if project else Counter()
+    tasks = list(server.tasks(project.project_id)) if project and project.tasks else []
+    there = Counter(task.item_id for task in tasks)
     wanted_set = set(wanted)
     return Plan(
         page=page,
@@ -85,8 +110,34 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
         wanted=wanted,
         missing=[item_id for item_id in wanted if item_id not in there],
         strangers=sum(count for item_id, count in there.items() if item_id not in wanted_set),
-        doubled=sum(there[item_id] > 1 for item_id in wanted),
+        doubled=doubled(tasks, wanted),
+        tasks=tasks,
     )
+
+
+def _find(server: Server, workspace: Workspace, page: Page, identity: str) -> Project | None:
+    """The page's project; None if there is none yet.
+
+    Raises:
+        InputError: Somebody deleted it, and people would be asked everything again.
+    """
+    for project in find_projects(server, workspace, page, identity):
+        return project
+    numbers = pushed_projects(workspace, page, identity)
+    count = pulled_from(workspace, identity, numbers)
+    if count:
+        raise InputError(
+            f"project {numbers[-1]} {page.title!r} is gone from the server; {count:,} judgments were pulled from it",
+            where=server.url,
+            hint=f"`tashika annotate restore {workspace.argument}` puts it back with its answers. To have everything "
+            f"judged again, delete {pushed_file(workspace, page.name)} and push.",
+        )
+    if not numbers and copies(workspace, page.name):
+        say(
+            f"{page.name}: answers were pulled from another server; if that one is lost, run `tashika annotate restore "
+            f"{workspace.argument}` before people answer on this one"
+        )
+    return None
 
 
 def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, *, dry: bool) -> None:
@@ -104,18 +155,19 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
         OutsideError: The server failed; what arrived is found again by the next push.
     """
     pages = by_project(workspace, pages)
+    identity = server.identity()
     if dry:
         for page in pages:
-            say(f"would push {_summary(plan(server, page, settings, workspace.read_items(page.kind)))}")
+            project = _find(server, workspace, page, identity)
+            say(f"would push {_summary(plan(server, page, settings, workspace.read_items(page.kind), project))}")
         return
     with alone(workspace.annotation):
-        identity = server.identity()
         for page in pages:
             table = workspace.read_items(page.kind)
-            planned = plan(server, page, settings, table)
-            project = _project(server, page, settings, planned.project)
-            _import(server, project, planned, table)
-            tasks = list(server.tasks(project.project_id))
+            planned = plan(server, page, settings, table, _find(server, workspace, page, identity))
+            _report_deleted(workspace, page, identity, planned)
+            project = _project(server, page, settings, planned)
+            project, tasks = settle(server, project, planned, _import(server, project, planned, table))
             write_pushed(workspace, page.name, identity, project.project_id, tasks)
             say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
             opened = offer(server, tasks, find_ties(workspace, page, settings))
@@ -133,16 +185,60 @@ def _summary(planned: Plan) -> str:
     if planned.strangers:
         text += f"; {planned.strangers:,} tasks of other items are left as they are"
     if planned.doubled:
-        text += f"; {planned.doubled:,} items have more than one task, imported by other means"
+        text += f"; {len(planned.doubled):,} tasks more than items"
     return text
 
 
-def _project(server: Server, page: Page, settings: AnnotateSettings, project: Project | None) -> Project:
+def _report_deleted(workspace: Workspace, page: Page, identity: str, planned: Plan) -> None:
+    """Says if tasks that the last push has kept are gone: they are imported again."""
+    gone = set(planned.missing) & pushed_items(workspace, page, identity) if planned.project else set()
+    if gone:
+        say(
+            f"{page.name}: {len(gone):,} tasks were deleted on the server since the last push and are put back; "
+            "judgments that were pulled of them still count"
+        )
+
+
+def settle(server: Server, project: Project, planned: Plan, imported: Sequence[Task]) -> tuple[Project, list[Task]]:
+    """Sees to one task an item in one project, whoever else pushed meanwhile.
+
+    Everybody who pushes does this after the imports, and by the same rules: the oldest project and the oldest task
+    stay. So whoever is last finds all tasks that were imported before, and leaves one an item.
+
+    Args:
+        server: Where the project is.
+        project: The one into which was imported.
+        planned: What was there before.
+        imported: What this push has added.
+
+    Returns:
+        The project that stays, and its tasks.
+    """
+    page, tasks = planned.page, [*planned.tasks, *imported]
+    kept, *others = server.projects_titled(page.title) or [project]
+    if kept.project_id != project.project_id or kept.tasks != len(tasks):
+        tasks = list(server.tasks(kept.project_id))
+    later = doubled(tasks, planned.wanted)
+    removed = remove_doubled(server, kept, later, page.name) if later else set()
+    tasks = [task for task in tasks if task.task_id not in removed]
+    remove_other_projects(server, page.name, kept, others, {task.item_id for task in tasks})
+    return kept, tasks
+
+
+def _project(server: Server, page: Page, settings: AnnotateSettings, planned: Plan) -> Project:
     xml, instructions, annotators = page.xml, page.instructions, settings.people(page.kind)
+    project = planned.project
     if project is None:
-        return server.create_project(
+        made = server.create_project(
             page.title, page.summary, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage)
         )
+        oldest = server.project(page.title) or made
+        if oldest.project_id != made.project_id:  # somebody else made one since we looked
+            server.delete_project(made.project_id)
+        return oldest
+    if planned.renamed:
+        server.rename_project(project.project_id, page.title)
+        say(f"{page.name}: project {project.project_id} was called {planned.renamed!r}; it has its title back")
     if (project.xml.strip(), project.instructions.strip(), project.annotators) != (
         xml.strip(),
         instructions.strip(),
@@ -153,20 +249,26 @@ def _project(server: Server, page: Page, settings: AnnotateSettings, project: Pr
     return project
 
 
-def _import(server: Server, project: Project, planned: Plan, table: pa.Table) -> None:
+def _import(server: Server, project: Project, planned: Plan, table: pa.Table) -> list[Task]:
     missing = planned.missing
+    imported: list[Task] = []
     if not missing:
-        return
+        return imported
     with bar(f"pushing {planned.page.name} items", len(missing)) as advance:
         for start in range(0, len(missing), TASKS_AN_IMPORT):
             chosen = families(table, missing[start : start + TASKS_AN_IMPORT])
-            data = [task_of(planned.page, row, parents) for row, parents in chosen]
+            tasks = [NewTask(task_of(planned.page, row, parents)) for row, parents in chosen]
             try:
-                server.import_tasks(project.project_id, data)
+                numbers = server.import_tasks(project.project_id, tasks)
             except OutsideError as error:
                 hint = f"{error.hint or ''}\n  Then push again: it looks first at what arrived, and imports the rest."
                 raise OutsideError(error.message, where=error.where, hint=hint.strip()) from error
-            advance(len(data))
+            imported += [
+                Task(number, task.data["item_id"], frozenset(), project.annotators)
+                for number, task in zip(numbers, tasks, strict=True)
+            ]
+            advance(len(tasks))
+    return imported
 
 
 def task_of(page: Page, row: Row, parents: Sequence[Row]) -> dict[str, Any]:

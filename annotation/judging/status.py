@@ -11,9 +11,10 @@ import pyarrow as pa
 from rich.box import SIMPLE
 from rich.table import Table
 
+from tashika.annotation.judging.accounts import name_accounts
 from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
-from tashika.annotation.judging.people import Person, name_people, read_salt
+from tashika.annotation.judging.people import Person
 from tashika.annotation.judging.questionnaires import by_project, of_part, to_judge
 from tashika.annotation.labelling import Page, choice_pages
 from tashika.annotation.labelstudio.client import Server
@@ -77,7 +78,7 @@ def status_tables(
     pages = by_project(workspace, pages)
     live: dict[str, Progress | None] = dict.fromkeys((page.name for page in pages), None)
     if server is not None:
-        names = name_people(server.users(), server.identity(), read_salt(workspace.annotation))
+        names = name_accounts(server.users(), server.identity(), workspace.annotation)
         live = {page.name: on_server(server, page, settings.people(page.kind), names) for page in pages}
     judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
     pulled = {

@@ -7,7 +7,7 @@ failed; an import that had arrived after all would then stand twice, so nothing 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from json import JSONDecodeError
@@ -28,13 +28,23 @@ _ADDRESS_HINT = f"Is {URL_VARIABLE} the address of a Label Studio server, and no
 
 @dataclass(frozen=True)
 class Project:
-    """A labelling project on the server."""
+    """A labelling project on the server.
+
+    Attributes:
+        project_id: The server's number.
+        title: Its heading.
+        xml: The page.
+        annotators: People a task.
+        instructions: The guidelines as HTML.
+        tasks: How many tasks it has.
+    """
 
     project_id: int
     title: str
     xml: str
     annotators: int
     instructions: str
+    tasks: int = 0
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,19 @@ class Task:
     item_id: str
     users: frozenset[int]
     wanted: int = 1
+
+
+@dataclass(frozen=True)
+class NewTask:
+    """A task to import.
+
+    Attributes:
+        data: What it shows.
+        annotations: Answers that come with it, in the format of an export; the server gives them new numbers.
+    """
+
+    data: Mapping[str, Any]
+    annotations: Sequence[Mapping[str, Any]] = ()
 
 
 def speaks_to_loopback(url: str) -> bool:
@@ -184,20 +207,36 @@ class Server:
             return [_project(one) for one in _each_once(self._sdk.projects.list(), "results")]
 
     def project(self, title: str) -> Project | None:
-        """The project of that title.
+        """The project of that title; of several the oldest, which is the same for everybody who asks."""
+        return next(iter(self.projects_titled(title)), None)
 
-        Raises:
-            InputError: Several have it.
-        """
+    def projects_titled(self, title: str) -> list[Project]:
+        """All projects of that title, the oldest first."""
         with speaking_to(self.url):
-            projects = [
-                one for one in _each_once(self._sdk.projects.list(title=title), "results") if one.title == title
-            ]
-            if len(projects) > 1:
-                numbers = ", ".join(str(one.id) for one in projects)
-                hint = "Keep one and rename the others in Label Studio."
-                raise InputError(f"{len(projects)} projects are called {title!r}: {numbers}", where=self.url, hint=hint)
-            return _project(projects[0]) if projects else None
+            projects = _each_once(self._sdk.projects.list(title=title), "results")
+            return sorted((_project(one) for one in projects if one.title == title), key=lambda one: one.project_id)
+
+    def project_numbered(self, project_id: int) -> Project | None:
+        """The project of that number, whatever its title; None if there is none."""
+        from label_studio_sdk.core.api_error import ApiError
+
+        with speaking_to(self.url):
+            try:
+                return _project(self._sdk.projects.get(id=project_id))
+            except ApiError as error:
+                if error.status_code != 404:
+                    raise
+                return None
+
+    def rename_project(self, project_id: int, title: str) -> None:
+        """Gives a project another title."""
+        with speaking_to(self.url):
+            self._sdk.projects.update(id=project_id, title=title, request_options=_ONCE)
+
+    def delete_project(self, project_id: int) -> None:
+        """Deletes a project with all that is in it; one that is gone already is no error."""
+        with self._deleting():
+            self._sdk.projects.delete(id=project_id, request_options=_ONCE)
 
     def create_project(
         self, title: str, summary: str, xml: str, instructions: str, annotators: int, *, words: bool = False
@@ -250,13 +289,33 @@ class Server:
                 item = str(dict(task.data).get("item_id", ""))
                 yield Task(int(task.id), item, users, int(task.overlap or 1))
 
-    def import_tasks(self, project_id: int, data: Sequence[dict[str, Any]]) -> None:
-        """Imports tasks in one request, which the server takes as a whole or not at all."""
+    def import_tasks(self, project_id: int, tasks: Sequence[NewTask]) -> list[int]:
+        """Imports tasks in one request, which the server takes as a whole or not at all.
+
+        Returns:
+            The numbers of the new tasks, in the order of `tasks`.
+        """
         from label_studio_sdk import ImportApiRequest
 
         with speaking_to(self.url):
-            requests = [ImportApiRequest(data=one) for one in data]
-            self._sdk.projects.import_tasks(id=project_id, request=requests, request_options=_ONCE)
+            requests = [
+                ImportApiRequest(data=task.data, annotations=task.annotations)
+                if task.annotations
+                else ImportApiRequest(data=task.data)
+                for task in tasks
+            ]
+            made = self._sdk.projects.import_tasks(
+                id=project_id, request=requests, return_task_ids=True, request_options=_ONCE
+            )
+            numbers = [int(number) for number in made.task_ids]
+            if len(numbers) != len(tasks):
+                raise ValueError(f"{len(tasks)} tasks imported, {len(numbers)} numbers returned")
+            return numbers
+
+    def delete_task(self, task_id: int) -> None:
+        """Deletes a task with all that is in it; one that is gone already is no error."""
+        with self._deleting():
+            self._sdk.tasks.delete(id=str(task_id), request_options=_ONCE)
 
     def ask_more(self, task_id: int, wanted: int) -> None:
         """Has the server ask so many people about a task, and so offer it again to those who have not answered it."""
@@ -285,11 +344,19 @@ class Server:
                 if error.status_code != 404:
                     raise
 
-    def export(self, project_id: int) -> Iterator[bytes]:
-        """The raw JSON export of a project, all tasks, in chunks."""
+    def export(self, project_id: int, task_ids: Sequence[int] = ()) -> Iterator[bytes]:
+        """The raw JSON export of a project, in chunks.
+
+        Args:
+            project_id: The project.
+            task_ids: Only these tasks; all of them by default. Some thousands fit into an address.
+        """
+        options: dict[str, Any] = {"chunk_size": 1 << 16}
+        if task_ids:
+            options["additional_query_parameters"] = {"ids[]": [str(number) for number in task_ids]}
         with speaking_to(self.url):
             yield from self._sdk.projects.exports.download_sync(
-                project_id, export_type="JSON", download_all_tasks=True, request_options={"chunk_size": 1 << 16}
+                project_id, export_type="JSON", download_all_tasks=True, request_options=options
             )
 
 
@@ -312,4 +379,5 @@ def _project(project: Any) -> Project:
         xml=str(project.label_config or ""),
         annotators=int(project.maximum_annotations or 1),
         instructions=str(project.expert_instruction or ""),
+        tasks=int(project.task_number or 0),
     )

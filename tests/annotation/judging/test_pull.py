@@ -94,7 +94,7 @@ def test_the_raw_export_is_kept_once(
     for _ in range(2):
         exporting(httpserver, body)
         pull(server, workspace, template_page)
-    (backup,) = (workspace.annotation / "backups").iterdir()
+    (backup,) = (workspace.annotation / "backups").glob("*.json.gz")
     assert json.loads(gzip.decompress(backup.read_bytes())) == body
 
 

@@ -119,7 +119,7 @@ def test_people_are_asked_test_questions_of_the_published_set_alone(kuci: Worksp
         def project(self, _title: str) -> None:
             return None
 
-    assert plan(Nothing(), QUESTION, SETTINGS, table).items == 6  # type: ignore[arg-type]
+    assert plan(Nothing(), QUESTION, SETTINGS, table, None).items == 6  # type: ignore[arg-type]
 
 
 def test_questions_are_left_out_until_they_are_made(

@@ -6,7 +6,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from tashika.annotation.labelstudio.account import Address
-from tashika.annotation.labelstudio.client import Server
+from tashika.annotation.labelstudio.client import NewTask, Server
 from tashika.core.errors import InputError, OutsideError, TashikaError
 from tashika.core.services import free_port
 
@@ -71,17 +71,18 @@ def test_json_of_another_shape_is_told(httpserver: HTTPServer, server: Server, b
 def test_a_refused_import_is_not_sent_again(httpserver: HTTPServer, server: Server) -> None:
     httpserver.expect_request("/api/projects/1/import").respond_with_json({"detail": "busy"}, status=503)
     with pytest.raises(OutsideError, match="status 503: busy"):
-        server.import_tasks(1, [{"text": "a"}])
+        server.import_tasks(1, [NewTask({"text": "a"})])
     assert len(httpserver.log) == 1
 
 
-def test_two_projects_of_one_title_are_refused(httpserver: HTTPServer, server: Server) -> None:
-    found = {"count": 2, "next": None, "previous": None, "results": [PROJECT, {**PROJECT, "id": 2}]}
+def test_of_two_projects_of_one_title_everybody_takes_the_oldest(httpserver: HTTPServer, server: Server) -> None:
+    found = {"count": 2, "next": None, "previous": None, "results": [{**PROJECT, "id": 2}, PROJECT]}
     for _ in range(2):
         httpserver.expect_ordered_request("/api/projects/").respond_with_json(found)
         httpserver.expect_ordered_request("/api/projects/").respond_with_json({"detail": "Invalid page."}, status=404)
-    with pytest.raises(InputError, match=r"2 projects are called 'wanted': 1, 2"):
-        server.project("wanted")
+    oldest = server.project("wanted")
+    assert oldest is not None
+    assert oldest.project_id == 1
     assert server.project("want") is None
 
 

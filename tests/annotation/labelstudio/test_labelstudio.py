@@ -19,7 +19,7 @@ from tashika.annotation.judging.simulate import simulate
 from tashika.annotation.judging.status import on_server
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import Address, account_file, read_account
-from tashika.annotation.labelstudio.client import Server
+from tashika.annotation.labelstudio.client import NewTask, Server
 from tashika.annotation.labelstudio.server import serve
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.myriadlama.pages import plausible_template
@@ -109,7 +109,7 @@ def test_a_push_that_was_cut_off_is_completed(
     table = workspace.read_items("template")
     project = fresh_studio.server.create_project(page.title, page.summary, page.xml, page.instructions, 3)
     ids: list[Any] = table["item_id"].to_pylist()
-    half = [task_of(page, *family) for family in families(table, ids[:5])]
+    half = [NewTask(task_of(page, *family)) for family in families(table, ids[:5])]
     fresh_studio.server.import_tasks(project.project_id, half)
     push(fresh_studio.server, workspace, [page], settings, dry=False)
     assert items_on(fresh_studio.server, page) == Counter(ids)

@@ -116,7 +116,7 @@ def test_checks_come_in_the_order_of_their_digests_not_of_what_was_detected(tmp_
             return None
 
     table = workspace.read_items("check")
-    planned = plan(Nothing(), CHECK, SETTINGS, table)  # type: ignore[arg-type]
+    planned = plan(Nothing(), CHECK, SETTINGS, table, None)  # type: ignore[arg-type]
     order = [row["item_id"] for row, _ in families(table, planned.missing)]
     assert order == sorted(row["item_id"] for row in rows)
     detected = {row["item_id"]: row["detected"] for row in rows}

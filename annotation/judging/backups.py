@@ -1,0 +1,204 @@
+"""Copies of what the server had, as of each pull: whole, compressed, and with what it takes to put them back.
+
+Whoever has an account may delete a project in Label Studio, so the only safe copy is one's own. Beside each copy lies a
+manifest, which only this user can read since it has the e-mail addresses of the accounts.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tashika.annotation.labelstudio.account import write_private_json
+from tashika.annotation.labelstudio.client import Project, Server
+from tashika.core.errors import InputError, OutsideError
+from tashika.core.files import read_json, remove_leftovers, replacing
+from tashika.core.progress import bar
+from tashika.core.workspace import Workspace
+
+_AGAIN = "Nothing was taken over. Pull again; if it stays so, look at the server's log."
+_SUFFIX = ".json.gz"
+
+OTHER_PROJECT = "+"
+"""What stands in the name of a copy before the number of a second project of the same title."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a copy of a project cannot say of itself.
+
+    Attributes:
+        server: The identity of the server.
+        project_id: The project there.
+        title: Its heading.
+        page: Its page, in Label Studio's markup.
+        instructions: Its guidelines as HTML.
+        annotators: People a task.
+        users: The e-mail address of every account, by its number.
+        pulled: When the server had it so last; ISO 8601, UTC.
+    """
+
+    server: str
+    project_id: int
+    title: str
+    page: str
+    instructions: str
+    annotators: int
+    users: Mapping[int, str]
+    pulled: str
+
+
+def folder(workspace: Workspace) -> Path:
+    """Where the copies lie."""
+    return workspace.annotation / "backups"
+
+
+def copy_project(
+    server: Server, workspace: Workspace, project: Project, name: str, identity: str, users: Mapping[int, str]
+) -> Path:
+    """Copies a project, with what it takes to restore it.
+
+    Args:
+        server: Where it is.
+        workspace: Where the copy goes.
+        project: The project.
+        name: Its name in files.
+        identity: The server's.
+        users: The server's accounts.
+
+    Returns:
+        The copy.
+    """
+    backup = back_up(server.export(project.project_id), folder(workspace), name)
+    manifest = Manifest(
+        identity,
+        project.project_id,
+        project.title,
+        project.xml,
+        project.instructions,
+        project.annotators,
+        users,
+        datetime.now(UTC).isoformat(),
+    )
+    write_private_json(manifest_file(backup), asdict(manifest))
+    return backup
+
+
+def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
+    """Keeps a raw export, compressed, unless the very same one is there already.
+
+    Args:
+        chunks: The export.
+        directory: Where to.
+        name: The project's name in files.
+
+    Returns:
+        The copy.
+    """
+    digest = hashlib.sha256()
+    incoming = directory / f"{name}-incoming{_SUFFIX}"
+    remove_leftovers(incoming)
+    with (
+        replacing(incoming) as temporary,
+        gzip.open(temporary, "wb", compresslevel=6) as file,
+        bar(f"pulling {name} answers (bytes)", None) as advance,
+    ):
+        for chunk in chunks:
+            digest.update(chunk)
+            file.write(chunk)
+            advance(len(chunk))
+    digits = digest.hexdigest()[:16]
+    same = sorted(directory.glob(f"{name}-*-{digits}{_SUFFIX}"))
+    if same:
+        incoming.unlink()
+        return same[0]
+    return incoming.rename(directory / f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digits}{_SUFFIX}")
+
+
+def manifest_file(backup: Path) -> Path:
+    """Where the manifest of a copy lies."""
+    return backup.with_name(backup.name.removesuffix(_SUFFIX) + ".manifest.json")
+
+
+def read_manifest(backup: Path) -> Manifest | None:
+    """The manifest of a copy; None for a copy of an earlier version, or of a pull that was cut off before it.
+
+    Raises:
+        InputError: It is damaged.
+    """
+    path = manifest_file(backup)
+    if not path.exists():
+        return None
+    try:
+        content = read_json(path)
+        return Manifest(**{**content, "users": {int(number): str(email) for number, email in content["users"].items()}})
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        hint = "Delete it to restore from this copy without the e-mail addresses."
+        raise InputError("this is no manifest of a copy", where=str(path), hint=hint) from error
+
+
+def copies(workspace: Workspace, name: str) -> list[tuple[Path, Manifest | None]]:
+    """The copies of a project, the one that the server had last at the end."""
+    paths = [
+        path
+        for path in sorted(folder(workspace).glob(f"{name}-*{_SUFFIX}"))
+        if path.name.removesuffix(_SUFFIX)[len(name) + 1 :].count("-") == 1
+    ]
+    return sorted(((path, read_manifest(path)) for path in paths), key=_last_seen)
+
+
+def _last_seen(copy: tuple[Path, Manifest | None]) -> tuple[str, str]:
+    path, manifest = copy
+    return (manifest.pulled if manifest else "", path.name)
+
+
+def tasks_of(backup: Path) -> Iterator[dict[str, Any]]:
+    """Yields every task of an export as Label Studio has it, with its annotations.
+
+    Raises:
+        OutsideError: The file is no export of Label Studio's.
+    """
+    import ijson
+
+    with gzip.open(backup, "rb") as file:
+        start = file.peek(1)[:60]
+        if not start.startswith(b"["):
+            raise OutsideError(f"expected a JSON array, found {start!r}", where=str(backup), hint=_AGAIN)
+        try:
+            for task in ijson.items(file, "item", use_float=True):
+                _refuse_other_form(task, backup)
+                yield task
+        except ijson.JSONError as error:
+            raise OutsideError(
+                f"the export is broken off or no JSON: {error}", where=str(backup), hint=_AGAIN
+            ) from error
+
+
+def annotations_of(backup: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Yields every annotation of an export as Label Studio has it, each with its task; see `tasks_of`."""
+    for task in tasks_of(backup):
+        for annotation in task["annotations"]:
+            yield task, annotation
+
+
+def _refuse_other_form(task: Any, backup: Path) -> None:
+    """Refuses what does not have the fields that are relied on."""
+    if (
+        not isinstance(task, dict)
+        or not isinstance(task.get("annotations"), list)
+        or not isinstance(task.get("id"), int)
+    ):
+        raise OutsideError(f"this is no task of an export: {str(task)[:60]!r}", where=str(backup), hint=_AGAIN)
+    if not all(isinstance(one, dict) and isinstance(one.get("id"), int) for one in task["annotations"]):
+        raise OutsideError(f"task {task['id']} has an annotation without an id", where=str(backup), hint=_AGAIN)
+
+
+def item_of(task: Mapping[str, Any]) -> str:
+    """The item that an exported task is about; empty for a task that somebody else put there."""
+    data = task.get("data")
+    return str(data.get("item_id") or "") if isinstance(data, dict) else ""

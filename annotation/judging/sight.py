@@ -1,0 +1,130 @@
+"""What a project looks like in a pull, and what people changed by hand: a line for each thing, with what to do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from tashika.annotation.judging.backups import item_of
+from tashika.annotation.judging.people import Person
+from tashika.annotation.judging.pushed import PUSHED, pushed_file
+from tashika.annotation.labelling import Page
+from tashika.annotation.labelstudio.client import Project
+from tashika.annotation.settings import AnnotateSettings
+from tashika.core.files import read_table
+from tashika.core.suites.discovery import suite_argument
+from tashika.core.workspace import Workspace
+
+
+class Sight:
+    """A project as an export shows it; of each task only what the lines need.
+
+    Attributes:
+        tasks: The numbers of its tasks.
+        items: How many tasks each item has.
+        annotations: The numbers of its answers and skips.
+        import_ids: What these were called where they were exported, for those that were imported.
+    """
+
+    def __init__(self, page: Page, project: Project, people: Mapping[int, Person]) -> None:
+        self.tasks: set[int] = set()
+        self.items: Counter[str] = Counter()
+        self.annotations: set[int] = set()
+        self.import_ids: set[int] = set()
+        self._page, self._project, self._people = page, project, people
+        self._strangers = self._drafts = self._crowded = self._twice = 0
+        self._unknown: Counter[str] = Counter()
+
+    def add(self, task: Mapping[str, Any]) -> None:
+        """Takes a look at an exported task."""
+        self.tasks.add(task["id"])
+        item = item_of(task)
+        self.items[item] += 1
+        self._strangers += not item
+        self._drafts += sum(
+            isinstance(draft, dict) and draft.get("annotation") is None for draft in task.get("drafts") or ()
+        )
+        authors: Counter[int] = Counter()
+        for annotation in task["annotations"]:
+            self.annotations.add(annotation["id"])
+            if isinstance(annotation.get("import_id"), int):
+                self.import_ids.add(annotation["import_id"])
+            author = annotation.get("completed_by")
+            if not isinstance(author, int) or author not in self._people:
+                self._unknown[str(author)] += 1
+            elif not annotation.get("was_cancelled"):
+                authors[author] += 1
+        self._crowded += len(authors) > self._project.annotators
+        self._twice += any(count > 1 for count in authors.values())
+
+    def lines(self, workspace: Workspace, settings: AnnotateSettings | None) -> list[str]:
+        """What was changed by hand, or needs somebody's hand.
+
+        Args:
+            workspace: What was pushed.
+            settings: How many people an item; None if that is of no concern.
+        """
+        texts = [*self._project_lines(settings), *self._task_lines(workspace), *self._answer_lines(settings)]
+        return [f"{self._page.name}: {text}" for text in texts]
+
+    def _project_lines(self, settings: AnnotateSettings | None) -> list[str]:
+        page, project = self._page, self._project
+        push = f"`tashika annotate push {suite_argument(page.suite)}`"
+        lines = []
+        if project.title != page.title:
+            lines.append(
+                f"project {project.project_id} was renamed to {project.title!r}; {push} gives it its title back, "
+                "without which others who push the suite do not find it"
+            )
+        if project.xml.strip() != page.xml.strip():
+            lines.append(f"the page of project {project.project_id} is not the suite's; {push} puts it right")
+        asked = settings.people(page.kind) if settings else project.annotators
+        if project.annotators != asked:
+            lines.append(
+                f"project {project.project_id} asks {project.annotators} people an item, the settings {asked}; "
+                f"{push} puts it right"
+            )
+        return lines
+
+    def _task_lines(self, workspace: Workspace) -> list[str]:
+        path = pushed_file(workspace, self._page.name)
+        pushed = read_table(path, PUSHED).to_pylist() if path.exists() else []
+        gone = {row["item_id"] for row in pushed if row["project_id"] == self._project.project_id} - self.items.keys()
+        push = f"`tashika annotate push {suite_argument(self._page.suite)}`"
+        lines = []
+        if gone:
+            lines.append(
+                f"the tasks of {len(gone):,} items were deleted on the server; judgments that were pulled of them "
+                f"still count, and {push} puts the tasks back"
+            )
+        if self._strangers:
+            lines.append(
+                f"{self._strangers:,} tasks without an item were added by hand; answers to them are kept and not voted"
+            )
+        several = sum(count > 1 for item, count in self.items.items() if item)
+        if several:
+            lines.append(f"{several:,} items have more than one task; {push} deletes those that nobody answered")
+        return lines
+
+    def _answer_lines(self, settings: AnnotateSettings | None) -> list[str]:
+        lines = []
+        if self._unknown:
+            lines.append(
+                f"{self._unknown.total():,} answers are of accounts that the server does not have (any more), and are "
+                "not voted unless they were pulled before; delete no account of who has answered"
+            )
+        more = settings is not None and self._page.kind in settings.kinds
+        if self._crowded and not (more and settings and settings.kinds[self._page.kind].tie_breaker):
+            lines.append(
+                f"{self._crowded:,} items have answers of more than the {self._project.annotators} people asked, who "
+                "answered at the same moment or by hand; all count"
+            )
+        if self._twice:
+            lines.append(f"{self._twice:,} tasks were answered more than once by one person, whose last answer counts")
+        if self._drafts:
+            lines.append(
+                f"{self._drafts:,} answers are drafts: begun and not submitted, so they are not pulled; have people "
+                "open the tasks again and submit"
+            )
+        return lines

@@ -1,0 +1,57 @@
+"""Copies of exports, with their manifests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from tashika.annotation.judging.backups import (
+    Manifest,
+    back_up,
+    copies,
+    folder,
+    manifest_file,
+    read_manifest,
+    tasks_of,
+)
+from tashika.annotation.labelstudio.account import write_private_json
+from tashika.core.errors import InputError
+from tashika.core.workspace import Workspace
+
+
+def kept(workspace: Workspace, name: str, number: int, pulled: str | None) -> Path:
+    body = json.dumps([{"id": number, "annotations": []}]).encode()
+    path = back_up(iter([body]), folder(workspace), name)
+    if pulled:
+        manifest = Manifest("ls-1", 1, "T", "<View/>", "", 3, {2: "ada@example.org"}, pulled)
+        write_private_json(manifest_file(path), asdict(manifest))
+    return path
+
+
+def test_the_last_copy_is_the_one_that_the_server_had_last(workspace: Workspace) -> None:
+    first = kept(workspace, "probe", 1, "2026-01-01")
+    second = kept(workspace, "probe", 2, "2026-01-02")
+    assert kept(workspace, "probe", 1, "2026-01-03") == first  # as before, and kept once
+    assert [path for path, _ in copies(workspace, "probe")] == [second, first]
+    assert [task["id"] for task in tasks_of(first)] == [1]
+
+
+def test_copies_of_parts_and_of_other_projects_are_told_apart(workspace: Workspace) -> None:
+    names = ["probe", "probe-1", "probe+7"]
+    paths = {name: kept(workspace, name, number, None) for number, name in enumerate(names)}
+    assert {name: [path for path, _ in copies(workspace, name)] for name in names} == {
+        name: [path] for name, path in paths.items()
+    }
+
+
+def test_a_damaged_manifest_is_refused(workspace: Workspace) -> None:
+    path = kept(workspace, "probe", 1, "2026-01-01")
+    manifest = read_manifest(path)
+    assert manifest is not None
+    assert manifest.users == {2: "ada@example.org"}
+    manifest_file(path).write_text('{"users": 3}')
+    with pytest.raises(InputError, match="no manifest of a copy"):
+        read_manifest(path)

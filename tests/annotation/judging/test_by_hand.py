@@ -1,0 +1,158 @@
+"""Projects that people change in Label Studio itself: found, told in a line, and nothing is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tashika.annotation.judging.judgments import WITHDRAWN, read_judgments, shards
+from tashika.annotation.judging.pull import pull
+from tashika.annotation.judging.push import push
+from tashika.annotation.labelling import Page
+from tashika.annotation.labelstudio.client import NewTask, Project
+from tashika.annotation.labelstudio.signup import open_account
+from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.verdicts import count_votes
+from tashika.core.workspace import Workspace
+from tests.annotation.judging.answering import answer, choose, items_of
+from tests.studio import Studio
+
+pytestmark = pytest.mark.usefixtures("no_accounts_left")
+
+Said = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def page(pages: list[Page]) -> Page:
+    return pages[0]
+
+
+@pytest.fixture
+def project(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, capsys: Said
+) -> Project:
+    push(fresh_studio.server, workspace, [page], settings, dry=False)
+    capsys.readouterr()
+    made = fresh_studio.server.project(page.title)
+    assert made is not None
+    return made
+
+
+def lines(capsys: Said) -> str:
+    return " ".join(capsys.readouterr().err.split())
+
+
+def test_tasks_deleted_and_added(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
+) -> None:
+    server = fresh_studio.server
+    (first,), (second,) = sorted(items_of(fresh_studio, page).values())[:2]
+    answer(fresh_studio, None, first, choose("valid"))
+    pull(server, workspace, [page], settings)
+    for task in (first, second):
+        server.delete_task(task)
+    data = {"text": "mine", "relation": "r", "relation_label": "l"}
+    with fresh_studio.api() as api:
+        example = api.get("/api/tasks/", params={"project": project.project_id}).json()["tasks"][0]["data"]
+    (own,) = server.import_tasks(project.project_id, [NewTask({**example, **data, "item_id": ""})])
+    answer(fresh_studio, None, own, choose("valid"))
+    capsys.readouterr()
+    assert dict(pull(server, workspace, [page], settings)) == {"task without an item": 1}
+    said = lines(capsys)
+    assert "the tasks of 2 items were deleted on the server" in said
+    assert "1 tasks without an item were added by hand" in said
+    assert read_judgments(workspace)["problem"].to_pylist() == [None, "task without an item"]
+    push(server, workspace, [page], settings, dry=False)
+    assert "2 tasks were deleted on the server since the last push and are put back" in lines(capsys)
+    assert sorted(map(len, items_of(fresh_studio, page).values())) == [1] * 13
+
+
+def test_page_people_and_title_changed(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
+) -> None:
+    xml = page.xml.replace("</View>", "<Header value='by hand'/></View>")
+    fresh_studio.server.update_project(project, xml, page.instructions, 7)
+    fresh_studio.server.rename_project(project.project_id, "Something else")
+    pull(fresh_studio.server, workspace, [page], settings)
+    said = lines(capsys)
+    assert "was renamed to 'Something else'" in said
+    assert "is not the suite's" in said
+    assert "asks 7 people an item, the settings 3" in said
+    push(fresh_studio.server, workspace, [page], settings, dry=False)
+    assert "it has its title back" in lines(capsys)
+    pull(fresh_studio.server, workspace, [page], settings)
+    assert lines(capsys).endswith("0 were here before")
+    assert fresh_studio.server.project(page.title) == fresh_studio.server.project_numbered(project.project_id)
+
+
+def test_more_answers_than_asked_drafts_and_the_same_person_twice(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
+) -> None:
+    server = fresh_studio.server
+    tasks = [each[0] for each in sorted(items_of(fresh_studio, page).values())]
+    for place in range(4):
+        email = f"person-{place}@example.org"
+        exists = email in server.users().values()
+        token = open_account(fresh_studio.address, server.invitation(), email, exists=exists)
+        answer(fresh_studio, token, tasks[0], choose("valid"))
+    for label in ("valid", "invalid"):
+        answer(fresh_studio, None, tasks[1], choose(label))
+    with fresh_studio.api() as api:
+        draft = {"result": choose("valid"), "lead_time": 1.0}
+        assert api.post(f"/api/tasks/{tasks[2]}/drafts", json=draft).status_code == 201
+    assert pull(server, workspace, [page], settings).total() == 6
+    said = lines(capsys)
+    assert "1 items have answers of more than the 3 people asked" in said
+    assert "1 tasks were answered more than once by one person" in said
+    assert "1 answers are drafts" in said
+    count_votes(workspace, [page], settings)
+    cast = {row["item_id"]: row["votes_cast"] for row in workspace.read_verdicts().to_pylist()}
+    assert sorted(cast.values()) == [0] * 10 + [1, 4]
+
+
+def test_an_account_that_was_deleted(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
+) -> None:
+    server = fresh_studio.server
+    task = min(items_of(fresh_studio, page).values())[0]
+    token = open_account(fresh_studio.address, server.invitation(), "gone@example.org", exists=False)
+    answer(fresh_studio, token, task, choose("valid"))
+    number = next(number for number, email in server.users().items() if email == "gone@example.org")
+    server.delete_account(number)
+    seen = pull(server, workspace, [page], settings)
+    assert seen.total() == seen["unknown annotator"]
+    if seen:  # where the server keeps the answers of who is gone
+        assert "1 answers are of accounts that the server does not have" in lines(capsys)
+
+
+def test_answers_updated_and_deleted(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
+) -> None:
+    server = fresh_studio.server
+    tasks = [each[0] for each in sorted(items_of(fresh_studio, page).values())]
+    kept, taken_back = (answer(fresh_studio, None, task, choose("valid")) for task in tasks[:2])
+    pull(server, workspace, [page], settings)
+    with fresh_studio.api() as api:
+        assert api.patch(f"/api/annotations/{kept}/", json={"result": choose("invalid")}).status_code == 200
+    server.delete_annotation(taken_back)
+    capsys.readouterr()
+    assert pull(server, workspace, [page], settings).total() == 1
+    said = lines(capsys)
+    assert "pulled 1 new judgments" in said
+    assert "1 of them change an answer" in said
+    assert "1 were deleted on the server: kept, and not voted any more" in said
+    by_number = {row["annotation_id"]: row["problem"] for row in read_judgments(workspace).to_pylist()}
+    assert by_number == {kept: None, taken_back: WITHDRAWN}
+    count = len(shards(workspace))
+    assert pull(server, workspace, [page], settings).total() == 0
+    assert len(shards(workspace)) == count
+    count_votes(workspace, [page], settings)
+    cast = {row["item_id"]: (row["votes_for"], row["votes_against"]) for row in workspace.read_verdicts().to_pylist()}
+    assert sorted(cast.values()) == [(0, 0)] * 11 + [(0, 1)]
+
+
+def test_a_project_that_was_deleted_before_anybody_answered_is_made_anew(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project
+) -> None:
+    fresh_studio.server.delete_project(project.project_id)
+    push(fresh_studio.server, workspace, [page], settings, dry=False)
+    assert sorted(map(len, items_of(fresh_studio, page).values())) == [1] * 12
