@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tashika.annotation.commands import counting, rehearsing, serving, tasks
+from tashika.annotation.commands import counting, golden, rehearsing, serving, tasks
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -21,6 +21,7 @@ def annotate() -> None:
 for _name, _command in {
     "serve": serving.serve,
     "invite": serving.invite,
+    "gold": golden.gold,
     "push": tasks.push,
     "status": tasks.status,
     "pull": tasks.pull,

@@ -50,7 +50,7 @@ class SimulationSettings(Section):
 
 
 class ControlSettings(Section):
-    """Questions of known answer, among those that ask for words.
+    """Questions of known answer.
 
     Attributes:
         most_missed: Who misses a larger share of those that he or she answered is reported. What is no answer is
@@ -58,6 +58,28 @@ class ControlSettings(Section):
     """
 
     most_missed: Rate = 0.3
+
+
+class GoldSettings(Section):
+    """Items of known answer, from a file: see `tashika annotate gold --help`.
+
+    Attributes:
+        file: A CSV file with the columns item_id, answer and explanation; its place counts from the folder of the
+            settings file.
+        training: How many of the items that have an explanation people are trained with, of each kind: the first in the
+            file. They are not asked about again.
+        most_missed: As `most_missed` of `ControlSettings`, and before it.
+    """
+
+    file: str | None = Field(default=None, min_length=1)
+    training: int = Field(default=0, ge=0)
+    most_missed: Rate | None = None
+
+    @model_validator(mode="after")
+    def _training_needs_a_file(self) -> GoldSettings:
+        if self.training and self.file is None:
+            raise ValueError("`training` needs a `file` with explained answers")
+        return self
 
 
 class AnnotateSettings(Section):
@@ -68,7 +90,8 @@ class AnnotateSettings(Section):
         minimum_votes: With fewer votes an item stays undecided.
         seed: Draws the samples of the audits.
         kinds: The kinds of item that people judge.
-        controls: Of the people who answer in words.
+        controls: Who misses too many questions of known answer.
+        gold: The file of such questions.
         simulation: For `tashika annotate simulate` only.
     """
 
@@ -77,6 +100,7 @@ class AnnotateSettings(Section):
     seed: int = 0
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
+    gold: GoldSettings = GoldSettings()
     simulation: SimulationSettings = SimulationSettings()
 
     @field_validator("kinds")
@@ -88,6 +112,11 @@ class AnnotateSettings(Section):
     def breaks_ties(self) -> bool:
         """Whether one more person is asked about undecided items, of whatever kind."""
         return any(kind.tie_breaker for kind in self.kinds.values())
+
+    @property
+    def most_missed(self) -> float:
+        """The share of the questions of known answer that people may miss, 0 to 1."""
+        return self.controls.most_missed if self.gold.most_missed is None else self.gold.most_missed
 
     def people(self, kind: str) -> int:
         """How many people judge an item of a kind."""

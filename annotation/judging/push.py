@@ -13,10 +13,18 @@ from typing import Any, cast
 
 import pyarrow as pa
 
+from tashika.annotation.gold.everybody import open_to_everybody
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import write_pushed
-from tashika.annotation.judging.questionnaires import by_project, gold_questions, of_part, to_judge, who_may_answer
+from tashika.annotation.judging.questionnaires import (
+    by_project,
+    gold_questions,
+    of_part,
+    people_asked,
+    to_judge,
+    who_may_answer,
+)
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
@@ -72,7 +80,7 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
         InputError: The known answer of a gold question is no answer to the page.
     """
     for row in gold_questions(page, table).to_pylist():
-        page.known(row)
+        page.known_answer(row)
     item_ids = strings(of_part(page, table), "item_id")
     wanted = to_judge(page, table, settings)
     project = server.project(page.title)
@@ -118,6 +126,7 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
             tasks = list(server.tasks(project.project_id))
             write_pushed(workspace, page.name, identity, project.project_id, tasks)
             say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
+            open_to_everybody(server, tasks, set(strings(gold_questions(page, table), "item_id")))
             opened = offer(server, tasks, find_ties(workspace, page, settings))
             if opened:
                 say(f"{page.name}: {opened:,} undecided items are now offered to one person more")
@@ -138,7 +147,7 @@ def _summary(planned: Plan) -> str:
 
 
 def _project(server: Server, page: Page, settings: AnnotateSettings, project: Project | None) -> Project:
-    xml, instructions, annotators = page.xml, page.instructions, settings.people(page.kind)
+    xml, instructions, annotators = page.xml, page.instructions, people_asked(page, settings)
     if project is None:
         return server.create_project(
             page.title, page.summary, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage)

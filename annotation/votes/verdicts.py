@@ -12,6 +12,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from tashika.annotation.gold.check import check_gold
+from tashika.annotation.gold.verdicts import known_decisions, known_verdicts
 from tashika.annotation.judging.columns import Column, compute, flat, having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
@@ -34,12 +36,11 @@ from tashika.annotation.votes.adjudication import adjudication_file, overrule, r
 from tashika.annotation.votes.answers import decide_answers, right_labels
 from tashika.annotation.votes.form_summaries import summarise_form
 from tashika.annotation.votes.forms import answers_of, collect_form, decide_form, put_in, verdicts_of
-from tashika.annotation.votes.gold import check_gold
 from tashika.annotation.votes.gone import GONE, find_gone
 from tashika.annotation.votes.pairwise import cohen_by, first_votes
 from tashika.annotation.votes.summaries import measured, summarise, summarise_words
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, collect, decide
-from tashika.annotation.words.responses import RESPONSES, collect_responses
+from tashika.annotation.words.responses import RESPONSES, collect_responses, known_words
 from tashika.core.files import write_batches, write_json
 from tashika.core.records import ANSWER, RESPONSE, VERDICT
 from tashika.core.stages import Stage
@@ -80,7 +81,7 @@ def count_votes(
         for name, version in sorted((lemmatiser.name, lemmatiser.version) for lemmatiser in lemmatisers.values()):
             settled |= {name: version, "without_careless": without_careless}
         forms = form_pages(pages)
-        asked = [_asked(page) for page in pages if page in forms or page.gold_column or _from_file(page)]
+        asked = [_asked(page) for page in pages if page in forms or page.checks_people or _from_file(page)]
         if asked:
             settled |= {"asked": asked, "without_careless": without_careless}
         stage = Stage(
@@ -114,6 +115,7 @@ def count_votes(
                     cache(lemmatisers[page.kind].lemma),
                     settings,
                     without_careless=without_careless,
+                    gold=known_words(page),
                 )
                 write_batches(response_file, responses.to_batches(), RESPONSE)
                 summary[page.kind] = summarise_words(numbers, page.kind, verdicts, settings)
@@ -146,7 +148,9 @@ def _asked(page: Page) -> list[Any]:
     """
     labels = page.labels if isinstance(page, FormPage) else ()
     compared = [page.between, page.systems] if isinstance(page, PreferencePage) else []
-    found = [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
+    found: list[Any] = [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
+    if page.gold:
+        found.append([[item_id, known.answer, known.trains] for item_id, known in page.gold.items()])
     return [*found, _counted_by(page)] if _from_file(page) else found
 
 
@@ -173,10 +177,14 @@ def tally(
     """The verdicts on all kinds and what people say that items are, adjudications put in; and the summaries."""
     counted: dict[str, _Counted] = {}
     controls: dict[str, dict[str, Any]] = {}
+    by_gold: list[dict[str, Any]] = []
+    gold_verdicts: list[dict[str, Any]] = []
     for page in pages:
         whole, said = workspace.read_items(page.kind), having(judgments, "kind", page.kind)
-        if page.gold_column:
-            gold = check_gold(page, whole, said, settings.controls.most_missed)
+        by_gold += known_decisions(page, whole)
+        gold_verdicts += known_verdicts(page, whole)
+        if page.checks_people:
+            gold = check_gold(page, whole, said, settings.most_missed)
             controls[page.kind] = gold.summary(left_out=without_careless)
             said = gold.without_careless(said) if without_careless else said
         items = voted(page, whole)
@@ -187,10 +195,10 @@ def tally(
         else:
             counted[page.kind] = _count_choices(page, items, mine, said, settings)
     adjudications = read_adjudications(workspace)
-    tables = [VERDICT.empty_table(), *(each.verdicts for each in counted.values())]
+    tables = [pa.Table.from_pylist(gold_verdicts, schema=VERDICT), *(each.verdicts for each in counted.values())]
     verdicts = overrule(pa.concat_tables(tables), adjudications)
     rows = [row for each in counted.values() for row in each.answers]
-    answers = put_in(rows, adjudications, {page.kind: page for page in form_pages(pages)})
+    answers = put_in(rows, [*by_gold, *adjudications], {page.kind: page for page in form_pages(pages)})
     summary = {kind: {**each.summary(verdicts, answers, judgments), **controls.get(kind, {})}
                for kind, each in counted.items()}  # fmt: skip
     for page in pages:

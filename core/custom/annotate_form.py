@@ -134,6 +134,8 @@ class AnnotateForm(Section):
         kinds: The kinds that people judge; the others are released as they were built.
         simulation: For rehearsals: `seed`, `error_rates` (one a simulated annotator), `skip_rate`.
         controls: `most_missed`: who misses a larger share of the gold questions is named.
+        gold: `file`: a CSV file with item_id, answer and explanation (`tashika annotate gold --help`), for items that
+            are released by their known answer. `training`: how many of each kind train people. `most_missed`.
     """
 
     annotators: int = Field(default=3, ge=1)
@@ -142,3 +144,4 @@ class AnnotateForm(Section):
     kinds: dict[KindName, PageForm] = Field(default_factory=dict)
     simulation: dict[str, Any] = Field(default_factory=dict)
     controls: dict[str, Any] = Field(default_factory=dict)
+    gold: dict[str, Any] = Field(default_factory=dict)

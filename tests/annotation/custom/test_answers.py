@@ -20,7 +20,7 @@ from tashika.annotation.judging.validation import read_answer
 from tashika.annotation.labelling import Page, pages_of
 from tashika.annotation.labelstudio.client import Task
 from tashika.annotation.votes.adjudication import adjudicate
-from tashika.annotation.votes.gold import gold_lines
+from tashika.annotation.gold.check import gold_lines
 from tashika.annotation.votes.gone import find_gone, gone_lines
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.custom.suite import CustomSuite
