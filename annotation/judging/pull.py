@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from tashika.annotation.judging.judgments import append_judgments, stored_keys
 from tashika.annotation.judging.lock import alone
@@ -19,7 +19,7 @@ from tashika.annotation.judging.validation import read_answer, read_seconds, rea
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.core.errors import InputError, OutsideError
-from tashika.core.files import replacing
+from tashika.core.files import replacing, stream_json_list
 from tashika.core.progress import bar, say
 from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
@@ -137,7 +137,7 @@ def annotations_of(backup: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any
         if not start.startswith(b"["):
             raise OutsideError(f"expected a JSON array, found {start!r}", where=str(backup), hint=_AGAIN)
         try:
-            for task in ijson.items(file, "item", use_float=True):
+            for task in stream_json_list(cast(BinaryIO, file)):
                 for annotation in _annotations(task, backup):
                     yield task, annotation
         except ijson.JSONError as error:

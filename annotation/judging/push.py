@@ -81,7 +81,9 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
     """
     for row in gold_questions(page, table).to_pylist():
         page.known_answer(row)
-    item_ids = strings(of_part(page, table), "item_id")
+    in_training = {item_id for item_id, known in page.gold.items() if known.trains}
+    item_ids = [item_id for item_id in strings(of_part(page, table), "item_id")
+                if (item_id in in_training) == page.training]  # fmt: skip
     wanted = to_judge(page, table, settings)
     project = server.project(page.title)
     there = Counter(task.item_id for task in server.tasks(project.project_id)) if project else Counter()

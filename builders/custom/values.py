@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -84,7 +83,7 @@ def _read_list(value: Any, kind: str, separator: str | None) -> list[Any]:
 def _json_list(text: str) -> Any:
     """A list that is written as JSON; a text that merely begins with a bracket stays one entry."""
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError as error:
         raise MisfitError(f"found {_shown(text)}, which begins like a list in JSON and is none") from error
 
