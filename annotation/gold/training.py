@@ -82,7 +82,8 @@ _STYLE = """
       { display: none; }
   """
 _BOX = "border-radius:8px;padding:10px 16px;margin:10px 0;font-size:16px;line-height:1.6;white-space:pre-wrap"
-_COLOURS = {"right": "border:2px solid #15803d;background:#f0fdf4;color:#14532d",
+_COLOURS = {"told": "border:2px solid #2563eb;background:#eff6ff;color:#1e3a8a",
+            "right": "border:2px solid #15803d;background:#f0fdf4;color:#14532d",
             "wrong": "border:2px solid #b45309;background:#fffbeb;color:#78350f"}  # fmt: skip
 
 
@@ -201,7 +202,7 @@ def _task_data(
     answer = wording.between.join(shown.get(choice, choice) for choice in _choices(page, known.answer, row["item_id"]))
     told = wording.answer.format(answer=answer)
     if not answers_at_once(page):
-        return {**data, feedback_name(0): _box("right", told, known.explanation)}
+        return {**data, feedback_name(0): _box("told", told, known.explanation)}
     right = _choices(page, known.answer, row["item_id"])
     assert isinstance(page, ChoicePage)
     boxes = {

@@ -12,6 +12,7 @@ import numpy as np
 
 from tashika.builders.custom.rows import Raw
 from tashika.core.custom.build_form import ColumnForm
+from tashika.core.files import parse_json
 
 LONGEST_TEXT: Final = 1_000_000
 """Characters; more is no value of a candidate but a mistake of quoting."""
