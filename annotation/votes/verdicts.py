@@ -186,6 +186,8 @@ def tally(
         if page.checks_people:
             gold = check_gold(page, whole, said, settings.most_missed)
             controls[page.kind] = gold.summary(left_out=without_careless)
+            if page.gold:
+                controls[page.kind]["known"] = len(known_decisions(page, whole))
             said = gold.without_careless(said) if without_careless else said
         items = voted(page, whole)
         pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
@@ -233,7 +235,9 @@ def _count_form(
     found = decide_form(ballot, settings.minimum_votes)
 
     def summary(verdicts: pa.Table, answers: pa.Table, judgments: pa.Table) -> dict[str, Any]:
-        return summarise_form(ballot, verdicts, having(answers, "kind", page.kind), judgments, settings, items)
+        known = compute.is_in(answers["item_id"], value_set=pa.array(list(page.gold), pa.string()))
+        by_people = having(answers.filter(compute.invert(known)), "kind", page.kind)
+        return summarise_form(ballot, verdicts, by_people, judgments, settings, items)
 
     return _Counted(verdicts_of(ballot, found, settings.minimum_votes), answers_of(ballot, found), summary)
 

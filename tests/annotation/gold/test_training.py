@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from label_studio_sdk.label_interface import LabelInterface
+from label_studio_sdk.label_interface.interface import LabelInterface
 
 from tashika.annotation.gold.trained import read_tries
 from tashika.annotation.gold.training import (
@@ -97,7 +97,7 @@ def test_several_labels_and_texts_are_shown_on_demand(tmp_path: Path) -> None:
 
 
 def test_a_choice_with_a_comma_can_be_followed() -> None:
-    page = replace(KUCI[0], markup=KUCI[0].xml.replace(CAUSE, "a, b"), choices={"a, b": 1, "c": -1})  # type: ignore[call-arg]
+    page = replace(KUCI[0], markup=KUCI[0].xml.replace(CAUSE, "a, b"), choices={"a, b": 1, "c": -1})
     page = replace(page, markup=str(page.markup).replace("その他の関係、もしくは関係がない", "c"))
     conditions = [view.get("whenChoiceValue") for view in ElementTree.fromstring(training_page(page).xml).iter("View")]
     assert {"choice-1", "choice-2"} <= set(conditions)
