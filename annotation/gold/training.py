@@ -32,6 +32,9 @@ from tashika.annotation.labelling import (
 RETRY, REVEAL = "training-retry", "training-reveal"
 """The names of the controls that a training adds: the answer after the first one, and the wish to see the answer."""
 
+DECIDES: Final = "decides"
+"""The class of a page on which the key of a choice submits it."""
+
 ENGLISH: Final = "en"
 
 
@@ -87,22 +90,19 @@ _COLOURS = {"told": "border:2px solid #2563eb;background:#eff6ff;color:#1e3a8a",
             "wrong": "border:2px solid #b45309;background:#fffbeb;color:#78350f"}  # fmt: skip
 
 
-def training_pages(pages: Sequence[Page], language: str = ENGLISH) -> list[Page]:
+def training_pages(pages: Sequence[Page]) -> list[Page]:
     """The pages of the trainings: one for each kind of which some items are for training.
 
     Args:
         pages: With what the file of gold questions says.
-        language: Of what the training itself says.
     """
-    return [
-        training_page(page, WORDS.get(language, WORDS[ENGLISH]))
-        for page in pages
-        if any(known.trains for known in page.gold.values())
-    ]
+    return [training_page(page) for page in pages if any(known.trains for known in page.gold.values())]
 
 
-def training_page(page: Page, wording: Wording = WORDS[ENGLISH]) -> Page:
-    """The page of the training for a kind."""
+def training_page(page: Page) -> Page:
+    """The page of the training for a kind, in the language that is a class of its page; English where none is."""
+    classes = ElementTree.fromstring(page.xml).get("className", "").split()
+    wording = WORDS[next((language for language in WORDS if language in classes), ENGLISH)]
     shared: dict[str, Any] = {
         "title": training_title(page.title),
         "training": True,
@@ -133,6 +133,8 @@ def feedback_name(place: int) -> str:
 def training_markup(page: Page, wording: Wording) -> str:
     """The markup of a kind's page as that of its training."""
     page_root = ElementTree.fromstring(page.xml)
+    # There is something to read after the choice, so the key of a choice must not submit it.
+    page_root.set("className", " ".join(name for name in page_root.get("className", "").split() if name != DECIDES))
     tag, name = page.main_control
     parents = {child: parent for parent in page_root.iter() for child in parent}
     control = next(element for element in page_root.iter(tag) if element.get("name") == name)

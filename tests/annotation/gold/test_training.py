@@ -14,7 +14,6 @@ from tashika.annotation.gold.trained import read_tries
 from tashika.annotation.gold.training import (
     RETRY,
     REVEAL,
-    WORDS,
     answers_at_once,
     feedback_name,
     training_page,
@@ -37,7 +36,7 @@ EVERY: list[Page] = [*MYRIADLAMA, *TEMPRIPPLE, *SEMREL, *PROVERBS, *KUCI]
 
 @pytest.mark.parametrize("page", EVERY, ids=lambda page: f"{page.suite}-{page.kind}")
 def test_every_published_page_becomes_one_of_a_training(page: Page) -> None:
-    training = training_page(page, WORDS["ja"])
+    training = training_page(page)
     LabelInterface(training.xml)
     root = ElementTree.fromstring(training.xml)
     shown = {element.get("value") for element in root.iter("HyperText")}
@@ -51,6 +50,15 @@ def test_every_published_page_becomes_one_of_a_training(page: Page) -> None:
     found = page.for_project(training.title)
     assert found is not None
     assert (found.training, found.name) == (True, training.name)
+
+
+def test_a_training_speaks_the_language_of_its_page_and_waits_for_the_reader() -> None:
+    page = replace(KUCI[0], markup=KUCI[0].xml.replace('className="tashika"', 'className="tashika ja decides"', 1))
+    root = ElementTree.fromstring(training_page(page).xml)
+    assert root.find(".//Header").get("value", "").startswith("練習")  # type: ignore[union-attr]
+    classes = {name for element in root.iter() for name in element.get("className", "").split()}
+    assert "ja" in classes
+    assert "decides" not in classes
 
 
 def test_a_long_heading_ends_in_a_digest() -> None:
