@@ -79,10 +79,9 @@ class Known:
 
 def training_title(title: str) -> str:
     """The heading of the training for a project; what is too long for Label Studio ends in a digest of it."""
-    if len(title) + len(_TRAINING) <= _LONGEST_TITLE:
-        return title + _TRAINING
+    most = _LONGEST_TITLE - len(_TRAINING)
     digest = hashlib.sha256(title.encode()).hexdigest()[:8]
-    return f"{title[: _LONGEST_TITLE - len(_TRAINING) - 9]} {digest}{_TRAINING}"
+    return (title if len(title) <= most else f"{title[: most - 9]} {digest}") + _TRAINING
 
 
 def nothing_known(_row: Row) -> str | None:
@@ -158,11 +157,7 @@ class Page:
         return bool(self.gold_column or self.gold)
 
     def known_answer(self, row: Row) -> str | None:
-        """The known answer of an item, by the file of gold questions or by its column; None where none is known.
-
-        Raises:
-            InputError: What the column holds is no answer to the page.
-        """
+        """The known answer of an item, by the file of gold questions or by its column; None where none is known."""
         by_file = self.gold.get(row["item_id"])
         return self.known(row) if by_file is None else by_file.answer
 
@@ -435,6 +430,31 @@ def words_pages(pages: Sequence[Page]) -> list[WordsPage]:
     return [page for page in pages if isinstance(page, WordsPage)]
 
 
+def takes_rule(page: Page) -> bool:
+    """Whether the votes on a page are decided by a rule: ratings have a median, and words and texts are collected."""
+    return isinstance(page, ChoicePage) and not isinstance(page, RatingPage)
+
+
+def _refuse_rule(page: Page, settings: AnnotateSettings) -> None:
+    """Refuses a rule for answers that no rule decides.
+
+    Raises:
+        ConfigError: The settings name one other than the majority.
+    """
+    name = settings.rule_of(page.kind)
+    if name == "majority" or takes_rule(page):
+        return
+    own = settings.kinds[page.kind].rule is not None
+    done = "the median decides" if isinstance(page, RatingPage) else "all answers are collected"
+    raise ConfigError(
+        f"the rule {name!r} does not apply to {page.kind} items: {done}",
+        where=f"[annotate.kinds.{page.kind}] rule" if own else "[annotate] rule",
+        hint="Leave it out."
+        if own
+        else f'Add rule = "majority" to [annotate.kinds.{page.kind}], which changes nothing.',
+    )
+
+
 def all_pages(suite: str) -> tuple[Page, ...]:
     """The pages of all kinds that people may judge in a suite.
 
@@ -450,7 +470,8 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
 
     Raises:
         InputError: There is no such suite.
-        ConfigError: The settings name no kind, or one without a page, or would break ties where nothing is voted.
+        ConfigError: The settings name no kind, or one without a page, or would break ties or use another rule than the
+            majority where nothing is voted.
     """
     known = all_pages(suite)
     names = ", ".join(page.kind for page in known)
@@ -464,6 +485,7 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
             where = f"[annotate.kinds.{page.kind}] tie_breaker"
             found = "these answers are not for or against an item, and have no ties to break"
             raise ConfigError(found, where=where, hint="Leave it out.")
+        _refuse_rule(page, settings)
     return pages
 
 
