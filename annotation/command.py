@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import typer
 
-from tashika.annotation.commands import counting, deciding, rehearsing, reporting, restoring, serving, tasks
+from tashika.annotation.commands import counting, deciding, golden, rehearsing, reporting, restoring, serving, tasks
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -23,6 +23,7 @@ def annotate() -> None:
 _COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serving.serve,
     "invite": serving.invite,
+    "gold": golden.gold,
     "push": tasks.push,
     "status": tasks.status,
     "pull": tasks.pull,

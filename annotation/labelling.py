@@ -61,12 +61,35 @@ class Lemmatiser(NamedTuple):
     lemma: Callable[[str], str]
 
 
-def fitting_title(title: str) -> str:
+def fitting_title(title: str, longest: int = LONGEST_TITLE) -> str:
     """The heading of a project; what is too long for Label Studio ends in a digest of it."""
-    if len(title) <= LONGEST_TITLE:
+    if len(title) <= longest:
         return title
     digest = hashlib.sha256(title.encode()).hexdigest()[:8]
-    return f"{title[: LONGEST_TITLE - 9]} {digest}"
+    return f"{title[: longest - 9]} {digest}"
+
+
+_TRAINING = " training"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a file of gold questions says of an item.
+
+    Attributes:
+        answer: In the form of `records.JUDGMENT`; words are parted by `SEVERAL`.
+        explanation: Why, for people in training; empty where the file does not say.
+        trains: Whether the item is in the training, and so not among the gold questions.
+    """
+
+    answer: str
+    explanation: str = ""
+    trains: bool = False
+
+
+def training_title(title: str) -> str:
+    """The heading of the training for a project; what is too long for Label Studio ends in a digest of it."""
+    return fitting_title(title, LONGEST_TITLE - len(_TRAINING)) + _TRAINING
 
 
 def nothing_known(_row: Row) -> str | None:
@@ -100,7 +123,9 @@ class Page:
         note_control: The name of the `TextArea` for a note; None where the page has none.
         gold_column: The column with known answers: where it is not empty the item is a gold question, which people are
             checked by and nobody votes on. None where there are no such items.
-        known: Gives the known answer of a gold question, in the form of `records.JUDGMENT`.
+        known: Gives the known answer of such an item, in the form of `records.JUDGMENT`.
+        gold: What a file of gold questions says, by item id, in the order of the file; nobody votes on these either.
+        training: Whether this is the page of the training, see `annotation.gold.training`.
         truth: What a simulated annotator takes for right, in the same form; None where nothing is known.
     """
 
@@ -119,16 +144,30 @@ class Page:
     note_control: str | None = None
     gold_column: str | None = None
     known: Callable[[Row], str | None] = field(default=nothing_known)
+    gold: Mapping[str, Known] = field(default_factory=dict)
+    training: bool = False
     truth: Callable[[Row], str | None] = field(default=nothing_known)
 
     @property
     def name(self) -> str:
         """What the page's project is called in files: the kind, unless a kind has several projects."""
-        return self.kind
+        return f"{self.kind}-training" if self.training else self.kind
 
     def for_project(self, title: str) -> Page | None:
-        """The page of the project with that heading; None for any other project."""
+        """The page of the project with that heading, or of the training for it; None for any other project."""
+        if title == training_title(self.title) and not self.training:
+            return replace(self, title=title, training=True)
         return self if title == self.title else None
+
+    @property
+    def checks_people(self) -> bool:
+        """Whether there may be items with a known answer."""
+        return bool(self.gold_column or self.gold)
+
+    def known_answer(self, row: Row) -> str | None:
+        """The known answer of an item, by the file of gold questions or by its column; None where none is known."""
+        by_file = self.gold.get(row["item_id"])
+        return self.known(row) if by_file is None else by_file.answer
 
     @property
     def main_control(self) -> tuple[str, str]:
@@ -355,16 +394,17 @@ class WordsPage(Page):
     @property
     def name(self) -> str:
         """The kind, and the number of the part if it has one."""
-        return self.kind if self.part is None else f"{self.kind}-{self.part}"
+        return super().name if self.part is None else f"{self.kind}-{self.part}"
 
     def of_part(self, number: int) -> WordsPage:
         """The page of one part, which has a project of its own."""
         return replace(self, title=f"{self.title}, {self.parted_by} {number}", part=number)
 
-    def for_project(self, title: str) -> WordsPage | None:
+    def for_project(self, title: str) -> Page | None:
         """The page of the project with that heading, of the kind or of a part of it; None for any other project."""
-        if title == self.title:
-            return self
+        whole = super().for_project(title)
+        if whole is not None:
+            return whole
         start, _, number = title.rpartition(" ")
         parted = self.parted_by is not None and self.part is None and start == f"{self.title}, {self.parted_by}"
         return self.of_part(int(number)) if parted and number.isascii() and number.isdigit() else None

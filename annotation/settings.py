@@ -76,6 +76,28 @@ class AdjudicationSettings(Section):
     audit: Rate = 0.0
 
 
+class GoldSettings(Section):
+    """Items of known answer, from a file: see `tashika annotate gold --help`.
+
+    Attributes:
+        file: A CSV file with the columns item_id, answer and explanation; its place counts from the folder of the
+            settings file.
+        training: How many of the items that have an explanation people are trained with, of each kind: the first in the
+            file. They are not asked about again.
+        most_missed: As `most_missed` of `ControlSettings`, and before it.
+    """
+
+    file: str | None = Field(default=None, min_length=1)
+    training: int = Field(default=0, ge=0)
+    most_missed: Rate | None = None
+
+    @model_validator(mode="after")
+    def _training_needs_a_file(self) -> GoldSettings:
+        if self.training and self.file is None:
+            raise ValueError("`training` needs a `file` with explained answers")
+        return self
+
+
 class AnnotateSettings(Section):
     """How many people judge what, and when their votes decide.
 
@@ -91,6 +113,7 @@ class AnnotateSettings(Section):
         kinds: The kinds of item that people judge.
         controls: How people are checked.
         adjudication: What an adjudicator gets.
+        gold: The file of questions of known answer.
         simulation: For `tashika annotate simulate` only.
     """
 
@@ -104,6 +127,7 @@ class AnnotateSettings(Section):
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
     adjudication: AdjudicationSettings = AdjudicationSettings()
+    gold: GoldSettings = GoldSettings()
     simulation: SimulationSettings = SimulationSettings()
 
     @field_validator("kinds")
@@ -115,6 +139,11 @@ class AnnotateSettings(Section):
     def breaks_ties(self) -> bool:
         """Whether one more person is asked about undecided items, of whatever kind."""
         return any(kind.tie_breaker for kind in self.kinds.values())
+
+    @property
+    def most_missed(self) -> float:
+        """The share of the questions of known answer that people may miss, 0 to 1."""
+        return self.controls.most_missed if self.gold.most_missed is None else self.gold.most_missed
 
     def people(self, kind: str) -> int:
         """How many people judge an item of a kind."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tashika.core.errors import InputError
 
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     import pyarrow as pa  # takes a while, and a command's help can do without
 
 ROWS_A_BATCH = 16_384
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+"""What a character beyond Unicode's first plane is written with, and half a one too."""
+_DEEPEST = 200
+_DEEPER = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -1}
 
 
 @contextmanager
@@ -63,6 +69,45 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
 
 
+def parse_json(text: str | bytes) -> Any:
+    """Parses JSON of others.
+
+    Raises:
+        json.JSONDecodeError: It is no JSON, is nested too deeply, or has half a character (a lone surrogate), which no
+            file can hold.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        raise json.JSONDecodeError("nested too deeply", "", 0) from error
+    if _SURROGATE.search(text if isinstance(text, str) else text.decode("utf-8", "ignore")):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            half = f"half a character ({error.object[error.start]!r}, a lone surrogate)"
+            raise json.JSONDecodeError(half, "", 0) from error
+    return value
+
+
+def stream_json_list(file: BinaryIO) -> Iterator[Any]:
+    """Yields the entries of a large JSON list, one after the other.
+
+    Raises:
+        ijson.JSONError: It is no whole JSON, or is nested too deeply: the memory grows with the square of the depth.
+    """
+    import ijson
+
+    def shallow() -> Iterator[tuple[str, Any]]:
+        depth = 0
+        for event, value in ijson.basic_parse(file, use_float=True):
+            depth += _DEEPER.get(event, 0)
+            if depth > _DEEPEST:
+                raise ijson.JSONError(f"nested more than {_DEEPEST} levels deep")
+            yield event, value
+
+    yield from ijson.items(ijson.parse(shallow()), "item")
+
+
 def read_json(path: Path) -> Any:
     """Reads a JSON file.
 
@@ -70,10 +115,10 @@ def read_json(path: Path) -> Any:
         InputError: The file is missing or not JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return parse_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise InputError("there is no such file", where=str(path)) from error
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not valid JSON: {error}", where=str(path)) from error
 
 
@@ -105,7 +150,7 @@ def read_json_lines(path: Path, required: Iterable[str] = ()) -> Iterator[tuple[
 
 def _json_object(line: str, where: str, required: tuple[str, ...]) -> dict[str, Any]:
     try:
-        value = json.loads(line)
+        value = parse_json(line)
     except json.JSONDecodeError as error:
         raise InputError(f"not valid JSON: {error}", where=where, hint="Expected one JSON object a line.") from error
     if not isinstance(value, dict):

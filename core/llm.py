@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from tashika.core.errors import ConfigError, InputError, OutsideError
-from tashika.core.files import hash_value
+from tashika.core.files import hash_value, parse_json
 from tashika.core.replies import ReplyCache, TransientError, retried, seconds_to_wait
 from tashika.core.settings import Section
 
@@ -291,7 +291,7 @@ def _reply_of(content: bytes, url: str) -> Reply:
             "the endpoint answers with a web page", where=url, hint="Is the base address right? It often ends in /v1."
         )
     try:
-        choice = json.loads(content)["choices"][0]
+        choice = parse_json(content)["choices"][0]
         text = choice["text"] if "text" in choice else choice["message"]["content"]
         if text is not None and not isinstance(text, str):
             raise TypeError

@@ -154,7 +154,17 @@ class ReplyCache:
         return reply
 
     def keep(self, request: Any, reply: Any) -> None:
-        """Keeps the reply to a request, both plain values."""
+        """Keeps the reply to a request, both plain values.
+
+        Raises:
+            OutsideError: The reply has half a character, which no file can hold.
+        """
         # On one line: an indent takes json's slow encoder, which large replies notice.
         content = {"request": request, "reply": reply}
-        write_text(self.path(request), json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n")
+        try:
+            write_text(self.path(request), json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n")
+        except UnicodeEncodeError as error:
+            around = error.object[max(error.start - 30, 0) : error.end + 30]
+            message = f"the reply has half a character (a lone surrogate) in {around!r}"
+            hint = "Mend it at the source: no file can hold it."
+            raise OutsideError(message, where=str(self.folder), hint=hint) from error

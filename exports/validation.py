@@ -258,6 +258,7 @@ class KindValidation(_Part):
         answers: Words that people gave; `votes` counts what one person said of one item.
         skips: Items that people passed over, each time it happened.
         controls: Control questions among the items.
+        known: Items that a known answer decides, and no votes.
         most_missed: Who missed a larger share of them, 0 to 1, is careless.
         careless: Those annotators by pseudonym.
         careless_left_out: Whether their answers do not count.
@@ -297,6 +298,7 @@ class KindValidation(_Part):
     answers: int = 0
     skips: int = 0
     controls: int = 0
+    known: int = 0
     most_missed: float | None = None
     careless: dict[str, Missed] = Field(default_factory=dict)
     careless_left_out: bool = False

@@ -60,7 +60,7 @@ def vote(
     from tashika.annotation.votes.verdicts import count_votes
 
     settings, pages = load_pages(suite, config, work)
-    if leave_out_careless and not any(page.gold_column for page in pages):
+    if leave_out_careless and not any(page.checks_people for page in pages):
         _asking_for_words(suite, pages)
     if rule is not None:
         settings = _with_rule(settings, pages, rule)

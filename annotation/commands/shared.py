@@ -34,7 +34,20 @@ TokenOption = Annotated[
 
 
 def load_pages(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSettings, list[Page]]:
-    """Reads the settings of a suite, and gives them with the pages of the kinds that people judge."""
+    """Reads the settings of a suite, and gives them with the pages of the kinds that people judge.
+
+    The pages hold what the file of gold questions says, if the settings name one.
+    """
+    settings, pages = load_plain_pages(suite, config, work)
+    if settings.gold.file is not None:
+        from tashika.annotation.gold.file import with_gold
+
+        pages = with_gold(Workspace(work, suite), pages, settings, config)
+    return settings, pages
+
+
+def load_plain_pages(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSettings, list[Page]]:
+    """As `load_pages`, without looking at the file of gold questions."""
     workspace = Workspace(work, suite)
     settings = load_settings(workspace, "annotate", AnnotateSettings, config)
     return settings, pages_at_hand(workspace, pages_of(suite, settings))
@@ -63,10 +76,12 @@ def show_measures(workspace: Workspace, pages: list[Page]) -> None:
 
 
 def report_gold(workspace: Workspace, pages: list[Page], settings: AnnotateSettings) -> None:
-    """Says who missed too many gold questions."""
-    from tashika.annotation.votes.gold import gold_lines
+    """Says who missed too many gold questions, and how far people are with the training."""
+    from tashika.annotation.gold.check import gold_lines
+    from tashika.annotation.gold.trained import training_lines
+    from tashika.annotation.gold.training import training_pages
 
-    for line in gold_lines(workspace, pages, settings):
+    for line in (*gold_lines(workspace, pages, settings), *training_lines(workspace, training_pages(pages))):
         say(line)
 
 

@@ -37,13 +37,19 @@ def push(
 
     Where the settings have ties broken, a push after a pull offers the undecided items to one person more: whoever has
     not judged them and opens the project.
+
+    Where the settings name a file of gold questions (`tashika annotate gold --help`), these are mixed in, and everybody
+    is asked. With `training` in [annotate.gold] there is a project more for each kind, where people are told at once
+    whether they are right.
     """
+    from tashika.annotation.gold.training import training_pages
     from tashika.annotation.judging.push import push as push_items
     from tashika.annotation.labelstudio.client import Server
 
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
-    push_items(Server(find_address(work, url, token)), workspace, pages, settings, dry=dry_run)
+    every = [*pages, *training_pages(pages)]
+    push_items(Server(find_address(work, url, token)), workspace, every, settings, dry=dry_run)
     report_gone(workspace, pages)
 
 
@@ -99,6 +105,8 @@ def pull(
     What adjudicators decided in Label Studio comes along, and `vote` puts it into the verdicts.
     """
     from tashika.annotation.adjudicating.pull import pull_adjudications
+    from tashika.annotation.gold.trained import pull_training
+    from tashika.annotation.gold.training import training_pages
     from tashika.annotation.judging.pull import pull as pull_answers
     from tashika.annotation.labelstudio.client import Server
     from tashika.annotation.words.responses import report_people
@@ -108,6 +116,7 @@ def pull(
     server = Server(find_address(work, url, token))
     pull_answers(server, workspace, pages, settings)
     pull_adjudications(server, workspace, pages)
+    pull_training(server, workspace, training_pages(pages))
     report_people(workspace, pages, settings)
     report_gold(workspace, pages, settings)
     warn_of_mixing(workspace)

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from tashika.annotation.labelstudio.account import write_private_json
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.core.errors import InputError, OutsideError
-from tashika.core.files import read_json, remove_leftovers, replacing
+from tashika.core.files import read_json, remove_leftovers, replacing, stream_json_list
 from tashika.core.progress import bar
 from tashika.core.workspace import Workspace
 
@@ -170,7 +170,7 @@ def tasks_of(backup: Path) -> Iterator[dict[str, Any]]:
         if not start.startswith(b"["):
             raise OutsideError(f"expected a JSON array, found {start!r}", where=str(backup), hint=_AGAIN)
         try:
-            for task in ijson.items(file, "item", use_float=True):
+            for task in stream_json_list(cast(BinaryIO, file)):
                 _refuse_other_form(task, backup)
                 yield task
         except ijson.JSONError as error:

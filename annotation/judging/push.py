@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
+from tashika.annotation.gold.everybody import open_to_everybody
 from tashika.annotation.judging.backups import copies
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
@@ -27,7 +28,14 @@ from tashika.annotation.judging.projects import (
     remove_other_projects,
 )
 from tashika.annotation.judging.pushed import pushed_file, write_pushed
-from tashika.annotation.judging.questionnaires import by_project, gold_questions, of_part, to_judge, who_may_answer
+from tashika.annotation.judging.questionnaires import (
+    by_project,
+    gold_questions,
+    of_part,
+    people_asked,
+    to_judge,
+    who_may_answer,
+)
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import NewTask, Project, Server, Task
 from tashika.annotation.settings import AnnotateSettings
@@ -97,8 +105,10 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
         InputError: The known answer of a gold question is no answer to the page.
     """
     for row in gold_questions(page, table).to_pylist():
-        page.known(row)
-    item_ids = strings(of_part(page, table), "item_id")
+        page.known_answer(row)
+    in_training = {item_id for item_id, known in page.gold.items() if known.trains}
+    item_ids = [item_id for item_id in strings(of_part(page, table), "item_id")
+                if (item_id in in_training) == page.training]  # fmt: skip
     wanted = to_judge(page, table, settings)
     tasks = list(server.tasks(project.project_id)) if project and project.tasks else []
     there = Counter(task.item_id for task in tasks)
@@ -170,6 +180,7 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
             project, tasks = settle(server, project, planned, _import(server, project, planned, table))
             write_pushed(workspace, page.name, identity, project.project_id, tasks)
             say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
+            open_to_everybody(server, tasks, set(strings(gold_questions(page, table), "item_id")))
             opened = offer(server, tasks, find_ties(workspace, page, settings))
             if opened:
                 say(f"{page.name}: {opened:,} undecided items are now offered to one person more")
@@ -226,7 +237,7 @@ def settle(server: Server, project: Project, planned: Plan, imported: Sequence[T
 
 
 def _project(server: Server, page: Page, settings: AnnotateSettings, planned: Plan) -> Project:
-    xml, instructions, annotators = page.xml, page.instructions, settings.people(page.kind)
+    xml, instructions, annotators = page.xml, page.instructions, people_asked(page, settings)
     project = planned.project
     if project is None:
         made = server.create_project(

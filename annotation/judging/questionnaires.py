@@ -7,11 +7,11 @@ learn which ones are theirs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from tashika.annotation.judging.columns import Column, compute, strings
+from tashika.annotation.judging.columns import Column, compute, flat, strings
 from tashika.annotation.judging.sampling import draw
 from tashika.annotation.labelling import Page, WordsPage, words_pages
 from tashika.annotation.settings import AnnotateSettings
@@ -49,15 +49,29 @@ def eligible_items(page: Page, table: pa.Table) -> pa.Table:
 
 
 def voted(page: Page, table: pa.Table) -> pa.Table:
-    """The items that people are asked about to learn something of them: those that are asked and no gold questions."""
+    """The items that people are asked about to learn something of them: those that are asked and of unknown answer."""
     table = eligible_items(page, table)
+    if page.gold:
+        table = table.filter(compute.invert(_is_among(table, page.gold)))
     return table.filter(compute.invert(_is_gold(table, page.gold_column))) if page.gold_column else table
 
 
 def gold_questions(page: Page, table: pa.Table) -> pa.Table:
-    """The items whose answer is known, by which people are checked."""
+    """The items whose answer is known, by which people are checked; of a training those that people learn from."""
     table = eligible_items(page, table)
-    return table.filter(_is_gold(table, page.gold_column)) if page.gold_column else table.slice(0, 0)
+    trains = [item_id for item_id, known in page.gold.items() if known.trains]
+    if page.training:
+        return table.take(compute.drop_null(compute.index_in(pa.array(trains, pa.string()), flat(table, "item_id"))))
+    asked = _is_among(table, page.gold.keys() - trains)
+    if page.gold_column:
+        of_column = compute.invert(_is_among(table, trains))
+        asked = compute.or_(asked, compute.and_(of_column, _is_gold(table, page.gold_column)))
+    return table.filter(asked)
+
+
+def _is_among(table: pa.Table, item_ids: Iterable[str]) -> Column:
+    found: Column = compute.is_in(table["item_id"], value_set=pa.array(list(item_ids), pa.string()))
+    return found
 
 
 def _is_gold(table: pa.Table, column: str) -> Column:
@@ -79,13 +93,24 @@ def of_part(page: Page, table: pa.Table) -> pa.Table:
 def to_judge(page: Page, table: pa.Table, settings: AnnotateSettings) -> list[str]:
     """The ids of the project's items that people shall judge, sorted; a sample is drawn from all of its kind.
 
-    Gold questions are always among them.
+    Gold questions are always among them, but those of a training; this has nothing else, in the order of the file.
     """
+    mine = of_part(page, table)
+    known = strings(gold_questions(page, mine), "item_id")
+    if page.training:
+        return known
     drawn = draw(strings(voted(page, table), "item_id"), settings.kinds[page.kind].sample, settings.seed)
-    of_page = set(strings(of_part(page, table), "item_id"))
-    return sorted(
-        [*(item_id for item_id in drawn if item_id in of_page), *strings(gold_questions(page, table), "item_id")]
-    )
+    of_page = set(strings(mine, "item_id"))
+    return sorted([*(item_id for item_id in drawn if item_id in of_page), *known])
+
+
+def people_asked(page: Page, settings: AnnotateSettings) -> int:
+    """How many people a project asks about each task at first; to everybody else tasks are opened one by one.
+
+    A training asks one: a project that asks several begins, for whoever comes later, with what others have answered,
+    in no order.
+    """
+    return 1 if page.training else settings.people(page.kind)
 
 
 def crews(workspace: Workspace, pages: Sequence[Page]) -> list[tuple[int, list[Page]]]:

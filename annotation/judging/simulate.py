@@ -2,9 +2,10 @@
 
 What they answer is stated: a suite's `plausible` stands in for the truth, and each of them answers the opposite with a
 known probability; where words are asked for, the suite's `words` draws them, wrong ones with that probability. What is
-known of an item (`Page.truth`) goes before, and where people say what an item is and nothing is known, it is drawn.
-Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go. Where people have judged
-nothing is simulated: see `mixing`; `forget` takes a simulation back.
+known of an item (`Page.truth`, and the file of gold questions) goes before, and where people say what an item is and
+nothing is known, it is drawn. Gold questions are answered by all of them, with the same probability of errors; no
+training is. Their answers lie on the server like anybody's, and bear the name "simulated" wherever they go. Where
+people have judged nothing is simulated: see `mixing`; `forget` takes a simulation back.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from functools import partial
 from threading import Event
 from typing import Any
 
+from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.mixing import refuse_beside_people
 from tashika.annotation.judging.people import simulated_email
 from tashika.annotation.judging.push import families
-from tashika.annotation.judging.questionnaires import by_project, crews
+from tashika.annotation.judging.questionnaires import by_project, crews, gold_questions
 from tashika.annotation.labelling import (
     AGAINST,
     FOR,
@@ -40,6 +42,7 @@ from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.client import Server, Task, http_client, refused, speaking_to
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings, SimulationSettings
+from tashika.annotation.words.responses import known_words
 from tashika.core.annotators import SIMULATED
 from tashika.core.draws import chance, order_key
 from tashika.core.errors import ConfigError, InputError
@@ -202,10 +205,12 @@ def plan_answers(
     todo: dict[Actor, list[Work]] = {actor: [] for actor in actors}
     judges = actors[:-1] if settings.breaks_ties else actors
     people = settings.people(page.kind)
+    gold = set(strings(gold_questions(page, workspace.read_items(page.kind)), "item_id"))
     for task in tasks:
         if task.item_id in sayings:
-            asked = assign(task, judges, people, simulation.seed)
-            if settings.kinds[page.kind].tie_breaker:
+            is_gold = task.item_id in gold
+            asked = assign(task, judges, len(judges) if is_gold else people, simulation.seed)
+            if settings.kinds[page.kind].tie_breaker and not is_gold:
                 asked += assign_tie(task, actors, people)
             for actor in asked:
                 todo[actor].append((task.task_id, sayings[task.item_id](actor)))
@@ -219,9 +224,13 @@ def statements(
     rows = families(workspace.read_items(page.kind), item_ids)
     if isinstance(page, WordsPage):
         draw = page.words(workspace)
-        return {row["item_id"]: partial(_words, row, draw, simulation) for row, _ in rows}
+        known = {item_id: {"known_answers": words} for item_id, words in known_words(page).items()}
+        return {
+            row["item_id"]: partial(_words, {**row, **known.get(row["item_id"], {})}, draw, simulation)
+            for row, _ in rows
+        }
     if isinstance(page, FormPage | TextPage):
-        return {row["item_id"]: partial(say_form, page, row, page.truth(row), simulation) for row, _ in rows}
+        return {row["item_id"]: partial(say_form, page, row, _truth(page, row), simulation) for row, _ in rows}
     if isinstance(page, AnswerPage):
         choices = list(page.choices)
         return {
@@ -232,11 +241,17 @@ def statements(
     return {row["item_id"]: _vote(page, row, parents, simulation) for row, parents in rows}
 
 
+def _truth(page: Page, row: Row) -> str | None:
+    """What is right: what the file of gold questions says, else what the page knows; None where neither does."""
+    by_file = page.gold.get(row["item_id"])
+    return page.truth(row) if by_file is None else by_file.answer
+
+
 def _vote(
     page: VotePage, row: Row, parents: Sequence[Row], simulation: SimulationSettings
 ) -> Callable[[Actor], Saying]:
     """The choice that is known to be right or another one; where none is known for or against what is plausible."""
-    known = page.truth(row)
+    known = _truth(page, row)
     if known is not None:
         return partial(_choice, row["item_id"], known, list(page.choices), simulation)
     return partial(_verdict, row["item_id"], page.plausible(row, parents), simulation)

@@ -71,7 +71,8 @@ class Counted:
         """
         kind, first = self.page.kind, self.comparable(judgments, settings)
         if isinstance(self.ballot, FormBallot) and isinstance(first, FormBallot):
-            mine = having(answers, "kind", kind)
+            known = compute.is_in(answers["item_id"], value_set=pa.array(list(self.page.gold), pa.string()))
+            mine = having(answers.filter(compute.invert(known)), "kind", kind)
             found = summarise_form(self.ballot, first, verdicts, mine, judgments, settings, self.items, self.rule)
         else:
             assert isinstance(self.ballot, Ballot)

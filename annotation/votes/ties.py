@@ -14,7 +14,7 @@ import pyarrow as pa
 from tashika.annotation.adjudicating.decisions import read_adjudications
 from tashika.annotation.judging.columns import compute, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
-from tashika.annotation.judging.questionnaires import to_judge
+from tashika.annotation.judging.questionnaires import gold_questions, to_judge
 from tashika.annotation.labelling import ChoicePage, Page
 from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.settings import AnnotateSettings
@@ -45,12 +45,17 @@ def find_ties(workspace: Workspace, page: Page, settings: AnnotateSettings) -> T
         page: The kind; without `tie_breaker` in its settings nothing of it waits.
         settings: People an item, and the minimum of votes.
     """
-    if not (isinstance(page, ChoicePage) and settings.kinds[page.kind].tie_breaker and shards(workspace)):
+    if page.training or not (
+        isinstance(page, ChoicePage) and settings.kinds[page.kind].tie_breaker and shards(workspace)
+    ):
         return Ties({}, frozenset())
     wanted = pa.array(to_judge(page, workspace.read_items(page.kind), settings), pa.string())
     judgments = having(read_judgments(workspace), "kind", page.kind)
     judgments = judgments.filter(compute.is_in(judgments["item_id"], value_set=wanted))
-    ended = {row["item_id"] for row in read_adjudications(workspace) if row["decision"] != UNDECIDED}
+    known = gold_questions(page, workspace.read_items(page.kind))
+    ended = {*strings(known, "item_id")} | {
+        row["item_id"] for row in read_adjudications(workspace) if row["decision"] != UNDECIDED
+    }
     return among(judgments, page, settings, ended)
 
 

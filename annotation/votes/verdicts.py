@@ -15,6 +15,8 @@ import pyarrow as pa
 from tashika.annotation.adjudicating.audit import audit_summary
 from tashika.annotation.adjudicating.decisions import adjudication_file, overrule, read_adjudications
 from tashika.annotation.adjudicating.lost import part_lost
+from tashika.annotation.gold.check import check_gold
+from tashika.annotation.gold.verdicts import known_decisions, known_verdicts
 from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
@@ -38,12 +40,11 @@ from tashika.annotation.quality.sharing import shared_words
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.counted import Counted, count_kind
 from tashika.annotation.votes.forms import put_in
-from tashika.annotation.votes.gold import check_gold
 from tashika.annotation.votes.gone import GONE, find_gone
 from tashika.annotation.votes.rules import MAJORITY, Accuracy, Rule
 from tashika.annotation.votes.summaries import summarise_words
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
-from tashika.annotation.words.responses import RESPONSES, collect_responses
+from tashika.annotation.words.responses import RESPONSES, collect_responses, known_words
 from tashika.core.files import write_batches, write_json
 from tashika.core.records import ANSWER, RESPONSE, VERDICT
 from tashika.core.stages import Stage
@@ -92,7 +93,7 @@ def count_votes(
         for name, version in sorted((lemmatiser.name, lemmatiser.version) for lemmatiser in lemmatisers.values()):
             settled |= {name: version, "without_careless": without_careless}
         forms = form_pages(pages)
-        asked = [_asked(page) for page in pages if page in forms or page.gold_column or _from_file(page)]
+        asked = [_asked(page) for page in pages if page in forms or page.checks_people or _from_file(page)]
         if asked:
             settled |= {"asked": asked, "without_careless": without_careless}
         if leave_out:
@@ -127,6 +128,7 @@ def count_votes(
                     cache(lemmatisers[page.kind].lemma),
                     settings,
                     without_careless=without_careless,
+                    gold=known_words(page),
                 )
                 write_batches(response_file, responses.to_batches(), RESPONSE)
                 summary[page.kind] = summarise_words(numbers, page.kind, verdicts, settings)
@@ -162,7 +164,9 @@ def _asked(page: Page) -> list[Any]:
     """
     labels = page.labels if isinstance(page, FormPage) else ()
     compared = [page.between, page.systems] if isinstance(page, PreferencePage) else []
-    found = [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
+    found: list[Any] = [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
+    if page.gold:
+        found.append([[item_id, known.answer, known.trains] for item_id, known in page.gold.items()])
     return [*found, _counted_by(page)] if _from_file(page) else found
 
 
@@ -201,10 +205,14 @@ def tally(
     """The verdicts on all kinds and what people say that items are, adjudications put in; and the summaries."""
     counts = [_count(workspace, page, settings, judgments, left_out) for page in pages]
     adjudications, _ = part_lost(read_adjudications(workspace), pages)
-    by_vote = pa.concat_tables([VERDICT.empty_table(), *(counted.verdicts for counted, _ in counts)])
+    golden = [(page, workspace.read_items(page.kind)) for page in pages if page.gold]
+    by_gold = [verdict for page, items in golden for verdict in known_verdicts(page, items)]
+    tables = [pa.Table.from_pylist(by_gold, schema=VERDICT), *(counted.verdicts for counted, _ in counts)]
+    by_vote = pa.concat_tables(tables)
     verdicts = overrule(by_vote, adjudications)
     rows = [row for counted, _ in counts for row in counted.answers]
-    answers = put_in(rows, adjudications, {page.kind: page for page in form_pages(pages)})
+    decided = [decision for page, items in golden for decision in known_decisions(page, items)]
+    answers = put_in(rows, [*decided, *adjudications], {page.kind: page for page in form_pages(pages)})
     summary = {
         counted.page.kind: {**counted.summary(verdicts, answers, judgments, settings), **measures}
         for counted, measures in counts
@@ -225,7 +233,7 @@ def _count(
 ) -> tuple[Counted, dict[str, Any]]:
     """The votes on a kind, and what is measured of people and of the choices among rules and people."""
     whole, everything = workspace.read_items(page.kind), having(judgments, "kind", page.kind)
-    gold = check_gold(page, whole, everything, settings.controls.most_missed) if page.gold_column else None
+    gold = check_gold(page, whole, everything, settings.most_missed) if page.checks_people else None
     people = gold.people if gold else {}
     accuracy = Accuracy({name: (each.answered - each.missed, each.answered) for name, each in people.items()})
     rule = Rule(settings.rule_of(page.kind), accuracy)
@@ -240,6 +248,8 @@ def _count(
     if nobody:
         counted = count_kind(page, items, asked, without_people(everything, nobody), settings, rule)
     measures: dict[str, Any] = gold.summary(left_out=left_out.careless) if gold else {}
+    if page.gold:
+        measures["known"] = len(known_decisions(page, whole))
     if rule.name != MAJORITY.name:
         by_majority = count_kind(page, items, asked, without_people(everything, nobody), settings, MAJORITY)
         measures["differs_from_majority"] = compare_verdicts(by_majority.verdicts, counted.verdicts)

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
-from tashika.annotation.labelling import Page, words_pages
+from tashika.annotation.labelling import SEVERAL, Page, words_pages
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.vote import latest_statements
 from tashika.annotation.words.controls import Checked, Lemma, check_controls
@@ -75,7 +75,18 @@ class Review:
         return lines
 
 
-def review(items: pa.Table, judgments: pa.Table, lemma: Lemma, most_missed: float) -> Review:
+def known_words(page: Page) -> dict[str, list[str]]:
+    """The known answers of the items that a file of gold questions names, by item."""
+    return {item_id: known.answer.split(SEVERAL) for item_id, known in page.gold.items()}
+
+
+def review(
+    items: pa.Table,
+    judgments: pa.Table,
+    lemma: Lemma,
+    most_missed: float,
+    gold: Mapping[str, Sequence[str]] | None = None,
+) -> Review:
     """Sorts out which answers count, and who answered carelessly.
 
     Args:
@@ -83,11 +94,13 @@ def review(items: pa.Table, judgments: pa.Table, lemma: Lemma, most_missed: floa
         judgments: Rows of `records.JUDGMENT` of this kind; those of other items are left out.
         lemma: See `core.answers.read_answer`.
         most_missed: Who misses a larger share of the control questions is careless.
+        gold: What is known of other probes, which are control questions too.
     """
     columns = ["item_id", "target", "relation", "known_answers"]
     known = {row["item_id"]: row for row in items.select(columns).to_pylist()}
     statements = [row for row in latest_statements(judgments).to_pylist() if row["item_id"] in known]
     controls = {item_id: row["known_answers"] for item_id, row in known.items() if row["known_answers"] is not None}
+    controls |= {item_id: answers for item_id, answers in (gold or {}).items() if item_id in known}
     people = check_controls(controls, judgments, lemma)
     statements = [row for row in statements if row["item_id"] not in controls]
     counted: list[Mapping[str, Any]] = []
@@ -143,7 +156,13 @@ def responses(
 
 
 def collect_responses(
-    items: pa.Table, judgments: pa.Table, lemma: Lemma, settings: AnnotateSettings, *, without_careless: bool
+    items: pa.Table,
+    judgments: pa.Table,
+    lemma: Lemma,
+    settings: AnnotateSettings,
+    *,
+    without_careless: bool,
+    gold: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[pa.Table, dict[str, Any]]:
     """The table of responses and the summary of them for a release's card.
 
@@ -153,11 +172,12 @@ def collect_responses(
         lemma: See `core.answers.read_answer`.
         settings: What counts as careless.
         without_careless: Whether the answers of careless people are left out.
+        gold: See `review`.
 
     Returns:
         Rows of `records.RESPONSE`, sorted by item, annotator and place, without control questions; and the summary.
     """
-    reviewed = review(items, judgments, lemma, settings.controls.most_missed)
+    reviewed = review(items, judgments, lemma, settings.most_missed, gold)
     for line in reviewed.lines():
         say(f"  {line}")
     careless = set(reviewed.careless) if without_careless else set()
@@ -166,7 +186,8 @@ def collect_responses(
     rows = responses(items, kept, lemma, dropped)
     problems = Counter(str(problem) for problem in judgments["problem"].to_pylist() if problem)
     problems += Counter({TWICE: reviewed.twice, CARELESS: len(reviewed.counted) - len(kept)})
-    controls = items.num_rows - items["known_answers"].null_count
+    known = {row["item_id"]: row["known_answers"] for row in items.select(["item_id", "known_answers"]).to_pylist()}
+    controls = sum(answers is not None or item_id in (gold or {}) for item_id, answers in known.items())
     summary = {
         "items": items.num_rows - controls,
         "judged": len({row["item_id"] for row in rows}),
@@ -177,7 +198,7 @@ def collect_responses(
         "answers": len(rows),
         "skips": judgments["skipped"].to_pylist().count(True),
         "controls": controls,
-        "most_missed": settings.controls.most_missed,
+        "most_missed": settings.most_missed,
         "careless": {name: _counts(reviewed.people[name]) for name in reviewed.careless},
         "careless_left_out": without_careless,
         "unchecked": list(reviewed.unchecked),
@@ -238,5 +259,6 @@ def report_people(workspace: Workspace, pages: Sequence[Page], settings: Annotat
             say(f"the control questions are not checked: {error}")
             continue
         judged = having(read_judgments(workspace), "kind", page.kind)
-        for line in review(workspace.read_items(page.kind), judged, lemma, settings.controls.most_missed).lines():
+        items = workspace.read_items(page.kind)
+        for line in review(items, judged, lemma, settings.most_missed, known_words(page)).lines():
             say(f"  {line}")

@@ -14,6 +14,7 @@ from tashika.builders.custom.rows import Raw, RawRow, Source
 from tashika.core.custom.build_form import Generate
 from tashika.core.custom.templating import renderer
 from tashika.core.errors import InputError
+from tashika.core.files import parse_json
 from tashika.core.llm import Cost, Llm, LlmSettings, Question
 
 Parts = Iterator[tuple[Mapping[str, Any], str | None]]
@@ -156,8 +157,8 @@ def _lines(text: str, form: Generate) -> Parts:
 def _json(text: str, _form: Generate) -> Parts:
     fenced = _FENCE.search(text)
     try:
-        found = json.loads(fenced[1] if fenced else text)
-    except (ValueError, RecursionError):
+        found = parse_json(fenced[1] if fenced else text)
+    except ValueError:
         yield {}, "the reply is no JSON"
         return
     for entry in found if isinstance(found, list) else [found]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import IO, Any, Final
 
 from tashika.builders.custom.rows import RawRow, Source
 from tashika.core.errors import ConfigError, InputError, OutsideError
-from tashika.core.files import hash_file
+from tashika.core.files import hash_file, parse_json
 
 HUB: Final = "hf:"
 """What a dataset's name on the Hub begins with; anything else is a file or a folder."""
@@ -141,8 +140,8 @@ def _json_lines(path: Path) -> Iterator[RawRow]:
                 continue
             where = f"{path.name}:{number}"
             try:
-                value = json.loads(line)
-            except (ValueError, RecursionError) as error:
+                value = parse_json(line)
+            except ValueError as error:
                 yield RawRow(where, {}, refused=f"not valid JSON: {error}")
                 continue
             if isinstance(value, dict):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ import numpy as np
 
 from tashika.builders.custom.rows import Raw
 from tashika.core.custom.build_form import ColumnForm
+from tashika.core.files import parse_json
 
 LONGEST_TEXT: Final = 1_000_000
 """Characters; more is no value of a candidate but a mistake of quoting."""
@@ -84,7 +84,7 @@ def _read_list(value: Any, kind: str, separator: str | None) -> list[Any]:
 def _json_list(text: str) -> Any:
     """A list that is written as JSON; a text that merely begins with a bracket stays one entry."""
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError as error:
         raise MisfitError(f"found {_shown(text)}, which begins like a list in JSON and is none") from error
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
 from tashika.builders.myriadlama.trex import Annotator
 from tashika.builders.myriadlama.uhn import Level as UhnLevel
 from tashika.builders.paraphrase import ParaphraseSettings
+from tashika.builders.sources.wikidata import LANGUAGE_CODE
 from tashika.core.inputs import BuildInputs
 from tashika.core.llm import LlmSettings
 from tashika.core.settings import Section
@@ -24,7 +25,7 @@ class BuildSettings(Section):
     Attributes:
         relations: Property ids, or names of relations of own facts; all that have templates if empty.
         facts_per_relation: The most facts of one relation; 0 for all.
-        languages: Languages of labels and aliases, in order of preference.
+        languages: Languages of labels and aliases, in order of preference, as Wikidata writes them: en, zh-hans.
         longest_alias: Characters; longer names are left out.
         uhn: Which of LAMA-UHN's two filters are applied.
         uhn_model: The masked model of the person-name filter.
@@ -37,7 +38,7 @@ class BuildSettings(Section):
 
     relations: tuple[str, ...] = ()
     facts_per_relation: int = Field(0, ge=0)
-    languages: tuple[str, ...] = ("en", "mul")
+    languages: tuple[Annotated[str, Field(pattern=LANGUAGE_CODE)], ...] = ("en", "mul")
     longest_alias: int = Field(60, ge=1)
     uhn: UhnLevel = "string"
     uhn_model: str = "bert-base-cased"

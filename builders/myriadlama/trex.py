@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 from tashika.builders.myriadlama.facts import Fact
 from tashika.core.errors import InputError
+from tashika.core.files import stream_json_list
 
 Annotator = Literal["NoSub", "AllEnt", "SPO"]
 
@@ -57,7 +58,7 @@ def _documents(path: Path) -> Iterator[dict[str, Any]]:
     count = 0
     try:
         with path.open("rb") as file:
-            for document in ijson.items(file, "item"):
+            for document in stream_json_list(file):
                 count += 1
                 if not isinstance(document, dict) or not isinstance(document.get("triples"), list):
                     raise InputError("a document has no list `triples`", where=f"{path}, document {count}")

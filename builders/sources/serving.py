@@ -40,6 +40,13 @@ FORMATS = (".ttl", ".nt", ".nq", ".trig", ".rdf")
 
 _QUERY_SECONDS = 60
 _BIG_BYTES = 64 << 20  # from here on a store is worth being put in order once for all
+_BLOCK_BYTES = 1 << 20
+_LONGEST_ENTITY = 2_048
+"""Bytes of the longest declaration of an entity that is read, white space and all."""
+_ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
+_PLAIN_ENTITY = re.compile(
+    rb"""<!ENTITY\s{1,200}[^\s"'%&<>]{1,200}\s{1,200}(?:"[^"&%<]{0,512}"|'[^'&%<]{0,512}')\s{0,200}>"""
+)
 _DECLARATIONS = re.compile(rb"\s*(?:@?(?:prefix|base)\s[^>]*>\s*\.?\s*)*(?:#.*)?\s*", re.IGNORECASE)
 
 PortOption = Annotated[int, typer.Option("--port", help="Port on 127.0.0.1; 0 takes a free one.")]
@@ -164,7 +171,9 @@ def _check_file(path: Path) -> None:
         hint = "Rename it to what it holds, or convert it with `oxigraph convert`."
         known = f"{', '.join(FORMATS)}, each also with .gz"
         raise InputError(f"found a name that ends with {form!r}, expected {known}", where=str(path), hint=hint)
-    if form != ".rdf" and not _says_something(path):
+    if form == ".rdf":
+        _refuse_entities(path)
+    elif not _says_something(path):
         raise InputError("found no statement, expected a snapshot of Wikidata", where=str(path))
 
 
@@ -175,6 +184,37 @@ def _says_something(path: Path) -> bool:
             return any(not _DECLARATIONS.fullmatch(line) for line in lines)
     except (EOFError, gzip.BadGzipFile, zlib.error):
         return True
+
+
+def _refuse_entities(path: Path) -> None:
+    """Refuses entities that expand to more than they say: a few of them, one inside the other, fill any memory.
+
+    Raises:
+        InputError: An entity has others in it, is long, or lies in another file; or the file is in UTF-16.
+    """
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            carried, more = b"", True
+            while more:
+                block = file.read(_BLOCK_BYTES)
+                text, more = carried + block, bool(block)
+                whole = len(text) - _LONGEST_ENTITY if more else len(text)
+                _refuse_declarations(text, whole, path)
+                carried = text[max(whole, 0) :]
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        return  # so that Oxigraph reports the error
+
+
+def _refuse_declarations(text: bytes, end: int, path: Path) -> None:
+    """Refuses what `_refuse_entities` names among the declarations that begin before `end`."""
+    if b"\0" in text:
+        raise InputError("found a zero byte, expected RDF/XML in UTF-8", where=str(path))
+    for declared in _ENTITY.finditer(text):
+        if declared.start() < end and not _PLAIN_ENTITY.match(text, declared.start()):
+            start = " ".join(text[declared.start() :][:60].decode("utf-8", "replace").split())
+            expected = "entities that stand for at most 512 bytes without another entity in them"
+            hint = "Write what they stand for in their place, or convert the file to .nt where you trust it."
+            raise InputError(f"found {start!r}, expected {expected}", where=str(path), hint=hint)
 
 
 def _load(store: Path, files: Sequence[Path]) -> None:

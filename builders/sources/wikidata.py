@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tashika.builders.sources.sparql import ENTITY, SparqlEndpoint
 from tashika.core.errors import InputError
 
 BATCH = 500
 """Entities a request: half a second on a local store of four million triples."""
+
+LANGUAGE_CODE: Final = r"^[a-z]+(-[a-z0-9]+)*$"
+"""A language as Wikidata writes it: en, zh-hans."""
 
 _ITEM = re.compile(r"Q[1-9]\d*")
 _PROPERTY = re.compile(r"P[1-9]\d*")

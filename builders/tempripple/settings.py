@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
 
+from tashika.builders.sources.wikidata import LANGUAGE_CODE
 from tashika.builders.tempripple.records import Period
 from tashika.core.inputs import BuildInputs
 from tashika.core.settings import Section
@@ -66,7 +67,7 @@ class BuildSettings(Section):
     cap: int = Field(1_000_000, ge=1)
     relations: Annotated[tuple[str, ...], AfterValidator(_once)] = ()
     properties: str = ""
-    languages: tuple[Annotated[str, Field(pattern=r"^[a-z]+(-[a-z0-9]+)*$")], ...] = Field(("en", "mul"), min_length=1)
+    languages: tuple[Annotated[str, Field(pattern=LANGUAGE_CODE)], ...] = Field(("en", "mul"), min_length=1)
     clubs_only: bool = False
     seed: int = 0
     options: int = Field(4, ge=2, le=26)

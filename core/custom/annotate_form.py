@@ -147,6 +147,8 @@ class AnnotateForm(Section):
         controls: `most_missed`: who misses a larger share of the gold questions is named; `too_fast`: answers in
             fewer seconds, and in less than a third of the median time, are counted.
         adjudication: `audit`: the share of the accepted items that an adjudicator checks, 0 to 1.
+        gold: `file`: a CSV file with item_id, answer and explanation (`tashika annotate gold --help`), for items that
+            are released by their known answer. `training`: how many of each kind train people. `most_missed`.
     """
 
     annotators: int = Field(default=3, ge=1)
@@ -160,3 +162,4 @@ class AnnotateForm(Section):
     simulation: dict[str, Any] = Field(default_factory=dict)
     controls: dict[str, Any] = Field(default_factory=dict)
     adjudication: dict[str, Any] = Field(default_factory=dict)
+    gold: dict[str, Any] = Field(default_factory=dict)

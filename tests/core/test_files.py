@@ -1,22 +1,26 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import ijson
 import pyarrow as pa
 import pytest
 
 from tashika.core.errors import InputError
 from tashika.core.files import (
     hash_value,
+    read_json,
     read_json_lines,
     read_table,
     remove_leftovers,
     replacing,
+    stream_json_list,
     write_rows,
     write_text,
 )
@@ -81,6 +85,8 @@ def test_json_lines_carry_their_numbers(tmp_path: Path) -> None:
         (b"3\n", r":1: found a JSON int"),
         (b"", "the file is empty"),
         (b"\xff\xfe{}", "not UTF-8"),
+        (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", ":1: not valid JSON: nested too deeply"),
+        (b'{"a": "\\ud800"}', r":1: not valid JSON: half a character \('\\ud800', a lone surrogate\)"),
     ],
 )
 def test_broken_json_lines(tmp_path: Path, content: bytes, message: str) -> None:
@@ -88,6 +94,26 @@ def test_broken_json_lines(tmp_path: Path, content: bytes, message: str) -> None
     path.write_bytes(content)
     with pytest.raises(InputError, match=message):
         list(read_json_lines(path, required=("a",)))
+
+
+def test_a_character_of_two_halves_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text('{"a": "\\ud83d\\ude00 \\\\ud800"}\n')
+    assert list(read_json_lines(path)) == [(1, {"a": "😀 \\ud800"})]
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, '{"a":' * 100_000])
+def test_json_that_is_nested_too_deeply_is_refused(tmp_path: Path, deep: str) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text(deep)
+    with pytest.raises(InputError, match="not valid JSON: nested too deeply"):
+        read_json(path)
+    with pytest.raises(ijson.JSONError, match="nested more than 200 levels deep"):
+        list(stream_json_list(io.BytesIO(f"[{deep}".encode())))
+
+
+def test_a_large_list_is_read_entry_by_entry() -> None:
+    assert list(stream_json_list(io.BytesIO(b'[{"a": [1, 2.5]}, "b", []]'))) == [{"a": [1, 2.5]}, "b", []]
 
 
 def test_the_hash_of_a_value_does_not_depend_on_order() -> None:

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from tashika.annotation.adjudicating.decision_file import adjudicate
 from tashika.annotation.command import app
+from tashika.annotation.gold.check import gold_lines
 from tashika.annotation.judging.judgments import append_judgments, read_judgments
 from tashika.annotation.judging.push import task_of
 from tashika.annotation.judging.pushed import write_pushed
@@ -20,7 +21,6 @@ from tashika.annotation.judging.questionnaires import to_judge
 from tashika.annotation.judging.validation import read_answer
 from tashika.annotation.labelling import Page, pages_of
 from tashika.annotation.labelstudio.client import Task
-from tashika.annotation.votes.gold import gold_lines
 from tashika.annotation.votes.gone import find_gone, gone_lines
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.custom.suite import CustomSuite

@@ -354,6 +354,15 @@ def test_an_unknown_setting_is_refused_by_name(tashika: Run, tmp_path: Path) -> 
     assert "colour" in err
 
 
+def test_a_language_with_a_quotation_mark_is_refused(tashika: Run, tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("suite = \"myriadlama\"\n[build]\nlanguages = ['en\"', 'mul']\n")
+    code, _, err = tashika("build", "myriadlama", "--work", tmp_path / "work", "--config", path)
+    assert code == 2
+    assert "languages.0: String should match pattern" in err
+    assert "Traceback" not in err
+
+
 def test_an_entity_without_names_is_called_what_the_facts_call_it() -> None:
     assert completed([], "Q1", "Here") == [Name("Q1", "Here", "en", is_label=True)]
     label = Name("Q1", "There", "en", is_label=True)

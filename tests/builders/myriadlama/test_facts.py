@@ -41,6 +41,8 @@ def test_relations_may_lie_beside_the_folder_as_in_lamas_archive(tmp_path: Path)
     ("lines", "message"),
     [
         ([LINE, "{broken"], r"P19\.jsonl:2: not valid JSON"),
+        ([LINE, '{"a": ' + "[" * 100_000], r"P19\.jsonl:2: not valid JSON: nested too deeply"),
+        ([{**LINE, "sub_label": "Ad\ud800a"}], r"P19\.jsonl:1: not valid JSON: half a character"),
         ([LINE, '["a list"]'], r"P19\.jsonl:2: found a JSON list"),
         ([{**LINE, "obj_uri": "P7070"}], r"P19\.jsonl:1: found 'P7070', expected an item id"),
         (

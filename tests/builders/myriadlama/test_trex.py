@@ -58,6 +58,7 @@ def test_annotators_can_be_chosen(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "not whole JSON"),
+        ("[" * 100_000, "not whole JSON: nested more than 200 levels deep"),
         ("[]", "no documents in it"),
         ('[{"docid": "x"}]', r"document 1: a document has no list `triples`"),
         ('[{"docid": "x", "triples": []}, {"docid"', r"after document 1: not whole JSON"),

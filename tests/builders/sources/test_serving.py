@@ -60,6 +60,12 @@ def test_several_files_are_served_as_one(write: Callable[[str, str], Path], tmp_
         ("a.trig", HEAD + FRANCE),
         ("a.rdf", RDF),
         ("a.rdf.gz", RDF),
+        (
+            "a.rdf",
+            RDF.replace(
+                "<rdf:RDF", '<!DOCTYPE rdf:RDF [<!ENTITY wd "http://www.wikidata.org/entity/">]><rdf:RDF', 1
+            ).replace('resource="http://www.wikidata.org/entity/', 'resource="&wd;'),
+        ),
         ("one line.ttl", HEAD.replace("\n", " ") + FRANCE.strip()),
     ],
 )
@@ -118,7 +124,25 @@ def test_big_stores_are_put_in_order(
     assert found(store, "SELECT ?s { ?s ?p ?o }") == ["http://www.wikidata.org/entity/Q142"]
 
 
+LAUGHS = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12))
+"""Each ten times the one before: 10^11 times "ha"."""
+
+
+def with_entities(declared: str, used: str = "") -> str:
+    """RDF/XML that declares some entities, and uses one."""
+    name = "http://www.wikidata.org/entity/Q90"
+    return f"<!DOCTYPE rdf:RDF [{declared}]>\n{RDF.replace(name, used or name)}"
+
+
 BAD = {
+    "nested entities": ("a.rdf", with_entities(f'<!ENTITY a0 "ha">{LAUGHS}', "&a11;"), "'<!ENTITY a1"),
+    "nested entities, zipped": ("a.rdf.gz", with_entities(f'<!ENTITY a0 "ha">{LAUGHS}', "&a11;"), "'<!ENTITY a1"),
+    "nested entities, far down": ("a.rdf", " " * 3_000_000 + with_entities(LAUGHS, "&a11;"), "'<!ENTITY a1"),
+    "a long entity": ("a.rdf", with_entities(f'<!ENTITY a "{"ha" * 9_999}">', "&a;"), "at most 512 bytes"),
+    "an entity of another file": ("a.rdf", with_entities('<!ENTITY a SYSTEM "/etc/hostname">', "&a;"), "SYSTEM"),
+    "an entity of parameters": ("a.rdf", with_entities('<!ENTITY % a "b">'), "ENTITY % a"),
+    "an entity that does not end": ("a.rdf", with_entities('<!ENTITY a "b'), "ENTITY a"),
+    "UTF-16": ("a.rdf", "\0".join(RDF), "zero byte"),
     "other format": ("a.csv", "a,b\n", "'.csv'"),
     "no extension": ("statements", HEAD + FRANCE, "''"),
     "zipped otherwise": ("a.ttl.bz2", HEAD + FRANCE, "'.bz2'"),

@@ -201,6 +201,13 @@ def test_gives_up_after_five_attempts(httpserver: HTTPServer, endpoint: SparqlEn
     assert len(waits) == 4
 
 
+def test_half_a_character_in_a_label_is_named(httpserver: HTTPServer, endpoint: SparqlEndpoint) -> None:
+    reply = {"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "literal", "value": "ab\ud800c"}}]}}
+    httpserver.expect_request("/query").respond_with_data(json.dumps(reply), content_type=JSON_TYPE)
+    with pytest.raises(OutsideError, match=r"half a character \(a lone surrogate\) in .*ab"):
+        endpoint.select("SELECT ?x { ?s ?p ?x }")
+
+
 @pytest.mark.parametrize(
     "body", ['{"head": {"vars": ["s"]}, "results": {"bindings": [{"s"', '{"results": {"bindings": []}} timeout']
 )

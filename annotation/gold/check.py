@@ -11,7 +11,7 @@ import pyarrow as pa
 from tashika.annotation.judging.columns import compute, having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.questionnaires import gold_questions
-from tashika.annotation.labelling import Page, TextPage
+from tashika.annotation.labelling import Page, TextPage, WordsPage
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.gone import without_gone
 from tashika.annotation.words.controls import Checked, check_people
@@ -70,7 +70,7 @@ def check_gold(page: Page, items: pa.Table, judgments: pa.Table, most_missed: fl
         judgments: Rows of `records.JUDGMENT` of the kind.
         most_missed: Who missed a larger share is careless.
     """
-    known = {row["item_id"]: _key(page, page.known(row)) for row in gold_questions(page, items).to_pylist()}
+    known = {row["item_id"]: _key(page, page.known_answer(row)) for row in gold_questions(page, items).to_pylist()}
 
     def is_wrong(row: Mapping[str, Any]) -> bool:
         said = row["text"] if isinstance(page, TextPage) else row["label"]
@@ -86,11 +86,14 @@ def _key(page: Page, answer: str | None) -> str | None:
 
 
 def gold_lines(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> list[str]:
-    """Who missed too many of the gold questions that were pulled, a line a person and kind."""
-    checked = [page for page in pages if page.gold_column]
+    """Who missed too many of the gold questions that were pulled, a line a person and kind.
+
+    Where people answer in words, `words.responses` says it.
+    """
+    checked = [page for page in pages if page.checks_people and not isinstance(page, WordsPage)]
     if not checked or not shards(workspace):
         return []
-    judgments, most = read_judgments(workspace), settings.controls.most_missed
+    judgments, most = read_judgments(workspace), settings.most_missed
     lines = []
     for page in checked:
         found = check_gold(page, workspace.read_items(page.kind), having(judgments, "kind", page.kind), most)
