@@ -17,6 +17,7 @@ from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.judging.questionnaires import by_project, gold_questions, of_part, to_judge, who_may_answer
+from tashika.annotation.judging.tabs import show_texts
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
@@ -115,6 +116,8 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
             planned = plan(server, page, settings, table)
             project = _project(server, page, settings, planned.project)
             _import(server, project, planned, table)
+            for row, parents in families(table, planned.wanted[:1]):
+                show_texts(server, project.project_id, task_of(page, row, parents))
             tasks = list(server.tasks(project.project_id))
             write_pushed(workspace, page.name, identity, project.project_id, tasks)
             say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
