@@ -20,12 +20,14 @@ class KindSettings(Section):
         sample: How many items an audit draws.
         annotators: People an item; None for as many as of the other kinds.
         tie_breaker: Whether one more person is asked where those who were asked leave an item undecided.
+        parts: Over how many projects the items are dealt, so that who opens which decides who judges what.
     """
 
     mode: Literal["all", "audit", "none"] = "all"
     sample: int | None = Field(default=None, ge=1)
     annotators: int | None = Field(default=None, ge=1)
     tie_breaker: bool = False
+    parts: int = Field(default=1, ge=1, le=100)
 
     @model_validator(mode="after")
     def _sample_belongs_to_audit(self) -> KindSettings:
@@ -67,6 +69,7 @@ class AnnotateSettings(Section):
         annotators: People an item, unless its kind has a number of its own.
         minimum_votes: With fewer votes an item stays undecided.
         seed: Draws the samples of the audits.
+        quota: How many items a person shall judge in all; None for no limit. It is shown, not enforced.
         kinds: The kinds of item that people judge.
         controls: Of the people who answer in words.
         simulation: For `tashika annotate simulate` only.
@@ -75,6 +78,7 @@ class AnnotateSettings(Section):
     annotators: int = Field(default=3, ge=1)
     minimum_votes: int = Field(default=2, ge=1)
     seed: int = 0
+    quota: int | None = Field(default=None, ge=1)
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
     simulation: SimulationSettings = SimulationSettings()

@@ -16,7 +16,14 @@ import pyarrow as pa
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import write_pushed
-from tashika.annotation.judging.questionnaires import by_project, gold_questions, of_part, to_judge, who_may_answer
+from tashika.annotation.judging.questionnaires import (
+    by_project,
+    gold_questions,
+    of_part,
+    refuse_other_parts,
+    to_judge,
+    who_may_answer,
+)
 from tashika.annotation.judging.tabs import show_texts
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import Project, Server
@@ -104,6 +111,7 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
         MissingStageError: The items have not been built.
         OutsideError: The server failed; what arrived is found again by the next push.
     """
+    refuse_other_parts(server, pages)
     pages = by_project(workspace, pages)
     if dry:
         for page in pages:

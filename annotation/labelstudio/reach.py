@@ -15,7 +15,7 @@ from tashika.core.errors import InputError
 from tashika.core.services import LOOPBACK
 
 WITHOUT_TLS = "--without-tls"
-_ANYWHERE = "0.0.0.0"  # noqa: S104
+_ANYWHERE = "0.0.0.0"
 _SAFE_WAYS = (
     "For two people an ssh tunnel is enough: leave --host out. For a team put a reverse proxy with TLS in front and "
     f"name its address with --public-url https://…; {WITHOUT_TLS} does without, on a network that you trust."
@@ -51,7 +51,7 @@ class Reach:
 
     @property
     def leaves_the_machine(self) -> bool:
-        """Whether people's passwords and answers cross a network unread by nobody, for want of TLS."""
+        """Whether people's passwords and answers cross a network readable, for want of TLS."""
         public = self.public_url and not is_on_this_machine(self.public_url)
         return not self.has_tls and bool(self.is_open or public)
 
@@ -69,6 +69,9 @@ class Reach:
         if self.has_tls:
             variables |= dict.fromkeys(("LABEL_STUDIO_SESSION_COOKIE_SECURE", "LABEL_STUDIO_CSRF_COOKIE_SECURE"), "1")
         return variables
+
+
+THIS_MACHINE = Reach()
 
 
 def is_on_this_machine(url: str) -> bool:
@@ -105,6 +108,6 @@ def checked_reach(host: str, public_url: str | None, *, without_tls: bool) -> Re
         raise InputError(message, where="--public-url", hint="Give the server a host name of its own.")
     reach = Reach(bound, public_url)
     if reach.leaves_the_machine and not without_tls:
-        message = f"people would reach {public_url or bound} without TLS: passwords and answers could be read on the way"
+        message = f"people would reach {public_url or bound} without TLS, and passwords be read on the way"
         raise InputError(message, where="--host" if reach.is_open else "--public-url", hint=_SAFE_WAYS)
     return reach

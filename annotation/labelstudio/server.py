@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tashika.annotation.labelstudio.account import Account, account_file, keep_account, read_account
-from tashika.annotation.labelstudio.reach import Reach
+from tashika.annotation.labelstudio.reach import THIS_MACHINE, Reach
 from tashika.core.errors import InputError
 from tashika.core.progress import say
-from tashika.core.services import LOOPBACK, free_port, knows
+from tashika.core.services import free_port, knows
 from tashika.core.threads import ONE_THREAD, with_thread_defaults
 
 BIN_VARIABLE = "TASHIKA_LABEL_STUDIO_BIN"
@@ -85,7 +85,7 @@ def _variable(environment: Mapping[str, str], name: str, default: str) -> str:
     return next((environment[prefix + name] for prefix in _PREFIXES if prefix + name in environment), default)
 
 
-def serve(data: Path, port: int | None, reach: Reach = Reach()) -> None:
+def serve(data: Path, port: int | None, reach: Reach = THIS_MACHINE) -> None:
     """Becomes the Label Studio server: this process ends where that one begins, so Ctrl-C ends it and leaves nothing.
 
     Args:

@@ -88,7 +88,11 @@ def count_votes(
             directory=workspace.annotation,
             inputs=[
                 *shards(workspace),
-                *(pushed_file(workspace, page.kind) for page in [*choice_pages(pages), *forms]),
+                *(
+                    pushed_file(workspace, name)
+                    for page in [*choice_pages(pages), *forms]
+                    for name in page.project_names
+                ),
                 *(workspace.item_file(page.kind) for page in pages),
                 adjudication_file(workspace),
             ],
@@ -180,7 +184,8 @@ def tally(
             controls[page.kind] = gold.summary(left_out=without_careless)
             said = gold.without_careless(said) if without_careless else said
         items = voted(page, whole)
-        pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
+        tables_of_projects = [read_pushed(workspace, name) for name in page.project_names]
+        pushed = flat(pa.concat_tables(tables_of_projects), "item_id").unique()
         mine = pushed.filter(compute.is_in(pushed, value_set=flat(items, "item_id")))
         if isinstance(page, FormPage | TextPage):
             counted[page.kind] = _count_form(page, items, mine, said, settings)

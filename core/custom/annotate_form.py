@@ -46,6 +46,7 @@ class PageForm(Section):
         sample: How many items an audit draws.
         annotators: People an item; those of `[annotate]` by default.
         tie_breaker: Whether one more person is asked where a verdict is undecided.
+        parts: Over how many projects the items are dealt, so that who opens which decides who judges what.
     """
 
     form: Form = "verdict"
@@ -68,6 +69,7 @@ class PageForm(Section):
     sample: int | None = Field(default=None, ge=1)
     annotators: int | None = Field(default=None, ge=1)
     tie_breaker: bool = False
+    parts: int = Field(default=1, ge=1, le=100)
 
     @property
     def label_names(self) -> tuple[str, ...]:
@@ -131,6 +133,7 @@ class AnnotateForm(Section):
         annotators: People an item, unless its kind says otherwise.
         minimum_votes: With fewer votes an item stays undecided.
         seed: Draws samples, and the sides of preferences.
+        quota: How many items a person shall judge in all; shown, not enforced.
         kinds: The kinds that people judge; the others are released as they were built.
         simulation: For rehearsals: `seed`, `error_rates` (one a simulated annotator), `skip_rate`.
         controls: `most_missed`: who misses a larger share of the gold questions is named.
@@ -139,6 +142,7 @@ class AnnotateForm(Section):
     annotators: int = Field(default=3, ge=1)
     minimum_votes: int = Field(default=2, ge=1)
     seed: int = 0
+    quota: int | None = Field(default=None, ge=1)
     kinds: dict[KindName, PageForm] = Field(default_factory=dict)
     simulation: dict[str, Any] = Field(default_factory=dict)
     controls: dict[str, Any] = Field(default_factory=dict)
