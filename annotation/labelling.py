@@ -124,16 +124,6 @@ class Page:
         """What the page's project is called in files: the kind, and the number of the part if it has one."""
         return self.kind if self.part is None else f"{self.kind}-{self.part}"
 
-    @property
-    def project_names(self) -> list[str]:
-        """What the projects of a page of all items are called in files, where the settings deal these."""
-        return [self.kind] if self.dealt_over == 1 else [f"{self.kind}-{part}" for part in self.all_parts]
-
-    @property
-    def all_parts(self) -> range:
-        """The numbers of the projects over which items are dealt."""
-        return range(1, self.dealt_over + 1)
-
     def of_part(self, number: int) -> Self:
         """The page of one part, which has a project of its own."""
         ending = f", part {number}/{self.dealt_over}"

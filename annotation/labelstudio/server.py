@@ -6,6 +6,7 @@ elsewhere. Label Studio's own variables pass through, such as those that name a 
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import socket
@@ -113,21 +114,22 @@ def serve(data: Path, port: int | None, reach: Reach = THIS_MACHINE) -> None:
 def _port(wanted: int | None, before: Account | None, host: str) -> int:
     if wanted is None:
         last = int(before.url.rpartition(":")[2]) if before and before.url else 0
-        return last if last and _is_free(last, host) else free_port()
-    if not _is_free(wanted, host):
-        hint = "Choose another with --port, or leave it out."
-        raise InputError(f"port {wanted} cannot be used", where=f"{host}:{wanted}", hint=hint)
+        return last if last and not _problem(last, host) else free_port()
+    problem = _problem(wanted, host)
+    if problem:
+        raise InputError(f"port {wanted} {problem}", where=f"{host}:{wanted}", hint="Choose another one or leave it out.")
     return wanted
 
 
-def _is_free(port: int, host: str) -> bool:
+def _problem(port: int, host: str) -> str | None:
+    """Why no server can listen there; None if one can."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except OSError:
-            return False
-    return True
+        except OSError as error:
+            return "is taken" if error.errno == errno.EADDRINUSE else f"cannot be used: {error.strerror}"
+    return None
 
 
 def _answers(account: Account) -> bool:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from tashika.annotation.judging.columns import Column, compute, flat, having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.judging.pushed import pushed_file, read_pushed
+from tashika.annotation.judging.pushed import pushed_files, read_pushed
 from tashika.annotation.judging.questionnaires import voted
 from tashika.annotation.labelling import (
     AnswerPage,
@@ -88,11 +88,7 @@ def count_votes(
             directory=workspace.annotation,
             inputs=[
                 *shards(workspace),
-                *(
-                    pushed_file(workspace, name)
-                    for page in [*choice_pages(pages), *forms]
-                    for name in page.project_names
-                ),
+                *(path for page in [*choice_pages(pages), *forms] for path in pushed_files(workspace, page.kind)),
                 *(workspace.item_file(page.kind) for page in pages),
                 adjudication_file(workspace),
             ],
@@ -184,8 +180,7 @@ def tally(
             controls[page.kind] = gold.summary(left_out=without_careless)
             said = gold.without_careless(said) if without_careless else said
         items = voted(page, whole)
-        tables_of_projects = [read_pushed(workspace, name) for name in page.project_names]
-        pushed = flat(pa.concat_tables(tables_of_projects), "item_id").unique()
+        pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
         mine = pushed.filter(compute.is_in(pushed, value_set=flat(items, "item_id")))
         if isinstance(page, FormPage | TextPage):
             counted[page.kind] = _count_form(page, items, mine, said, settings)
