@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import typer
 
-from tashika.annotation.commands import counting, rehearsing, serving, tasks
+from tashika.annotation.commands import counting, peopling, rehearsing, serving, tasks
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -22,8 +22,8 @@ def annotate() -> None:
 
 _COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serving.serve,
-    "invite": serving.invite,
-    "people": serving.people,
+    "invite": peopling.invite,
+    "people": peopling.people,
     "push": tasks.push,
     "status": tasks.status,
     "pull": tasks.pull,

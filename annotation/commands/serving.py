@@ -1,4 +1,4 @@
-"""The server and who may come in: `serve`, `invite`."""
+"""The server: `serve`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tashika.annotation.commands.shared import (
-    TokenOption,
-    UrlOption,
-)
-from tashika.annotation.labelstudio.account import PUBLIC_URL_VARIABLE, find_address, local_data
+from tashika.annotation.labelstudio.account import PUBLIC_URL_VARIABLE, local_data
 from tashika.core.options import WORK, WorkOption
 
 
@@ -59,14 +55,3 @@ def serve(
     from tashika.annotation.labelstudio.reach import checked_reach
 
     server.serve(data or local_data(work), port, checked_reach(host, public_url, without_tls=without_tls))
-
-
-def invite(work: WorkOption = WORK, url: UrlOption = None, token: TokenOption = None) -> None:
-    """Print the link with which a person makes an account of their own on the server.
-
-    Each annotator needs one: votes are counted by account. Whoever has an account can see and change everything on
-    the server, so give the link only to people you trust, and pull often: each pull keeps a copy.
-    """
-    from tashika.annotation.labelstudio.client import Server
-
-    typer.echo(Server(find_address(work, url, token)).invitation())

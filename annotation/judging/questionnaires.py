@@ -40,9 +40,7 @@ def _parts(workspace: Workspace, page: Page) -> list[Page]:
     if page.part is not None:
         return [page]
     if not isinstance(page, WordsPage) or page.parted_by is None:
-        return [page] if page.dealt_over == 1 else [
-            page.of_part(number) for number in range(1, page.dealt_over + 1)
-        ]
+        return [page] if page.dealt_over == 1 else [page.of_part(number) for number in range(1, page.dealt_over + 1)]
     table = workspace.read_items(page.kind).select([page.parted_by])
     numbers = sorted({int(row[page.parted_by]) for row in table.to_pylist()})
     return [page.of_part(number) for number in numbers]

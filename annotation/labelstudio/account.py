@@ -101,11 +101,15 @@ def keep_account(data: Path, url: str, public_url: str = "") -> Account:
 
 def write_private_json(path: Path, value: object) -> None:
     """Writes JSON that only this user may read, from its first byte on."""
-    with (
-        replacing(path) as temporary,
-        os.fdopen(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file,
-    ):
-        json.dump(value, file, indent=2)
+    write_private_text(path, json.dumps(value, indent=2))
+
+
+def write_private_text(path: Path, text: str) -> None:
+    """Writes text that only this user may read, from its first byte on."""
+    with replacing(path) as temporary:
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
 
 
 def is_url(text: str) -> bool:

@@ -117,7 +117,9 @@ def _port(wanted: int | None, before: Account | None, host: str) -> int:
         return last if last and not _problem(last, host) else free_port()
     problem = _problem(wanted, host)
     if problem:
-        raise InputError(f"port {wanted} {problem}", where=f"{host}:{wanted}", hint="Choose another one or leave it out.")
+        raise InputError(
+            f"port {wanted} {problem}", where=f"{host}:{wanted}", hint="Choose another one or leave it out."
+        )
     return wanted
 
 
