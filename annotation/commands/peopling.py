@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from tashika.annotation.commands.shared import TokenOption, UrlOption, load_pages
+from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import Address, find_address
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.options import WORK, ConfigOption, OptionalSuiteArgument, WorkOption
@@ -135,6 +136,7 @@ def _writer(server: Server, address: Address, wish: _Wish) -> Callable[[Invited]
     if not pushed:
         hint = f"Run `tashika annotate push {suite}` first, or leave --suite out."
         raise InputError(f"the server has no projects of {suite}", where=server.url, hint=hint)
+    training = [(title, url) for title, url in places.items() if _is_training(title, pages)]
     most = max(page.dealt_over for page in pages)
 
     def invitation(person: Invited) -> Invitation:
@@ -144,9 +146,15 @@ def _writer(server: Server, address: Address, wish: _Wish) -> Callable[[Invited]
             raise InputError(f"expected parts up to {most}, found {max(theirs)}", where="--parts", hint=hint)
         mine = [page for page in pushed if not theirs or page.dealt_over == 1 or page.part in theirs]
         projects = [(page.title, places[page.title]) for page in mine]
-        return replace(base, projects=projects, quota=settings.quota)
+        return replace(base, projects=projects, training=training, quota=settings.quota)
 
     return invitation
+
+
+def _is_training(title: str, pages: list[Page]) -> bool:
+    """Whether a project trains people for one of the pages, by the name that its page has in files."""
+    matches = [page.for_project(title) for page in pages]
+    return any(match is not None and match.name.endswith("-training") for match in matches)
 
 
 def _warn_of_local_link(address: Address) -> None:

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.judging.push import push
 from tashika.annotation.judging.questionnaires import by_project, of_part, part_of, refuse_other_parts, to_judge
@@ -61,8 +62,8 @@ def test_parts_are_projects_with_names_and_titles_of_their_own(workspace: Worksp
     assert [page.name for page in parts] == ["template-1", "template-2", "template-3"]
     assert parts[0].title == "Tashika myriadlama template, part 1/3"
     table = workspace.read_items("template")
-    ids = [item for page in parts for item in of_part(page, table)["item_id"].to_pylist()]
-    assert sorted(ids) == sorted(table["item_id"].to_pylist())
+    ids = [item for page in parts for item in strings(of_part(page, table), "item_id")]
+    assert sorted(ids) == sorted(strings(table, "item_id"))
     assert sum(len(to_judge(page, table, settings)) for page in parts) == 7
     assert by_project(workspace, parts) == parts
 
@@ -159,8 +160,8 @@ def test_who_is_who_is_shown_and_goes_nowhere_else(
         assert ran[0] == 0, ran
         return ran
 
-    suite = ["myriadlama", "--config", config]
-    named = ["--suite", *suite]
+    suite: list[str | Path] = ["myriadlama", "--config", config]
+    named: list[str | Path] = ["--suite", *suite]
     anna = run("invite", "Anna Kern <anna@example.org>", *named, "--parts", "1")[1]
     assert "Tashika myriadlama template, part 1/2: " in anna
     assert "part 2/2" not in anna

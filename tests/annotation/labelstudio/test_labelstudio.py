@@ -179,7 +179,7 @@ def test_a_task_that_is_answered_is_offered_again_once_more_people_are_asked(
     tasks = list(server.tasks(project.project_id))
     with fresh_studio.api(tokens[0]) as first, fresh_studio.api(tokens[1]) as second:
         for task in tasks:
-            empty = {"result": []}
+            empty: dict[str, Any] = {"result": []}
             assert first.post(f"/api/tasks/{task.task_id}/annotations/", json=empty).status_code == 201
         following = f"/api/projects/{project.project_id}/next"
         assert second.get(following).status_code == 404
