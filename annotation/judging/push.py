@@ -128,7 +128,7 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
                 show_texts(server, project.project_id, task_of(page, row, parents))
             tasks = list(server.tasks(project.project_id))
             write_pushed(workspace, page.name, identity, project.project_id, tasks)
-            say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
+            say(f"{_summary(planned)}; {server.shown}/projects/{project.project_id}/data")
             opened = offer(server, tasks, find_ties(workspace, page, settings))
             if opened:
                 say(f"{page.name}: {opened:,} undecided items are now offered to one person more")

@@ -139,6 +139,7 @@ class Server:
         from label_studio_sdk import LabelStudio
 
         self.url = address.url
+        self.shown = address.shown
         with speaking_to(self.url):
             client = http_client(address.url)
             self._sdk: Any = LabelStudio(base_url=address.url, api_key=address.token, httpx_client=client)  # type: ignore[no-untyped-call]

@@ -142,7 +142,8 @@ def _answers(account: Account) -> bool:
 def _announce(account: Account, data: Path, reach: Reach, before: Account | None) -> None:
     wait = "a start takes a few seconds" if before else "the first start takes up to a minute"
     say(f"Label Studio on {account.url} ({wait}; Ctrl-C ends it)")
-    say(f"  log in as {account.email}; the password lies in {account_file(data)}, which only you can read")
+    login = f"{account.email} at {account.public_url}" if account.public_url else account.email
+    say(f"  log in as {login}; the password lies in {account_file(data)}, which only you can read")
     place = database(os.environ)
     say(f"  its data lies in {place}, its key and its files in {data}" if place else f"  its data lies in {data}")
     for line in _who_reaches_it(account, reach):
