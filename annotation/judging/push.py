@@ -111,13 +111,14 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
         MissingStageError: The items have not been built.
         OutsideError: The server failed; what arrived is found again by the next push.
     """
-    refuse_other_parts(server, pages)
-    pages = by_project(workspace, pages)
+    of_kinds, pages = pages, by_project(workspace, pages)
     if dry:
         for page in pages:
             say(f"would push {_summary(plan(server, page, settings, workspace.read_items(page.kind)))}")
+        refuse_other_parts(server, of_kinds)
         return
     with alone(workspace.annotation):
+        refuse_other_parts(server, of_kinds)
         identity = server.identity()
         for page in pages:
             table = workspace.read_items(page.kind)

@@ -133,16 +133,16 @@ class AnnotateForm(Section):
         annotators: People an item, unless its kind says otherwise.
         minimum_votes: With fewer votes an item stays undecided.
         seed: Draws samples, and the sides of preferences.
-        quota: How many items a person shall judge in all; shown, not enforced.
         kinds: The kinds that people judge; the others are released as they were built.
         simulation: For rehearsals: `seed`, `error_rates` (one a simulated annotator), `skip_rate`.
         controls: `most_missed`: who misses a larger share of the gold questions is named.
+        quota: How many items a person shall judge in all; shown, not enforced.
     """
 
     annotators: int = Field(default=3, ge=1)
     minimum_votes: int = Field(default=2, ge=1)
     seed: int = 0
-    quota: int | None = Field(default=None, ge=1)
     kinds: dict[KindName, PageForm] = Field(default_factory=dict)
     simulation: dict[str, Any] = Field(default_factory=dict)
     controls: dict[str, Any] = Field(default_factory=dict)
+    quota: int | None = Field(default=None, ge=1)
