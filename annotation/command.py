@@ -6,7 +6,17 @@ from collections.abc import Callable
 
 import typer
 
-from tashika.annotation.commands import counting, deciding, golden, rehearsing, reporting, restoring, serving, tasks
+from tashika.annotation.commands import (
+    counting,
+    deciding,
+    golden,
+    peopling,
+    rehearsing,
+    reporting,
+    restoring,
+    serving,
+    tasks,
+)
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -22,7 +32,8 @@ def annotate() -> None:
 
 _COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serving.serve,
-    "invite": serving.invite,
+    "invite": peopling.invite,
+    "people": peopling.people,
     "gold": golden.gold,
     "push": tasks.push,
     "status": tasks.status,

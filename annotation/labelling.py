@@ -8,11 +8,12 @@ what the item is (`LabelPage`, `LabelsPage`, `RatingPage`, `PreferencePage`, `Te
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from xml.etree import ElementTree
 
 from tashika.annotation.settings import AnnotateSettings
@@ -36,6 +37,11 @@ SEVERAL = "\n"
 
 SIDES_SEED = "sides_seed"
 """The name that a task has for the seed of its sides."""
+
+LONGEST_TITLE = 50
+"""Characters that Label Studio takes for the heading of a project."""
+
+_PART = re.compile(r", part ([1-9][0-9]{0,3})/([1-9][0-9]{0,3})$")
 
 LONGEST_TEXT = 2_000
 """Characters; what is longer was not typed into a field for a correction or an answer."""
@@ -127,6 +133,8 @@ class Page:
         gold: What a file of gold questions says, by item id, in the order of the file; nobody votes on these either.
         training: Whether this is the page of the training, see `annotation.gold.training`.
         truth: What a simulated annotator takes for right, in the same form; None where nothing is known.
+        dealt_over: Over how many projects the items of the kind are dealt, as the settings say.
+        part: The number of the project, from 1, of a kind that has several; None for the page of all items.
     """
 
     suite: str
@@ -147,17 +155,35 @@ class Page:
     gold: Mapping[str, Known] = field(default_factory=dict)
     training: bool = False
     truth: Callable[[Row], str | None] = field(default=nothing_known)
+    dealt_over: int = 1
+    part: int | None = None
 
     @property
     def name(self) -> str:
-        """What the page's project is called in files: the kind, unless a kind has several projects."""
-        return f"{self.kind}-training" if self.training else self.kind
+        """What the page's project is called in files: the kind, and the number of the part if it has one."""
+        if self.training:
+            return f"{self.kind}-training"
+        return self.kind if self.part is None else f"{self.kind}-{self.part}"
 
-    def for_project(self, title: str) -> Page | None:
-        """The page of the project with that heading, or of the training for it; None for any other project."""
+    def of_part(self, number: int) -> Self:
+        """The page of one part, which has a project of its own."""
+        ending = f", part {number}/{self.dealt_over}"
+        return replace(self, title=self.title[: LONGEST_TITLE - len(ending)] + ending, part=number)
+
+    def for_project(self, title: str) -> Self | None:
+        """The page of the project with that heading, of the kind or of a part of it; None for any other project.
+
+        Parts are recognized whatever number of them the settings name.
+        """
+        if title == self.title:
+            return replace(self, dealt_over=1)
         if title == training_title(self.title) and not self.training:
-            return replace(self, title=title, training=True)
-        return self if title == self.title else None
+            return replace(self, title=title, training=True, dealt_over=1)
+        match = _PART.search(title)
+        if match is None or self.part is not None:
+            return None
+        page = replace(self, dealt_over=int(match[2])).of_part(int(match[1]))
+        return page if page.title == title else None
 
     @property
     def checks_people(self) -> bool:
@@ -378,7 +404,6 @@ class WordsPage(Page):
         parted_by: The column of numbers that parts the items over projects of their own; None for one project. The
             community edition of Label Studio cannot say who gets which task, but who opens which project can be agreed.
         once: The columns whose values together a person should meet once, in whatever part.
-        part: The number of the project's items in that column; None for the page of all of them.
         lemmatiser: Opens what reduces the words of answers to their lemmas; None leaves them as they were typed.
         take_over: Adds the answers of a published file to the judgments: of the workspace, the page, the file, and
             whether they are a program's; gives how many were new. None where no such files are known.
@@ -387,26 +412,21 @@ class WordsPage(Page):
     words: Callable[[Workspace], Drawer]
     parted_by: str | None = None
     once: tuple[str, ...] = ()
-    part: int | None = None
     lemmatiser: Callable[[], Lemmatiser] | None = None
     take_over: Callable[[Workspace, Page, Path, bool], int] | None = None
 
-    @property
-    def name(self) -> str:
-        """The kind, and the number of the part if it has one."""
-        return super().name if self.part is None else f"{self.kind}-{self.part}"
-
-    def of_part(self, number: int) -> WordsPage:
+    def of_part(self, number: int) -> Self:
         """The page of one part, which has a project of its own."""
+        if self.parted_by is None:
+            return super().of_part(number)
         return replace(self, title=f"{self.title}, {self.parted_by} {number}", part=number)
 
-    def for_project(self, title: str) -> Page | None:
+    def for_project(self, title: str) -> Self | None:
         """The page of the project with that heading, of the kind or of a part of it; None for any other project."""
-        whole = super().for_project(title)
-        if whole is not None:
-            return whole
+        if self.parted_by is None or title in {self.title, training_title(self.title)}:
+            return super().for_project(title)
         start, _, number = title.rpartition(" ")
-        parted = self.parted_by is not None and self.part is None and start == f"{self.title}, {self.parted_by}"
+        parted = self.part is None and start == f"{self.title}, {self.parted_by}"
         return self.of_part(int(number)) if parted and number.isascii() and number.isdigit() else None
 
     @property
@@ -494,7 +514,15 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
             found = "these answers are not for or against an item, and have no ties to break"
             raise ConfigError(found, where=where, hint="Leave it out.")
         _refuse_rule(page, settings)
-    return pages
+    return [_dealt(page, settings) for page in pages]
+
+
+def _dealt(page: Page, settings: AnnotateSettings) -> Page:
+    parts = settings.kinds[page.kind].parts
+    if parts > 1 and isinstance(page, WordsPage) and page.parted_by:
+        found = f"these items come in {page.parted_by}s, which have a project each"
+        raise ConfigError(found, where=f"[annotate.kinds.{page.kind}] parts", hint="Leave it out.")
+    return replace(page, dealt_over=parts)
 
 
 def pages_at_hand(workspace: Workspace, pages: Sequence[Page]) -> list[Page]:

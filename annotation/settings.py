@@ -23,6 +23,7 @@ class KindSettings(Section):
         annotators: People an item; None for as many as of the other kinds.
         tie_breaker: Whether one more person is asked where those who were asked leave an item undecided.
         rule: How votes decide; None for the rule of the other kinds.
+        parts: Over how many projects the items are dealt, so that who opens which decides who judges what.
     """
 
     mode: Literal["all", "audit", "none"] = "all"
@@ -30,6 +31,7 @@ class KindSettings(Section):
     annotators: int | None = Field(default=None, ge=1)
     tie_breaker: bool = False
     rule: RuleName | None = None
+    parts: int = Field(default=1, ge=1, le=100)
 
     @model_validator(mode="after")
     def _sample_belongs_to_audit(self) -> KindSettings:
@@ -110,6 +112,7 @@ class AnnotateSettings(Section):
         stop_early: Whether an item is taken from people as soon as no further vote can change its verdict.
         adaptive: Whether `minimum_votes` people are asked first, and more, up to `annotators`, only about items on
             which they disagree. This stops early too.
+        quota: How many items a person shall judge in all; None for no limit. It is shown, not enforced.
         kinds: The kinds of item that people judge.
         controls: How people are checked.
         adjudication: What an adjudicator gets.
@@ -124,6 +127,7 @@ class AnnotateSettings(Section):
     order: Order = "listed"
     stop_early: bool = False
     adaptive: bool = False
+    quota: int | None = Field(default=None, ge=1)
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
     adjudication: AdjudicationSettings = AdjudicationSettings()

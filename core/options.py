@@ -23,6 +23,15 @@ SuiteArgument = Annotated[
     ),
 ]
 
+OptionalSuiteArgument = Annotated[
+    str | None,
+    typer.Argument(
+        help="The suite: a name or a suite file; without it all of the working directory.",
+        show_default=False,
+        callback=lambda reference: reference and _opened(reference),
+    ),
+]
+
 WorkOption = Annotated[
     Path,
     typer.Option("--work", envvar="TASHIKA_WORK", help="Where everything that is made lies, one folder a suite."),

@@ -124,7 +124,7 @@ def _push(server: Server, workspace: Workspace, page: Page, planned: Plan, setti
     project = _project(server, planned)
     if planned.missing:
         _import(server, workspace, page, project, planned, settings)
-    say(f"{planned.summary()}; {server.url}/projects/{project.project_id}/data")
+    say(f"{planned.summary()}; {server.shown}/projects/{project.project_id}/data")
     return len(planned.missing)
 
 
@@ -177,7 +177,7 @@ def waiting_lines(server: Server, pages: Sequence[Page]) -> list[str]:
         if project is not None:
             tasks = list(server.tasks(project.project_id))
             waiting = sum(not task.users for task in tasks)
-            where = f"{server.url}/projects/{project.project_id}/data"
+            where = f"{server.shown}/projects/{project.project_id}/data"
             lines.append(f"{page.kind}: {waiting:,} of {len(tasks):,} items wait for an adjudicator; {where}")
     return lines
 

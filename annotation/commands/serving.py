@@ -1,4 +1,4 @@
-"""The server and who may come in: `serve`, `invite`."""
+"""The server: `serve`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tashika.annotation.commands.shared import (
-    TokenOption,
-    UrlOption,
-)
-from tashika.annotation.labelstudio.account import find_address, local_data
+from tashika.annotation.labelstudio.account import PUBLIC_URL_VARIABLE, local_data
 from tashika.core.options import WORK, WorkOption
 
 
@@ -29,24 +25,33 @@ def serve(
             show_default=False, help="Where its database lies; by default label-studio in the work directory."
         ),
     ] = None,
+    host: Annotated[
+        str, typer.Option(help="The IPv4 address to listen on; 0.0.0.0 for all of this machine.")
+    ] = "127.0.0.1",
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            envvar=PUBLIC_URL_VARIABLE,
+            show_default=False,
+            help="What people elsewhere open: the https:// address of a reverse proxy that passes on to this server.",
+        ),
+    ] = None,
+    without_tls: Annotated[
+        bool,
+        typer.Option(
+            "--without-tls", help="Let people come from other machines without TLS, on a network that you trust."
+        ),
+    ] = False,
 ) -> None:
     """Run a Label Studio of your own on this machine until Ctrl-C.
 
     It keeps its data in SQLite, listens to 127.0.0.1 alone, and lets nobody sign up without an invitation. The first
     start makes an administrator; password and token lie in account.json beside the data. The other commands find
     them there, so nothing needs to be set.
+
+    For people elsewhere see "A server for the team" in docs/annotation.md: an ssh tunnel, a reverse proxy, PostgreSQL.
     """
     from tashika.annotation.labelstudio import server
+    from tashika.annotation.labelstudio.reach import checked_reach
 
-    server.serve(data or local_data(work), port)
-
-
-def invite(work: WorkOption = WORK, url: UrlOption = None, token: TokenOption = None) -> None:
-    """Print the link with which a person makes an account of their own on the server.
-
-    Each annotator needs one: votes are counted by account. Whoever has an account can see and change everything on
-    the server, so give the link only to people you trust, and pull often: each pull keeps a copy.
-    """
-    from tashika.annotation.labelstudio.client import Server
-
-    typer.echo(Server(find_address(work, url, token)).invitation())
+    server.serve(data or local_data(work), port, checked_reach(host, public_url, without_tls=without_tls))

@@ -85,6 +85,16 @@ def report_gold(workspace: Workspace, pages: list[Page], settings: AnnotateSetti
         say(line)
 
 
+def report_quota(workspace: Workspace, settings: AnnotateSettings) -> None:
+    """Says who has judged as many items as a person shall."""
+    from tashika.annotation.judging.roster import Roster
+    from tashika.annotation.judging.who import quota_lines, who_did_what
+
+    if settings.quota:
+        for line in quota_lines(who_did_what(workspace, Roster()), settings.quota, pseudonyms=True):
+            typer.echo(line)
+
+
 def report_gone(workspace: Workspace, pages: list[Page]) -> None:
     """Says which answers and adjudications the pages do not have any more."""
     from tashika.annotation.adjudicating.lost import lost_lines

@@ -11,6 +11,7 @@ from tashika.annotation.commands.shared import (
     load_pages,
     report_gold,
     report_gone,
+    report_quota,
     report_undecided,
     show_measures,
     warn_of_mixing,
@@ -83,6 +84,7 @@ def status(
         console.print(table)
     for line in lines:
         typer.echo(line)
+    report_quota(workspace, settings)
     report_gone(workspace, pages)
     report_gold(workspace, pages, settings)
     show_measures(workspace, pages)

@@ -106,12 +106,14 @@ def training_page(page: Page) -> Page:
     shared: dict[str, Any] = {
         "title": training_title(page.title),
         "training": True,
+        "dealt_over": 1,
+        "part": None,
         "markup": training_markup(page, wording),
         "guidelines": page.instructions,
         "task_data": partial(_task_data, page, wording, _shown_choices(page)),
     }
     if isinstance(page, WordsPage):
-        shared |= {"parted_by": None, "part": None}
+        shared["parted_by"] = None
     return replace(page, **shared)
 
 

@@ -96,7 +96,7 @@ def _refuse_answers(server: Server, suite: str, users: Mapping[int, str], progra
             emails = Counter({users.get(user, f"account {user}"): count for user, count in answered.items()})
             raise InputError(
                 f"expected no answers of people in the project {project.title!r}, found {_named(emails)}",
-                where=f"{server.url}/projects/{project.project_id}/data",
+                where=f"{server.shown}/projects/{project.project_id}/data",
                 hint=f"{_ELSEWHERE}\n  If these answers were mere trials, delete them in Label Studio.",
             )
 

@@ -33,9 +33,11 @@ from tashika.annotation.judging.questionnaires import (
     gold_questions,
     of_part,
     people_asked,
+    refuse_other_parts,
     to_judge,
     who_may_answer,
 )
+from tashika.annotation.judging.tabs import show_texts
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import NewTask, Project, Server, Task
 from tashika.annotation.settings import AnnotateSettings
@@ -164,14 +166,16 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
         MissingStageError: The items have not been built.
         OutsideError: The server failed; what arrived is found again by the next push.
     """
-    pages = by_project(workspace, pages)
+    of_kinds, pages = pages, by_project(workspace, pages)
     identity = server.identity()
     if dry:
         for page in pages:
             project = _find(server, workspace, page, identity)
             say(f"would push {_summary(plan(server, page, settings, workspace.read_items(page.kind), project))}")
+        refuse_other_parts(server, of_kinds)
         return
     with alone(workspace.annotation):
+        refuse_other_parts(server, of_kinds)
         for page in pages:
             table = workspace.read_items(page.kind)
             planned = plan(server, page, settings, table, _find(server, workspace, page, identity))
@@ -179,7 +183,9 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
             project = _project(server, page, settings, planned)
             project, tasks = settle(server, project, planned, _import(server, project, planned, table))
             write_pushed(workspace, page.name, identity, project.project_id, tasks)
-            say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
+            for row, parents in families(table, planned.wanted[:1]):
+                show_texts(server, project.project_id, task_of(page, row, parents))
+            say(f"{_summary(planned)}; {server.shown}/projects/{project.project_id}/data")
             open_to_everybody(server, tasks, set(strings(gold_questions(page, table), "item_id")))
             opened = offer(server, tasks, find_ties(workspace, page, settings))
             if opened:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ _FIELDS: tuple[pa.Field[Any], ...] = (
 PUSHED = pa.schema(_FIELDS)
 """One row a task."""
 
+_PART = re.compile(r".+-[1-9][0-9]*")
+
 
 def pushed_file(workspace: Workspace, kind: str) -> Path:
     """Where it is written down what was pushed of a kind."""
@@ -38,17 +41,27 @@ def write_pushed(workspace: Workspace, kind: str, server: str, project_id: int, 
     write_rows(pushed_file(workspace, kind), rows, PUSHED)
 
 
+def pushed_files(workspace: Workspace, kind: str) -> list[Path]:
+    """Where it is written down what was pushed of a kind in all of its projects, by name; one at least.
+
+    It counts what was pushed, whatever the settings say of parts today.
+    """
+    parts = [path for path in workspace.pushed.glob(f"{kind}-*.parquet") if _PART.fullmatch(path.stem)]
+    whole = pushed_file(workspace, kind)
+    return sorted([*([whole] if whole.exists() else []), *parts]) or [whole]
+
+
 def read_pushed(workspace: Workspace, kind: str) -> pa.Table:
-    """What was pushed of a kind.
+    """What was pushed of a kind, in all of its projects.
 
     Raises:
         MissingStageError: Nothing was.
     """
-    path = pushed_file(workspace, kind)
-    if not path.exists():
+    paths = pushed_files(workspace, kind)
+    if not paths[0].exists():
         raise MissingStageError(
             f"no {kind} items have been pushed yet",
-            where=str(path),
+            where=str(paths[0]),
             hint=f"Run `tashika annotate push {workspace.argument}` first.",
         )
-    return read_table(path, PUSHED)
+    return pa.concat_tables([read_table(path, PUSHED) for path in paths])

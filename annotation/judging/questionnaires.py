@@ -14,18 +14,21 @@ import pyarrow as pa
 from tashika.annotation.judging.columns import Column, compute, flat, strings
 from tashika.annotation.judging.sampling import draw
 from tashika.annotation.labelling import Page, WordsPage, words_pages
+from tashika.annotation.labelstudio.client import Server
 from tashika.annotation.settings import AnnotateSettings
+from tashika.core.draws import Draw
+from tashika.core.errors import InputError
 from tashika.core.workspace import Workspace
 
 Thing = tuple[str, ...]
 """The kind, and the values of its columns `once`."""
 
-Part = tuple[WordsPage, set[Thing]]
+Questionnaire = tuple[WordsPage, set[Thing]]
 """A project of a kind that is parted, and what people meet there."""
 
 
 def by_project(workspace: Workspace, pages: Sequence[Page]) -> list[Page]:
-    """The pages, one a project: a page that is parted becomes one for each number in its column.
+    """The pages, one a project: a page that is parted becomes one for each number in its column, or dealt part.
 
     Raises:
         MissingStageError: The items of a page that is parted have not been built.
@@ -34,8 +37,10 @@ def by_project(workspace: Workspace, pages: Sequence[Page]) -> list[Page]:
 
 
 def _parts(workspace: Workspace, page: Page) -> list[Page]:
-    if not isinstance(page, WordsPage) or page.parted_by is None or page.part is not None:
+    if page.part is not None:
         return [page]
+    if not isinstance(page, WordsPage) or page.parted_by is None:
+        return [page] if page.dealt_over == 1 else [page.of_part(number) for number in range(1, page.dealt_over + 1)]
     table = workspace.read_items(page.kind).select([page.parted_by])
     numbers = sorted({int(row[page.parted_by]) for row in table.to_pylist()})
     return [page.of_part(number) for number in numbers]
@@ -85,9 +90,43 @@ def _is_gold(table: pa.Table, column: str) -> Column:
 def of_part(page: Page, table: pa.Table) -> pa.Table:
     """The items of the page's project, among all of the kind."""
     table = eligible_items(page, table)
-    if not isinstance(page, WordsPage) or page.parted_by is None or page.part is None:
+    if page.part is None:
         return table
-    return table.filter(compute.equal(table[page.parted_by], page.part))
+    if isinstance(page, WordsPage) and page.parted_by is not None:
+        return table.filter(compute.equal(table[page.parted_by], page.part))
+    mine = [part_of(item_id, page.dealt_over) == page.part for item_id in strings(table, "item_id")]
+    return table.filter(pa.array(mine, pa.bool_()))
+
+
+def part_of(item_id: str, parts: int) -> int:
+    """The number, from 1, of the part that an item is dealt to.
+
+    It depends on the item alone, so that a build with more items moves none: parts are of about the same size.
+    """
+    return 1 + Draw(0, f"part {item_id}").below(parts)
+
+
+def refuse_other_parts(server: Server, pages: Sequence[Page]) -> None:
+    """Makes sure that no kind lies on the server in another number of parts: its items would be asked about twice.
+
+    Args:
+        server: Where to look.
+        pages: Those of all items of their kinds.
+
+    Raises:
+        InputError: There are such projects.
+    """
+    projects = server.projects()
+    for page in pages:
+        matches = [(project, page.for_project(project.title)) for project in projects]
+        dealt = [(project, other) for project, other in matches if other and not other.training]
+        others = [(project, other) for project, other in dealt if other.dealt_over != page.dealt_over]
+        if others:
+            named = ", ".join(f"{project.project_id} ({project.title!r})" for project, _ in others)
+            before = others[0][1].dealt_over
+            hint = f"Set `parts = {before}` again, or delete these projects in Label Studio once you have pulled them."
+            message = f"the {page.kind} items were pushed in {before} parts, and the settings say {page.dealt_over}"
+            raise InputError(f"{message}; projects {named}", where=f"[annotate.kinds.{page.kind}] parts", hint=hint)
 
 
 def to_judge(page: Page, table: pa.Table, settings: AnnotateSettings) -> list[str]:
@@ -139,10 +178,10 @@ def crews(workspace: Workspace, pages: Sequence[Page]) -> list[tuple[int, list[P
 
 def _parted(pages: Sequence[Page]) -> list[WordsPage]:
     """Those of the pages that are one part of their kind."""
-    return [page for page in words_pages(pages) if page.part is not None]
+    return [page for page in words_pages(pages) if page.part is not None and page.parted_by is not None]
 
 
-def _by_number(parts: Sequence[Part], count: int) -> list[list[WordsPage]]:
+def _by_number(parts: Sequence[Questionnaire], count: int) -> list[list[WordsPage]]:
     """The projects whose numbers are equal modulo `count` together; nothing if one of these meets a thing twice."""
     lanes: dict[int, list[WordsPage]] = {}
     met: set[tuple[int, Thing]] = set()
@@ -156,7 +195,7 @@ def _by_number(parts: Sequence[Part], count: int) -> list[list[WordsPage]]:
     return [lanes[lane] for lane in sorted(lanes)]
 
 
-def _first_fit(parts: Sequence[Part]) -> list[list[WordsPage]]:
+def _first_fit(parts: Sequence[Questionnaire]) -> list[list[WordsPage]]:
     """Each project with the first ones that have nothing of what it has."""
     members: list[list[WordsPage]] = []
     met: list[set[Thing]] = []
@@ -172,6 +211,18 @@ def _first_fit(parts: Sequence[Part]) -> list[list[WordsPage]]:
 
 def who_may_answer(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
     """Which projects of those that are parted one person may answer, in lines."""
+    dealt = {page.kind: page.dealt_over for page in pages if page.part is not None and page.dealt_over > 1}
+    return [*_who_may_answer_parted(workspace, pages), *(_dealt_line(kind, parts) for kind, parts in dealt.items())]
+
+
+def _dealt_line(kind: str, parts: int) -> str:
+    return (
+        f"the {kind} items are dealt over {parts} projects, and whoever opens one may judge all of it: "
+        "`tashika annotate invite NAME --parts 1` says who shall do which"
+    )
+
+
+def _who_may_answer_parted(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
     groups = [_parted(parts) for _, parts in crews(workspace, _parted(pages))]
     if len(groups) > 1 and all(len(parts) == 1 for parts in groups):
         return [f"each person may answer one of the {len(groups)} {groups[0][0].parted_by}s"]

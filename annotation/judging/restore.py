@@ -234,7 +234,7 @@ def _refuse_answers(server: Server, lost: Lost) -> None:
         raise InputError(
             f"expected no answers in project {lost.project.project_id} {lost.page.title!r}, found {lost.foreign:,} "
             "answers and drafts that no copy has",
-            where=f"{server.url}/projects/{lost.project.project_id}/data",
+            where=f"{server.shown}/projects/{lost.project.project_id}/data",
             hint="If it is the server that was pulled from, pull first. Else restore to another one: `tashika annotate "
             "serve --data OTHER`.",
         )

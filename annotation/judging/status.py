@@ -93,7 +93,7 @@ def tie_lines(
 ) -> list[str]:
     """What waits for one person more, a line a project; see `status_tables`."""
     lines = []
-    for page in choice_pages(pages):
+    for page in choice_pages(by_project(workspace, pages)):
         ties = find_ties(workspace, page, settings)
         project = server.project(page.title) if server and ties.answers else None
         tasks = list(server.tasks(project.project_id)) if server and project else None

@@ -19,6 +19,7 @@ from tashika.core.files import read_json, replacing
 ADMIN = "admin@example.com"
 URL_VARIABLE = "TASHIKA_LABEL_STUDIO_URL"
 TOKEN_VARIABLE = "TASHIKA_LABEL_STUDIO_TOKEN"
+PUBLIC_URL_VARIABLE = "TASHIKA_LABEL_STUDIO_PUBLIC_URL"
 _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
 
 
@@ -30,21 +31,35 @@ class Account:
         email: What to log in with.
         password: Likewise.
         token: Opens the API.
-        url: Where the server listened when it was started last; empty before the first start.
+        url: Where programs on this machine reach the server that was started last; empty before the first start.
+        public_url: Where people reach it; empty where that is `url`.
     """
 
     email: str
     password: str
     token: str
     url: str = ""
+    public_url: str = ""
 
 
 @dataclass(frozen=True)
 class Address:
-    """A server and the token for it."""
+    """A server and the token for it.
+
+    Attributes:
+        url: Where this program reaches the server.
+        token: Opens its API.
+        public_url: Where people reach it; empty where that is `url`.
+    """
 
     url: str
     token: str
+    public_url: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The address that goes into links for people."""
+        return self.public_url or self.url
 
     def __repr__(self) -> str:
         return f"Address({self.url!r})"
@@ -75,22 +90,31 @@ def read_account(data: Path) -> Account | None:
         raise InputError("this is no account of a local Label Studio", where=str(path)) from error
 
 
-def keep_account(data: Path, url: str) -> Account:
-    """Makes the account on the first start, notes the server's address, and keeps both from other users."""
+def keep_account(data: Path, url: str, public_url: str = "") -> Account:
+    """Makes the account on the first start, notes the server's addresses, and keeps all from other users."""
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     account = read_account(data) or Account(ADMIN, secrets.token_urlsafe(16), secrets.token_hex(20))
-    account = replace(account, url=url)
+    account = replace(account, url=url, public_url=public_url)
     write_private_json(account_file(data), asdict(account))
     return account
 
 
 def write_private_json(path: Path, value: object) -> None:
     """Writes JSON that only this user may read, from its first byte on."""
-    with (
-        replacing(path) as temporary,
-        os.fdopen(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file,
-    ):
-        json.dump(value, file, indent=2)
+    write_private_text(path, json.dumps(value, indent=2))
+
+
+def write_private_text(path: Path, text: str) -> None:
+    """Writes text that only this user may read, from its first byte on."""
+    with replacing(path) as temporary:
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+
+
+def is_url(text: str) -> bool:
+    """Whether the text is the address of a server, without a user, a query or a fragment."""
+    return bool(_URL.fullmatch(text))
 
 
 def find_address(work: Path, url: str | None, token: str | None) -> Address:
@@ -108,14 +132,14 @@ def find_address(work: Path, url: str | None, token: str | None) -> Address:
             "no Label Studio server is known",
             hint=f"Start one with `tashika annotate serve`, or set {URL_VARIABLE} and {TOKEN_VARIABLE}.",
         )
-    if not _URL.fullmatch(url):
+    if not is_url(url):
         raise InputError(f"{url!r} is no address of a server; expected something like http://127.0.0.1:8080")
-    if not token and local and local.url == url:
-        token = local.token
+    own = local if local and url in (local.url, local.public_url) else None
+    token = token or (own.token if own else None)
     if not token:
         raise InputError(
             "there is no token for this server",
             where=url,
             hint=f"Set {TOKEN_VARIABLE}; Label Studio shows it under Account & Settings.",
         )
-    return Address(url, token)
+    return Address(url, token, own.public_url if own else "")

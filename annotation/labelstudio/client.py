@@ -162,6 +162,7 @@ class Server:
         from label_studio_sdk import LabelStudio
 
         self.url = address.url
+        self.shown = address.shown
         with speaking_to(self.url):
             client = http_client(address.url)
             self._sdk: Any = LabelStudio(base_url=address.url, api_key=address.token, httpx_client=client)  # type: ignore[no-untyped-call]
@@ -192,14 +193,17 @@ class Server:
         with self._deleting():
             self._sdk.users.delete(id=number, request_options=_ONCE)
 
-    def invitation(self) -> str:
-        """The link with which a person makes an account."""
+    def invitation(self, base: str | None = None) -> str:
+        """The link with which a person makes an account.
+
+        Args:
+            base: Where the person reaches the server; None for where this program does.
+        """
         with speaking_to(self.url):
-            # The SDK has no method for it; its own extensions go this way too.
-            answer = self._sdk._client_wrapper.httpx_client.request("api/invite", method="GET")
-            if answer.status_code != 200:
-                raise refused(answer, self.url)
-            return f"{self.url}/{str(answer.json()['invite_url']).lstrip('/')}"
+            path = self._sdk.organizations.invites.get_invite_link().invite_url
+            if not path:
+                raise TypeError("no link in it")
+            return f"{base or self.url}/{path.lstrip('/')}"
 
     def projects(self) -> list[Project]:
         """All projects of the server, whoever made them."""
@@ -279,6 +283,22 @@ class Server:
                 request_options=_ONCE,
             )
 
+    def tabs(self, project_id: int) -> list[tuple[int, dict[str, Any]]]:
+        """The number and the content of each tab of a project's data manager, from left to right."""
+        with speaking_to(self.url):
+            views = self._sdk.views.list(project=project_id, request_options=_ONCE)
+            return [(int(view.id), dict(view.data or {})) for view in views]
+
+    def create_tab(self, project_id: int, tab: dict[str, Any]) -> None:
+        """Adds a tab to a project's data manager."""
+        with speaking_to(self.url):
+            self._sdk.views.create(project=project_id, data=tab, request_options=_ONCE)
+
+    def update_tab(self, tab_id: int, tab: dict[str, Any]) -> None:
+        """Replaces the content of a tab."""
+        with speaking_to(self.url):
+            self._sdk.views.update(id=str(tab_id), data=tab, request_options=_ONCE)
+
     def tasks(self, project_id: int) -> Iterator[Task]:
         """All tasks of a project."""
         fields = "id,data,annotators,overlap"
@@ -320,12 +340,8 @@ class Server:
     def ask_more(self, task_id: int, wanted: int) -> None:
         """Has the server ask so many people about a task, and so offer it again to those who have not answered it."""
         with speaking_to(self.url):
-            # The SDK has no parameter for it. `is_labeled` is what the next task is chosen by, and is not derived here.
-            answer = self._sdk._client_wrapper.httpx_client.request(
-                f"api/tasks/{task_id}/", method="PATCH", json={"overlap": wanted, "is_labeled": False}
-            )
-            if answer.status_code != 200:
-                raise refused(answer, self.url)
+            # `is_labeled` is what the next task is chosen by, and the server does not derive it from a new overlap.
+            self._sdk.tasks.update(id=str(task_id), overlap=wanted, is_labeled=False, request_options=_ONCE)
 
     def delete_annotation(self, annotation_id: int) -> None:
         """Deletes an annotation; one that is gone already is no error."""

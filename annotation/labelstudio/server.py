@@ -1,7 +1,12 @@
-"""A Label Studio of one's own: SQLite, loopback, nobody signs up without the link, nothing is sent anywhere."""
+"""A Label Studio of one's own: nobody signs up without the link, nothing is sent anywhere.
+
+It listens to this machine alone and keeps its data in SQLite, unless it is told otherwise: see `reach` for people
+elsewhere. Label Studio's own variables pass through, such as those that name a PostgreSQL server.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import socket
@@ -9,14 +14,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tashika.annotation.labelstudio.account import Account, account_file, keep_account, read_account
+from tashika.annotation.labelstudio.reach import THIS_MACHINE, Reach
 from tashika.core.errors import InputError
 from tashika.core.progress import say
-from tashika.core.services import LOOPBACK, free_port, knows
+from tashika.core.services import free_port, knows
 from tashika.core.threads import ONE_THREAD, with_thread_defaults
 
 BIN_VARIABLE = "TASHIKA_LABEL_STUDIO_BIN"
 SETUP_PLACE = Path(".servers/labelstudio/bin/label-studio")
 """Where `make setup` puts the server, in an environment of its own."""
+
+_PREFIXES = ("LABEL_STUDIO_", "HEARTEX_", "")
+"""What Label Studio's variables may begin with, in the order in which it looks."""
 
 
 def find_program(environment: Mapping[str, str]) -> str:
@@ -39,7 +48,7 @@ def find_program(environment: Mapping[str, str]) -> str:
     return program
 
 
-def server_environment(account: Account, data: Path) -> dict[str, str]:
+def server_environment(account: Account, data: Path, reach: Reach) -> dict[str, str]:
     """The settings that the server needs; its defaults accept connections from anywhere and let anybody sign up.
 
     The token and the password go this way because a command line can be read by every user of the machine.
@@ -57,15 +66,33 @@ def server_environment(account: Account, data: Path) -> dict[str, str]:
         "LABEL_STUDIO_FRONTEND_SENTRY_DSN": "",
         "LABEL_STUDIO_LATEST_VERSION_CHECK": "false",
         "LABEL_STUDIO_LOG_LEVEL": "WARNING",
+        **reach.variables(),
     }
 
 
-def serve(data: Path, port: int | None) -> None:
+def database(environment: Mapping[str, str]) -> str:
+    """Where the server keeps projects and answers, in words; empty for SQLite beside its other data."""
+    if _variable(environment, "DJANGO_DB", "sqlite") == "sqlite":
+        return ""
+    host, port = (_variable(environment, f"POSTGRE_{name}", default) for name, default in _POSTGRESQL_PLACE)
+    return f"the PostgreSQL database {_variable(environment, 'POSTGRE_NAME', 'postgres')} on {host}:{port}"
+
+
+_POSTGRESQL_PLACE = (("HOST", "localhost"), ("PORT", "5432"))
+
+
+def _variable(environment: Mapping[str, str], name: str, default: str) -> str:
+    """A setting of Label Studio's from the environment, as it reads it."""
+    return next((environment[prefix + name] for prefix in _PREFIXES if prefix + name in environment), default)
+
+
+def serve(data: Path, port: int | None, reach: Reach = THIS_MACHINE) -> None:
     """Becomes the Label Studio server: this process ends where that one begins, so Ctrl-C ends it and leaves nothing.
 
     Args:
         data: Its database, its files and the account; made on the first start.
         port: Where it listens; None for the port of the last start if that is free, else any free one.
+        reach: What it binds to, and where people find it.
 
     Raises:
         InputError: Label Studio is not installed, the port is taken, or a server runs on this data already.
@@ -75,33 +102,36 @@ def serve(data: Path, port: int | None) -> None:
     if before and before.url and _answers(before):
         hint = "Use it as it is, or end it before you start another."
         raise InputError(f"a server is running on this data already, at {before.url}", where=str(data), hint=hint)
-    port = _port(port, before)
-    account = keep_account(data, f"http://{LOOPBACK}:{port}")
-    _announce(account, data, first=before is None)
-    command = [program, "start", "--no-browser", "--internal-host", LOOPBACK, "--port", str(port)]
+    port = _port(port, before, reach.host)
+    account = keep_account(data, f"http://{reach.local_host}:{port}", reach.public_url)
+    _announce(account, data, reach, before)
+    command = [program, "start", "--no-browser", "--internal-host", reach.host, "--port", str(port)]
     # Beside a model that works, it shall not hold a thread for each core: it computes nothing.
-    variables = {**ONE_THREAD, **with_thread_defaults(), **server_environment(account, data)}
+    variables = {**ONE_THREAD, **with_thread_defaults(), **server_environment(account, data, reach)}
     os.execve(program, command, variables)
 
 
-def _port(wanted: int | None, before: Account | None) -> int:
+def _port(wanted: int | None, before: Account | None, host: str) -> int:
     if wanted is None:
         last = int(before.url.rpartition(":")[2]) if before and before.url else 0
-        return last if last and _is_free(last) else free_port()
-    if not _is_free(wanted):
-        hint = "Choose another with --port, or leave it out."
-        raise InputError(f"port {wanted} is taken", where=f"{LOOPBACK}:{wanted}", hint=hint)
+        return last if last and not _problem(last, host) else free_port()
+    problem = _problem(wanted, host)
+    if problem:
+        raise InputError(
+            f"port {wanted} {problem}", where=f"{host}:{wanted}", hint="Choose another one or leave it out."
+        )
     return wanted
 
 
-def _is_free(port: int) -> bool:
+def _problem(port: int, host: str) -> str | None:
+    """Why no server can listen there; None if one can."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((LOOPBACK, port))
-        except OSError:
-            return False
-    return True
+            probe.bind((host, port))
+        except OSError as error:
+            return "is taken" if error.errno == errno.EADDRINUSE else f"cannot be used: {error.strerror}"
+    return None
 
 
 def _answers(account: Account) -> bool:
@@ -109,8 +139,27 @@ def _answers(account: Account) -> bool:
     return knows(f"{account.url}/api/current-user/whoami", {"Authorization": f"Token {account.token}"})
 
 
-def _announce(account: Account, data: Path, *, first: bool) -> None:
-    wait = "the first start takes up to a minute" if first else "a start takes a few seconds"
+def _announce(account: Account, data: Path, reach: Reach, before: Account | None) -> None:
+    wait = "a start takes a few seconds" if before else "the first start takes up to a minute"
     say(f"Label Studio on {account.url} ({wait}; Ctrl-C ends it)")
-    say(f"  log in as {account.email}; the password lies in {account_file(data)}, which only you can read")
-    say(f"  its data lies in {data}; it listens to this machine alone")
+    login = f"{account.email} at {account.public_url}" if account.public_url else account.email
+    say(f"  log in as {login}; the password lies in {account_file(data)}, which only you can read")
+    place = database(os.environ)
+    say(f"  its data lies in {place}, its key and its files in {data}" if place else f"  its data lies in {data}")
+    for line in _who_reaches_it(account, reach):
+        say(f"  {line}")
+    if before and before.public_url and not account.public_url:
+        say(f"  at the last start people reached it at {before.public_url}; without --public-url they cannot log in")
+
+
+def _who_reaches_it(account: Account, reach: Reach) -> list[str]:
+    lines = []
+    if not reach.is_open:
+        lines.append("it listens to this machine alone")
+    elif reach.has_tls:
+        lines.append(f"it listens on {reach.host} without TLS: let a firewall admit nobody but the proxy")
+    if account.public_url:
+        lines.append(f"people open {account.public_url}; a proxy there must pass on to {account.url}")
+    if reach.leaves_the_machine:
+        lines.append("WARNING: there is no TLS, so whoever is on the network can read passwords and answers")
+    return lines

@@ -7,7 +7,7 @@ import hmac
 import httpx
 
 from tashika.annotation.labelstudio.account import Address
-from tashika.annotation.labelstudio.client import http_client, refused, speaking_to
+from tashika.annotation.labelstudio.client import http_client, refused, speaking_to, speaks_to_loopback
 from tashika.core.errors import InputError
 
 
@@ -43,11 +43,20 @@ def _submit(session: httpx.Client, page: str, form: dict[str, str]) -> httpx.Res
     shown = session.get(page)
     if shown.status_code != 200 or "csrftoken" not in session.cookies:
         raise refused(shown, page.partition("?")[0])
+    _keep_cookies_on_loopback(session, page)
     fields = {**form, "csrfmiddlewaretoken": session.cookies["csrftoken"], "allow_newsletters": "false"}
     answer = session.post(page, data=fields, headers={"Referer": page})
     if answer.status_code >= 400:
         raise refused(answer, page.partition("?")[0])
+    _keep_cookies_on_loopback(session, page)
     return answer
+
+
+def _keep_cookies_on_loopback(session: httpx.Client, page: str) -> None:
+    """A server behind TLS gives cookies for TLS alone; here, on its own machine, they cross no network."""
+    if speaks_to_loopback(page):
+        for cookie in session.cookies.jar:
+            cookie.secure = False
 
 
 def _own_token(session: httpx.Client, url: str) -> str:

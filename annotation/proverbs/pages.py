@@ -104,6 +104,8 @@ def check_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
     return {
         "topic": row["topic"],
         "consistency": row["consistency"],
+        "question": row["question"],
+        "variant_question": row["variant_question"],
         "asked_html": f"<b>{html.escape(_ASKED[row['consistency']])}</b>",
         "question_html": large(row["question"]),
         "variant_question_html": large(row["variant_question"]),

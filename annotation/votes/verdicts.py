@@ -20,7 +20,7 @@ from tashika.annotation.gold.verdicts import known_decisions, known_verdicts
 from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.judging.pushed import pushed_file, read_pushed
+from tashika.annotation.judging.pushed import pushed_files, read_pushed
 from tashika.annotation.judging.questionnaires import voted
 from tashika.annotation.labelling import (
     ChoicePage,
@@ -103,7 +103,7 @@ def count_votes(
             directory=workspace.annotation,
             inputs=[
                 *shards(workspace),
-                *(pushed_file(workspace, page.kind) for page in [*choice_pages(pages), *forms]),
+                *(path for page in [*choice_pages(pages), *forms] for path in pushed_files(workspace, page.kind)),
                 *(workspace.item_file(page.kind) for page in pages),
                 adjudication_file(workspace),
             ],

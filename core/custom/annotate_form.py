@@ -48,6 +48,7 @@ class PageForm(Section):
         annotators: People an item; those of `[annotate]` by default.
         tie_breaker: Whether one more person is asked where a verdict is undecided.
         rule: How votes decide; that of `[annotate]` by default. Not with `rating` and `text`.
+        parts: Over how many projects the items are dealt, so that who opens which decides who judges what.
     """
 
     form: Form = "verdict"
@@ -71,6 +72,7 @@ class PageForm(Section):
     annotators: int | None = Field(default=None, ge=1)
     tie_breaker: bool = False
     rule: Rule | None = None
+    parts: int = Field(default=1, ge=1, le=100)
 
     @property
     def label_names(self) -> tuple[str, ...]:
@@ -149,6 +151,7 @@ class AnnotateForm(Section):
         adjudication: `audit`: the share of the accepted items that an adjudicator checks, 0 to 1.
         gold: `file`: a CSV file with item_id, answer and explanation (`tashika annotate gold --help`), for items that
             are released by their known answer. `training`: how many of each kind train people. `most_missed`.
+        quota: How many items a person shall judge in all; shown, not enforced.
     """
 
     annotators: int = Field(default=3, ge=1)
@@ -163,3 +166,4 @@ class AnnotateForm(Section):
     controls: dict[str, Any] = Field(default_factory=dict)
     adjudication: dict[str, Any] = Field(default_factory=dict)
     gold: dict[str, Any] = Field(default_factory=dict)
+    quota: int | None = Field(default=None, ge=1)

@@ -57,7 +57,7 @@ def test_html_and_half_a_json_with_status_200_are_told(httpserver: HTTPServer, s
     httpserver.expect_request("/api/invite").respond_with_data(body, content_type="text/html")
     with pytest.raises(OutsideError, match="expected JSON from the server"):
         server.users()
-    with pytest.raises(OutsideError, match="not in the expected format"):
+    with pytest.raises(OutsideError, match="expected JSON from the server"):
         server.invitation()
 
 

@@ -23,7 +23,7 @@ from tashika.annotation.labelstudio.client import NewTask, Server
 from tashika.annotation.labelstudio.server import serve
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.myriadlama.pages import plausible_template
-from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.settings import AnnotateSettings, KindSettings
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
@@ -162,3 +162,28 @@ def test_bad_answers_through_the_raw_interface_are_kept_and_not_voted(
     summary = read_json(workspace.annotation / "validation.json")["template"]
     assert sum(summary["problems"].values()) == 5
     assert (summary["skips"], summary["votes"]) == (1, 1)
+
+
+def test_a_task_that_is_answered_is_offered_again_once_more_people_are_asked(
+    fresh_studio: Any, workspace: Workspace, pages: list[Page]
+) -> None:
+    server, page = fresh_studio.server, pages[0]
+    one = AnnotateSettings(annotators=1, minimum_votes=1, kinds={"template": KindSettings()})
+    push(server, workspace, [page], one, dry=False)
+    project = server.project(page.title)
+    emails = [simulated_email(f"simulated-{number}") for number in (1, 2)]
+    tokens = [
+        open_account(fresh_studio.address, server.invitation(), email, exists=email in server.users().values())
+        for email in emails
+    ]
+    tasks = list(server.tasks(project.project_id))
+    with fresh_studio.api(tokens[0]) as first, fresh_studio.api(tokens[1]) as second:
+        for task in tasks:
+            empty: dict[str, Any] = {"result": []}
+            assert first.post(f"/api/tasks/{task.task_id}/annotations/", json=empty).status_code == 201
+        following = f"/api/projects/{project.project_id}/next"
+        assert second.get(following).status_code == 404
+        server.ask_more(tasks[0].task_id, 2)
+        assert second.get(following).json()["id"] == tasks[0].task_id
+        assert first.get(following).status_code == 404
+    assert {task.task_id: task.wanted for task in server.tasks(project.project_id)}[tasks[0].task_id] == 2

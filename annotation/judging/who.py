@@ -1,0 +1,198 @@
+"""Who is who: the pseudonyms of judgments beside accounts and invited names, and who did how much.
+
+It is shown to whoever holds the working directory, and goes into no verdict, summary or release.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from rich.box import SIMPLE
+from rich.table import Table
+
+from tashika.annotation.judging.accounts import name_accounts
+from tashika.annotation.judging.judgments import read_judgments, shards
+from tashika.annotation.judging.questionnaires import part_of
+from tashika.annotation.judging.roster import Roster
+from tashika.annotation.labelling import Page
+from tashika.annotation.labelstudio.account import ADMIN, write_private_text
+from tashika.core.records import JUDGMENT
+from tashika.core.workspace import Workspace
+
+_FIELDS = ("suite", "name", "email", "annotator", "answers", "skipped", "refused", "seconds", "first", "last")
+_FORMULA = ("=", "+", "-", "@")
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a person did in a suite, as far as it was pulled.
+
+    Attributes:
+        annotator: The pseudonym; empty for who was invited and has no account yet.
+        email: Of the account, or of the invitation; empty where the account is not known.
+        name: As invited; empty for others.
+        items: The items with a sound answer, by kind and id.
+        skipped: How many items were skipped.
+        refused: How many answers are no judgments.
+        seconds: What Label Studio measured, of all answers.
+        first: When the first answer was given; None where there is none.
+        last: Likewise the last.
+    """
+
+    annotator: str
+    email: str
+    name: str = ""
+    items: frozenset[tuple[str, str]] = frozenset()
+    skipped: int = 0
+    refused: int = 0
+    seconds: float = 0.0
+    first: datetime | None = None
+    last: datetime | None = None
+
+    @property
+    def shown(self) -> str:
+        """What to call the person."""
+        return self.name or self.email or self.annotator
+
+
+def who_did_what(workspace: Workspace, roster: Roster) -> list[Work]:
+    """What each person did, those who answered first; simulated annotators are no persons and are left out.
+
+    Args:
+        workspace: Its judgments and its salt.
+        roster: Names and accounts.
+    """
+    judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
+    emails = {
+        person.name: users[number]
+        for server, users in roster.accounts.items()
+        for number, person in name_accounts(users, server, workspace.annotation).items()
+        if not person.simulated
+    }
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for row in _of_people(judgments).to_pylist():
+        rows.setdefault(row["annotator"], []).append(row)
+    invited = {person.email: person.name for person in roster.invited}
+    work = []
+    for annotator in {**dict.fromkeys(sorted(rows)), **dict.fromkeys(sorted(emails, key=emails.__getitem__))}:
+        email = emails.get(annotator, "")
+        if annotator in rows or (email != ADMIN and email not in _with_answers(rows, emails)):
+            work.append(_work(annotator, email, invited.get(email.lower(), ""), rows.get(annotator, [])))
+    here = {email.lower() for email in emails.values()}
+    work += [Work("", person.email, person.name) for person in roster.invited if person.email not in here]
+    return sorted(work, key=lambda each: (-len(each.items), each.shown))
+
+
+def _with_answers(rows: Mapping[str, Any], emails: Mapping[str, str]) -> set[str]:
+    """The addresses of accounts that answered; the same address on another server is not shown without any."""
+    return {emails[annotator] for annotator in rows if annotator in emails}
+
+
+def _of_people(judgments: pa.Table) -> pa.Table:
+    columns = ["item_id", "kind", "annotator", "seconds", "skipped", "created_at", "problem", "simulated"]
+    table = judgments.select(columns)
+    keep = [not simulated for simulated in table["simulated"].to_pylist()]
+    return table.filter(pa.array(keep, pa.bool_()))
+
+
+def _work(annotator: str, email: str, name: str, rows: Sequence[Mapping[str, Any]]) -> Work:
+    latest: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for row in sorted(rows, key=lambda row: row["created_at"]):
+        latest[row["kind"], row["item_id"]] = row
+    sound = frozenset(item for item, row in latest.items() if not row["skipped"] and not row["problem"])
+    times = [row["created_at"] for row in rows]
+    return Work(
+        annotator=annotator,
+        email=email,
+        name=name,
+        items=sound,
+        skipped=sum(bool(row["skipped"]) for row in latest.values()),
+        refused=sum(bool(row["problem"]) and not row["skipped"] for row in latest.values()),
+        seconds=sum(row["seconds"] or 0.0 for row in latest.values()),
+        first=min(times, default=None),
+        last=max(times, default=None),
+    )
+
+
+def who_table(suite: str, work: Iterable[Work], quota: int | None) -> Table:
+    """The table of `tashika annotate people`."""
+    table = Table(title=f"{suite}: who is who (as pulled)", box=SIMPLE, padding=0)
+    for heading in ("name", "account"):
+        table.add_column(heading, overflow="fold")
+    table.add_column("annotator", no_wrap=True)
+    for heading in ("answers", *(["left"] if quota else []), "skipped", "last answer"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for each in work:
+        left = [f"{max(quota - len(each.items), 0):,}"] if quota else []
+        last = each.last.strftime("%Y-%m-%d") if each.last else "–"
+        account = each.email or "account unknown"
+        counts = (f"{len(each.items):,}", *left, f"{each.skipped:,}", last)
+        table.add_row(each.name or "–", account, each.annotator or "no account yet", *counts)
+    return table
+
+
+def quota_lines(work: Iterable[Work], quota: int | None, *, pseudonyms: bool) -> list[str]:
+    """Who has judged as many items as a person shall.
+
+    Args:
+        work: What people did.
+        quota: Items a person; None for no limit.
+        pseudonyms: Whether people are called by these, as wherever others may look.
+    """
+    done = [(each.annotator if pseudonyms else each.shown) for each in work if quota and len(each.items) >= quota]
+    if not done:
+        return []
+    ask = "ask them to stop, since Label Studio goes on offering items"
+    return [f"the quota of {quota:,} items is reached by {', '.join(done)}; {ask}"]
+
+
+def part_lines(work: Iterable[Work], roster: Roster, suite: str, pages: Sequence[Page]) -> list[str]:
+    """Which parts are whose, which are nobody's, and who answered in a part of somebody else.
+
+    Args:
+        work: What people did.
+        roster: Who was given which parts.
+        suite: The suite's name.
+        pages: Its kinds.
+    """
+    lines = []
+    dealt = {page.kind: page.dealt_over for page in pages if page.dealt_over > 1}
+    assigned = {person.name: set(person.parts[suite]) for person in roster.invited if person.parts.get(suite)}
+    if not dealt or not assigned:
+        return []
+    for each in work:
+        done = Counter((kind, part_of(item, dealt[kind])) for kind, item in each.items if kind in dealt)
+        strange = {part: count for part, count in done.items() if part[1] not in assigned.get(each.name, {part[1]})}
+        for (kind, part), count in sorted(strange.items()):
+            lines.append(f"{each.shown} answered {count:,} items of {kind}-{part}, which is not theirs; they count")
+    for kind, parts in dealt.items():
+        nobody = [str(part) for part in range(1, parts + 1) if not any(part in theirs for theirs in assigned.values())]
+        if nobody:
+            lines.append(f"nobody was given {kind} part {', '.join(nobody)}")
+    return lines
+
+
+def write_csv(path: Path, work_by_suite: Mapping[str, Sequence[Work]]) -> None:
+    """Writes who did how much, to pay and to thank; nobody else on the machine can read the file."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(_FIELDS)
+    for suite, work in work_by_suite.items():
+        for each in work:
+            times = [time.isoformat(timespec="seconds") if time else "" for time in (each.first, each.last)]
+            counts = (len(each.items), each.skipped, each.refused, round(each.seconds))
+            writer.writerow([*map(_harmless, (suite, each.name, each.email, each.annotator)), *counts, *times])
+    write_private_text(path, text.getvalue())
+
+
+def _harmless(value: str) -> str:
+    """A value that no spreadsheet takes for a formula; whoever signs up chooses an address."""
+    return f"'{value}" if value.startswith(_FORMULA) else value
