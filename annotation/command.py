@@ -24,6 +24,7 @@ for _name, _command in {
     "push": tasks.push,
     "status": tasks.status,
     "pull": tasks.pull,
+    "watch": tasks.watch,
     "vote": counting.vote,
     "import-responses": counting.import_responses,
     "adjudicate": counting.adjudicate,

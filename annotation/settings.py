@@ -107,10 +107,6 @@ class AnnotateSettings(Section):
         """Whether decided items are taken from people before as many as `people` have judged them."""
         return self.stop_early or self.adaptive
 
-    def people_at_first(self, kind: str) -> int:
-        """How many people are asked about an item of a kind before anything is known of it."""
-        return min(self.minimum_votes, self.people(kind)) if self.adaptive else self.people(kind)
-
     @model_validator(mode="after")
     def _votes_can_suffice(self) -> AnnotateSettings:
         fewest = min([self.annotators, *(self.people(kind) for kind in self.kinds)])

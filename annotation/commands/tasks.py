@@ -1,6 +1,8 @@
-"""Items out and answers in: `push`, `status`, `pull`."""
+"""Items out and answers in: `push`, `status`, `pull`, `watch`."""
 
 from __future__ import annotations
+
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -58,6 +60,7 @@ def status(
     Without a server it shows what was pulled.
     """
     from tashika.annotation.judging.status import status_tables, tie_lines
+    from tashika.annotation.judging.stopping import saved_lines
     from tashika.annotation.labelstudio.client import Server
 
     settings, pages = load_pages(suite, config, work)
@@ -73,7 +76,7 @@ def status(
     console = Console()
     for table in tables:
         console.print(table)
-    for line in lines:
+    for line in (*lines, *saved_lines(workspace, pages, settings)):
         typer.echo(line)
     report_gone(workspace, pages)
     report_gold(workspace, pages, settings)
@@ -103,3 +106,38 @@ def pull(
     report_people(workspace, pages, settings)
     report_gold(workspace, pages, settings)
     warn_of_mixing(workspace)
+
+
+def watch(
+    suite: SuiteArgument,
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    every: Annotated[
+        float | None,
+        typer.Option(
+            "--every",
+            min=1.0,
+            show_default=False,
+            help="Ask the server every so many seconds, where it runs on another machine and cannot call this one.",
+        ),
+    ] = None,
+    until_complete: Annotated[
+        bool, typer.Option("--until-complete", help="End when no more answers are wanted.")
+    ] = False,
+) -> None:
+    """Keep pulling while people work, and show how far they are and how well they agree.
+
+    The server calls when somebody has answered: the answers are pulled, at most every few seconds. Where the settings
+    stop decided items early or ask more people about contested ones, that is brought to the server at once, and ties
+    are offered to one person more. A line shows what is new. Between two pulls nothing is held: other commands may run.
+
+    Ctrl-C ends it. What was pulled is kept; of the copies of the answers that it makes, one in ten minutes is kept, and
+    the last. What a killed watch leaves on the server, the next one removes.
+    """
+    from tashika.annotation.judging.watch import watch as keep_watching
+
+    settings, pages = load_pages(suite, config, work)
+    address = find_address(work, url, token)
+    keep_watching(address, Workspace(work, suite), pages, settings, every=every, until_complete=until_complete)

@@ -128,7 +128,7 @@ class LabelsTally:
         return set(self.counts) <= {0, self.cast}
 
     def fixed(self, left: int, minimum_votes: int) -> str | None:
-        """See `Tally.fixed`; that an item stays undecided is seen where there are too few votes, or no label can win."""
+        """See `Tally.fixed`; undecided for good is what has too few votes, or what no label can win."""
         most = self.cast + left
         stay = [2 * count > most for count in self.counts]
         can_come = [2 * (count + left) >= most > 0 for count in self.counts]

@@ -17,10 +17,10 @@ from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.judging.questionnaires import by_project, gold_questions, of_part, to_judge, who_may_answer
+from tashika.annotation.judging.stopping import adapt, people_at_first
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
-from tashika.annotation.votes.ties import find_ties, offer
 from tashika.core.errors import OutsideError
 from tashika.core.progress import bar, say
 from tashika.core.workspace import Workspace
@@ -118,9 +118,8 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
             tasks = list(server.tasks(project.project_id))
             write_pushed(workspace, page.name, identity, project.project_id, tasks)
             say(f"{_summary(planned)}; {server.url}/projects/{project.project_id}/data")
-            opened = offer(server, tasks, find_ties(workspace, page, settings))
-            if opened:
-                say(f"{page.name}: {opened:,} undecided items are now offered to one person more")
+            for line in adapt(server, workspace, page, settings, tasks):
+                say(line)
         for line in who_may_answer(workspace, pages):
             say(line)
 
@@ -138,7 +137,7 @@ def _summary(planned: Plan) -> str:
 
 
 def _project(server: Server, page: Page, settings: AnnotateSettings, project: Project | None) -> Project:
-    xml, instructions, annotators = page.xml, page.instructions, settings.people(page.kind)
+    xml, instructions, annotators = page.xml, page.instructions, people_at_first(page, settings)
     if project is None:
         return server.create_project(
             page.title, page.summary, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage)
