@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -17,19 +18,47 @@ from tashika.annotation.commands.shared import (
     warn_of_mixing,
 )
 from tashika.annotation.labelstudio.account import find_address
-from tashika.core.errors import TashikaError
+from tashika.annotation.settings import Order
+from tashika.core.errors import InputError, TashikaError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
+if TYPE_CHECKING:
+    from tashika.annotation.judging.order import Scorer
 
-def push(
+
+def push(  # noqa: PLR0913 - one argument an option
     suite: SuiteArgument,
     work: WorkOption = WORK,
     config: ConfigOption = None,
     url: UrlOption = None,
     token: TokenOption = None,
     dry_run: DryRunOption = False,
+    order: Annotated[
+        Order | None,
+        typer.Option(
+            "--order",
+            show_default=False,
+            help="Which of the new items come to people first; by default what the settings say.",
+        ),
+    ] = None,
+    scores: Annotated[
+        Path | None,
+        typer.Option(
+            "--scores",
+            show_default=False,
+            help="With uncertain: a CSV or Parquet file with the columns item_id and entropy or probability.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            show_default=False,
+            help="With uncertain or diverse: the folder of a masked or causal language model that reads the items.",
+        ),
+    ] = None,
 ) -> None:
     """Bring the items to Label Studio, one project a kind (or questionnaire), each item once.
 
@@ -37,15 +66,37 @@ def push(
     The settings say for each kind whether all items go or a drawn sample.
 
     Where the settings have ties broken, a push after a pull offers the undecided items to one person more: whoever has
-    not judged them and opens the project.
+    not judged them and opens the project. Where they stop decided items early, or ask more people about contested ones
+    (`stop_early`, `adaptive`), it brings the server to what the votes that were pulled ask for.
+
+    New items come by their ids (`listed`), `shuffled`, with those first of which a model is least certain
+    (`uncertain`), or with unlike ones first (`diverse`): by a model's last layer, or by their characters without one.
     """
+    from tashika.annotation.judging.order import Ordering, read_scores
     from tashika.annotation.judging.push import push as push_items
     from tashika.annotation.labelstudio.client import Server
 
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
-    push_items(Server(find_address(work, url, token)), workspace, pages, settings, dry=dry_run)
+    how = order or settings.order
+    ordering = Ordering(how, settings.seed, read_scores(scores) if scores else None, _scorer(how, model, scores))
+    push_items(Server(find_address(work, url, token)), workspace, pages, settings, dry=dry_run, ordering=ordering)
     report_gone(workspace, pages)
+
+
+def _scorer(how: Order, model: str | None, scores: Path | None) -> Scorer | None:
+    """What reads the items in order to sort them."""
+    sorted_by = {"uncertain": ("--scores", "--model"), "diverse": ("--model",)}.get(how, ())
+    for name, value in (("--scores", scores), ("--model", model)):
+        if value is not None and name not in sorted_by:
+            raise InputError(
+                f"{name} has no part in the order {how!r}", hint="Leave it out, or choose another --order."
+            )
+    if model is None or (how == "uncertain" and scores is not None):
+        return None
+    from tashika.annotation.judging.order_model import open_scorer
+
+    return open_scorer(model)
 
 
 def status(

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
+from tashika.annotation.judging.order import LISTED, Ordering
 from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.judging.questionnaires import by_project, gold_questions, of_part, to_judge, who_may_answer
 from tashika.annotation.judging.stopping import adapt, people_at_first
@@ -89,7 +91,15 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
     )
 
 
-def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, *, dry: bool) -> None:
+def push(
+    server: Server,
+    workspace: Workspace,
+    pages: Sequence[Page],
+    settings: AnnotateSettings,
+    *,
+    dry: bool,
+    ordering: Ordering = LISTED,
+) -> None:
     """Brings every kind of item to the server, and offers ties that were pulled to one person more.
 
     Args:
@@ -98,6 +108,7 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
         pages: The kinds, in the order in which people are asked.
         settings: The samples and the number of people an item.
         dry: Only say what would be done.
+        ordering: In which order new items come.
 
     Raises:
         MissingStageError: The items have not been built.
@@ -113,6 +124,8 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
         for page in pages:
             table = workspace.read_items(page.kind)
             planned = plan(server, page, settings, table)
+            arranged = ordering.arrange(page, table, planned.missing, partial(families, table))
+            planned = replace(planned, missing=arranged)
             project = _project(server, page, settings, planned.project)
             _import(server, project, planned, table)
             tasks = list(server.tasks(project.project_id))

@@ -110,18 +110,26 @@ def test_two_watches_are_one_too_many(pushed: Studio, workspace: Workspace, only
         watch(pushed.address, workspace, only, ALONE)
 
 
+START = """
+import signal
+from tashika.core.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background hands down that Ctrl-C is ignored
+main()
+"""
+
+
 @pytest.fixture
 def started(pushed: Studio, workspace: Workspace, tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
     """Starts `annotate watch` as a process of its own and waits until it watches."""
     config = tmp_path / "settings.toml"
     config.write_text(
-        "[annotate.kinds.template]\nmode = \"none\"\n[annotate]\nannotators = 3\nminimum_votes = 1\nstop_early = true\n"
+        '[annotate.kinds.template]\nmode = "none"\n[annotate]\nannotators = 3\nminimum_votes = 1\nstop_early = true\n'
         '[annotate.kinds.alias]\nmode = "audit"\nsample = 1\nannotators = 1\n'
     )
     processes: list[subprocess.Popen[str]] = []
 
     def start() -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "tashika.core.cli", "annotate", "watch", "myriadlama"]
+        command = [sys.executable, "-c", START, "annotate", "watch", "myriadlama"]
         command += ["--work", str(workspace.root), "--config", str(config), "--url", pushed.address.url]
         command += ["--token", pushed.address.token]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
