@@ -197,7 +197,7 @@ def compare_orders(rates: Sequence[float], items: int, seeds: int) -> list[str]:
                 )
     assert all(differences == {0} for differences in totals.values())  # to the last verdict every order costs the same
     lines = _head(
-        "votes", "order", "rejected found", "error of the rate", "half-width", "interval holds", "topics seen"
+        "votes", "order", "rejected found", "error of rate", "half-width", "interval holds", "topics seen"
     )
     for budget in BUDGETS:
         for name in ORDERS:
