@@ -33,5 +33,6 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "simulate": rehearsing.simulate,
     "forget-simulated": rehearsing.forget_simulated,
 }
+
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)

@@ -87,9 +87,15 @@ class VerdictTally:
 
 @dataclass(frozen=True)
 class LabelTally:
-    """How many gave an item each of several labels, of which it has one; also which of two texts they prefer."""
+    """How many gave an item each of several labels, of which it has one; also which of two texts they prefer.
+
+    Attributes:
+        counts: Of each label.
+        by_all: Whether a single other label leaves the item undecided (the rule `unanimous`).
+    """
 
     counts: Sequence[int]
+    by_all: bool = False
 
     @property
     def cast(self) -> int:
@@ -103,6 +109,8 @@ class LabelTally:
 
     def fixed(self, left: int, minimum_votes: int) -> str | None:
         """See `Tally.fixed`."""
+        if self.by_all:
+            return _fixed_by_all(self, left, minimum_votes)
         leading, cast = max(self.counts, default=0), self.cast
         if cast >= max(minimum_votes, 1) and 2 * leading > cast + left:
             return ACCEPTED
@@ -117,10 +125,12 @@ class LabelsTally:
     Attributes:
         counts: Of each label.
         cast: How many people voted.
+        by_all: Whether the item is undecided unless all took the same labels (the rule `unanimous`).
     """
 
     counts: Sequence[int]
     cast: int
+    by_all: bool = False
 
     @property
     def unanimous(self) -> bool:
@@ -129,6 +139,8 @@ class LabelsTally:
 
     def fixed(self, left: int, minimum_votes: int) -> str | None:
         """See `Tally.fixed`; undecided for good is what has too few votes, or what no label can win."""
+        if self.by_all:
+            return _fixed_by_all(self, left, minimum_votes)
         most = self.cast + left
         stay = [2 * count > most for count in self.counts]
         can_come = [2 * (count + left) >= most > 0 for count in self.counts]
@@ -136,6 +148,13 @@ class LabelsTally:
             return UNDECIDED
         settled = all(stays or not comes for stays, comes in zip(stay, can_come, strict=True))
         return ACCEPTED if settled and any(stay) and self.cast >= max(minimum_votes, 1) else None
+
+
+def _fixed_by_all(tally: Tally, left: int, minimum_votes: int) -> str | None:
+    """By the rule `unanimous`: the first contradiction ends it, and nothing else does before all have voted."""
+    if not tally.unanimous or tally.cast + left < max(minimum_votes, 1):
+        return UNDECIDED
+    return ACCEPTED if left == 0 else None
 
 
 def is_decided(tally: Tally, answers: int, people: int, minimum_votes: int, *, ties_are_broken: bool = False) -> bool:

@@ -19,7 +19,7 @@ from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.order import LISTED, Ordering
 from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.judging.questionnaires import by_project, gold_questions, of_part, to_judge, who_may_answer
-from tashika.annotation.judging.stopping import adapt, people_at_first
+from tashika.annotation.judging.stopping import adapt, people_at_first, refuse_rule
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
@@ -114,6 +114,8 @@ def push(
         MissingStageError: The items have not been built.
         OutsideError: The server failed; what arrived is found again by the next push.
     """
+    for page in pages:
+        refuse_rule(page, settings)
     pages = by_project(workspace, pages)
     if dry:
         for page in pages:

@@ -34,12 +34,16 @@ from tashika.annotation.votes.adjudication import read_adjudications
 from tashika.annotation.votes.forms import collect_form
 from tashika.annotation.votes.ties import Ties, answers_on_server, find_ties, offer
 from tashika.annotation.votes.vote import UNDECIDED, Ballot, collect, normalise
+from tashika.core.errors import ConfigError
 from tashika.core.progress import bar
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
 StoppingPage = VotePage | LabelPage | LabelsPage | PreferencePage
 """Pages whose votes can decide an item before everybody has voted."""
+
+STOPPING_RULES = ("majority", "unanimous")
+"""Rules by which a verdict can be fixed before all votes are cast."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,22 @@ class Changes:
 
     stopped: int
     raised: int
+
+
+def refuse_rule(page: Page, settings: AnnotateSettings) -> None:
+    """Refuses to stop items early by a rule for which every vote on any item matters to the verdicts on all.
+
+    Raises:
+        ConfigError: The settings ask for it.
+    """
+    rule = settings.rule_of(page.kind)
+    if settings.stops and isinstance(page, StoppingPage) and rule not in STOPPING_RULES:
+        found = f"the rule {rule} weighs people by all of their votes, and no verdict is fixed before the last of them"
+        hint = (
+            f"Leave stop_early and adaptive out, or set rule to {' or '.join(STOPPING_RULES)}; "
+            f"`tashika annotate vote --rule {rule}` counts the votes by it all the same."
+        )
+        raise ConfigError(f"{page.kind}: {found}", where="[annotate]", hint=hint)
 
 
 def people_at_first(page: Page, settings: AnnotateSettings) -> int:
@@ -151,18 +171,19 @@ def tallies(
     page: StoppingPage, item_ids: Sequence[str], judgments: pa.Table, settings: AnnotateSettings
 ) -> Iterator[tuple[str, Tally]]:
     """Yields the votes on each item."""
+    by_all = settings.rule_of(page.kind) == "unanimous"
     if isinstance(page, VotePage):
         ballot = collect(_texts(item_ids), judgments, page.choices)
         votes_for, typed = ballot.cast(FOR).tolist(), _typed(ballot)
         against = ballot.cast(-FOR).tolist()
-        by_all = getattr(settings, "rule", "majority") == "unanimous"
         for place, item_id in enumerate(ballot.item_ids.to_pylist()):
             yield str(item_id), VerdictTally(votes_for[place], against[place], typed.get(place, 0), by_all)
         return
     form = collect_form(page, _texts(item_ids), judgments)
     cast = form.cast.tolist()
     for place, (item_id, counts) in enumerate(zip(form.item_ids.to_pylist(), form.counts().tolist(), strict=True)):
-        yield str(item_id), LabelsTally(counts, cast[place]) if isinstance(page, LabelsPage) else LabelTally(counts)
+        several = isinstance(page, LabelsPage)
+        yield str(item_id), LabelsTally(counts, cast[place], by_all) if several else LabelTally(counts, by_all)
 
 
 def _typed(ballot: Ballot) -> dict[int, int]:

@@ -18,7 +18,7 @@ from tashika.annotation.judging.lock import BusyError, alone
 from tashika.annotation.judging.people import read_salt
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.judging.questionnaires import by_project
-from tashika.annotation.judging.stopping import adapt
+from tashika.annotation.judging.stopping import adapt, refuse_rule
 from tashika.annotation.judging.watch_backups import Thinner
 from tashika.annotation.judging.watch_bell import PATH, Bell, Never, Ringing
 from tashika.annotation.judging.watch_line import Standing, standing
@@ -120,6 +120,8 @@ def watch(
     if every is None and not speaks_to_loopback(address.url):
         hint = "Add --every 30: then this machine asks the server, every 30 seconds."
         raise InputError("the server runs elsewhere and cannot call this machine", where=address.url, hint=hint)
+    for page in pages:
+        refuse_rule(page, settings)
     server = Server(address)
     at_work = Watch(server, workspace, pages, settings, Thinner(workspace.annotation / "backups"))
     argument = suite_argument(workspace.suite)

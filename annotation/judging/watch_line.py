@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from tashika.annotation.judging.columns import Column, compute, having
+from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.questionnaires import by_project, voted
 from tashika.annotation.judging.stopping import StoppingPage, asked
@@ -17,6 +17,7 @@ from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.agreement import krippendorff_alpha
 from tashika.annotation.votes.form_summaries import form_agreement
 from tashika.annotation.votes.forms import collect_form
+from tashika.annotation.votes.pairwise import first_votes, votes_compared
 from tashika.annotation.votes.ties import answers_on_server, find_ties
 from tashika.annotation.votes.vote import collect
 from tashika.core.records import JUDGMENT
@@ -84,59 +85,15 @@ def standing(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSett
 
 
 def _alpha(workspace: Workspace, page: Page, judgments: pa.Table, settings: AnnotateSettings) -> float | None:
-    """Of the votes that were asked for whatever the others said; see `first_people`."""
-    item_ids = voted(page, workspace.read_items(page.kind))["item_id"].combine_chunks()
-    said = first_people(having(judgments, "kind", page.kind), _never_fewer(page, settings))
-    if isinstance(page, FormPage):
-        alpha: float | None = form_agreement(collect_form(page, item_ids, said), settings.people(page.kind))[
-            "krippendorff_alpha"
-        ]
-        return alpha
+    """Of the votes that were asked for whatever the others said; see `pairwise.votes_compared`."""
     if not isinstance(page, ChoicePage):
         return None
-    value = krippendorff_alpha(collect(item_ids, said, page.choices).counts())
+    item_ids = voted(page, workspace.read_items(page.kind))["item_id"].combine_chunks()
+    said = having(judgments, "kind", page.kind)
+    count = votes_compared(settings, page.kind) or max(said.num_rows, 1)
+    if isinstance(page, FormPage):
+        form = first_votes(collect_form(page, item_ids, said), said, count)
+        alpha: float | None = form_agreement(form, settings.people(page.kind))["krippendorff_alpha"]
+        return alpha
+    value = krippendorff_alpha(first_votes(collect(item_ids, said, page.choices), said, count).counts())
     return None if math.isnan(value) else value
-
-
-def _never_fewer(page: Page, settings: AnnotateSettings) -> int:
-    """How many people judge an item before it can be stopped for what they said."""
-    people = settings.people(page.kind)
-    if settings.stops and isinstance(page, StoppingPage):
-        return min(people, settings.minimum_votes if settings.adaptive else _fewest(settings, people))
-    return people
-
-
-def _fewest(settings: AnnotateSettings, people: int) -> int:
-    """With so many votes an item may be decided early; by unanimity, as soon as two contradict each other."""
-    by_all = getattr(settings, "rule", "majority") == "unanimous"
-    return 2 if by_all else max(settings.minimum_votes, people // 2 + 1)
-
-
-def first_people(judgments: pa.Table, count: int) -> pa.Table:
-    """The judgments of the first `count` people who judged each item.
-
-    Who was asked later, because the first disagreed, was asked about those items alone: a coefficient of agreement over
-    all votes would count the contested items more heavily than the others.
-
-    Args:
-        judgments: Rows of `records.JUDGMENT` of one kind.
-        count: How many people. The annotation's number decides who was first; it stays when an answer is changed.
-    """
-    sound = compute.and_(compute.is_null(judgments["problem"]), compute.invert(judgments["skipped"]))
-    judgments = judgments.filter(sound)
-    names = ["item_id", "annotator"]
-    oldest = judgments.select([*names, "annotation_id"]).group_by(names).aggregate([("annotation_id", "min")])
-    ranked = oldest.sort_by([("item_id", "ascending"), ("annotation_id_min", "ascending"), ("annotator", "ascending")])
-    taken, place, last = [], 0, None
-    for item_id in ranked["item_id"].to_pylist():
-        place = place + 1 if item_id == last else 0
-        last = item_id
-        taken.append(place < count)
-    kept = _keys(ranked.filter(pa.array(taken, pa.bool_())))
-    return judgments.filter(compute.is_in(_keys(judgments), value_set=kept))
-
-
-def _keys(table: pa.Table) -> Column:
-    """Item and annotator as one string each."""
-    keys: Column = compute.binary_join_element_wise(table["item_id"], table["annotator"], "\x1f")
-    return keys.combine_chunks() if isinstance(keys, pa.ChunkedArray) else keys

@@ -95,10 +95,12 @@ def _verdict(
     return ACCEPTED, next((n for n, count in enumerate(counts) if count >= 2 and count > votes_for / 2), None)
 
 
-@given(st.lists(few, min_size=2, max_size=4), st.integers(0, 3), st.integers(1, 4))
-def test_a_label_is_fixed_if_and_only_if_every_completion_gives_it(counts: list[int], left: int, minimum: int) -> None:
-    outcomes = {_label(totals, minimum) for totals in _completions(counts, left)}
-    decision = LabelTally(counts).fixed(left, minimum)
+@given(st.lists(few, min_size=2, max_size=4), st.integers(0, 3), st.integers(1, 4), st.booleans())
+def test_a_label_is_fixed_if_and_only_if_every_completion_gives_it(
+    counts: list[int], left: int, minimum: int, by_all: bool
+) -> None:
+    outcomes = {_label(totals, minimum, by_all) for totals in _completions(counts, left)}
+    decision = LabelTally(counts, by_all).fixed(left, minimum)
     assert (decision is not None) == (len(outcomes) == 1)
     assert decision is None or (decision == ACCEPTED) == (outcomes != {None})
 
@@ -109,18 +111,21 @@ def _completions(counts: Sequence[int], left: int) -> Iterator[list[int]]:
         yield [count + more.count(place) for place, count in enumerate(counts)]
 
 
-def _label(counts: Sequence[int], minimum: int) -> int | None:
-    winners = [place for place, count in enumerate(counts) if count > sum(counts) / 2]
+def _label(counts: Sequence[int], minimum: int, by_all: bool) -> int | None:
+    most = sum(counts) - 1 if by_all else sum(counts) / 2
+    winners = [place for place, count in enumerate(counts) if count > most]
     return winners[0] if winners and sum(counts) >= minimum else None
 
 
-@given(st.lists(st.sets(st.integers(0, 2), min_size=1), max_size=4), st.integers(0, 2), st.integers(1, 4))
-def test_labels_are_never_fixed_before_they_are(votes: list[set[int]], left: int, minimum: int) -> None:
+@given(
+    st.lists(st.sets(st.integers(0, 2), min_size=1), max_size=4), st.integers(0, 2), st.integers(1, 4), st.booleans()
+)
+def test_labels_are_never_fixed_before_they_are(votes: list[set[int]], left: int, minimum: int, by_all: bool) -> None:
     counts = [sum(label in vote for vote in votes) for label in range(3)]
-    decision = LabelsTally(counts, len(votes)).fixed(left, minimum)
+    decision = LabelsTally(counts, len(votes), by_all).fixed(left, minimum)
     answers: list[frozenset[int] | None] = [None, *map(frozenset, ({0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}))]
     outcomes = {
-        _labels([*votes, *(vote for vote in more if vote is not None)], minimum)
+        _labels([*votes, *(vote for vote in more if vote is not None)], minimum, by_all)
         for more in product(answers, repeat=left)
     }
     if decision is None:
@@ -129,7 +134,10 @@ def test_labels_are_never_fixed_before_they_are(votes: list[set[int]], left: int
     assert (decision == ACCEPTED) == (outcomes != {None})
 
 
-def _labels(votes: Sequence[set[int] | frozenset[int]], minimum: int) -> frozenset[int] | None:
+def _labels(votes: Sequence[set[int] | frozenset[int]], minimum: int, by_all: bool) -> frozenset[int] | None:
+    if by_all:
+        same = len(votes) >= minimum and len(set(map(frozenset, votes))) == 1
+        return frozenset(votes[0]) if same else None
     shares = [sum(label in vote for vote in votes) - len(votes) / 2 for label in range(3)]
     taken = frozenset(label for label, share in enumerate(shares) if share > 0)
     return taken if taken and 0 not in shares and len(votes) >= minimum else None

@@ -21,6 +21,7 @@ from tashika.annotation.judging.stopping import (
     asked,
     bring_to_server,
     people_at_first,
+    refuse_rule,
     saved_lines,
 )
 from tashika.annotation.labelling import Page
@@ -29,6 +30,7 @@ from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
 from tashika.annotation.votes.ties import Ties
 from tashika.annotation.votes.verdicts import count_votes
+from tashika.core.errors import ConfigError
 from tashika.core.workspace import Workspace
 from tests.studio import Studio
 
@@ -87,6 +89,14 @@ def test_a_tie_that_one_more_person_breaks_is_not_the_end(samples: ModuleType, p
     settings = settings_of(stop_early=True, kinds={"template": KindSettings(tie_breaker=True)})
     assert ask(page, ["a", "b"], said, settings_of(stop_early=True)).closed == frozenset("ab")
     assert ask(page, ["a", "b"], said, settings).closed == frozenset("b")
+
+
+@pytest.mark.parametrize("rule", ["weighted", "dawid-skene"])
+def test_rules_that_weigh_people_need_all_votes(pages: list[Page], rule: str) -> None:
+    settings = settings_of(stop_early=True, rule=rule)
+    with pytest.raises(ConfigError, match="no verdict is fixed before the last"):
+        refuse_rule(pages[0], settings)
+    refuse_rule(pages[0], settings.model_copy(update={"stop_early": False}))
 
 
 def test_by_default_everybody_is_asked(

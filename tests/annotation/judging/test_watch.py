@@ -9,20 +9,20 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import httpx
 import pytest
 
 from tashika.annotation.judging import watch as watching
-from tashika.annotation.judging.judgments import read_judgments
+from tashika.annotation.judging.columns import strings
+from tashika.annotation.judging.judgments import append_judgments, read_judgments
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.push import push
 from tashika.annotation.judging.simulate import bodies
 from tashika.annotation.judging.watch import watch
 from tashika.annotation.judging.watch_backups import dispensable
 from tashika.annotation.judging.watch_bell import PATH, Bell
-from tashika.annotation.judging.watch_line import Standing, first_people, standing
+from tashika.annotation.judging.watch_line import Standing, standing
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.hooks import Hooks
@@ -202,19 +202,20 @@ def test_a_line_says_what_is_new() -> None:
     assert now.line(before) == "12 answers (+2); 4 of 20 items complete; alpha fact 0.712; 2 of 60 votes not needed"
 
 
-def test_agreement_is_that_of_the_people_who_were_asked_whatever_the_others_said(
+def test_agreement_is_that_of_the_votes_that_were_asked_for_whatever_was_said(
     workspace: Workspace, pages: list[Page], samples: ModuleType
 ) -> None:
-    rows: list[Any] = [
-        samples.judgment("a", "ada", annotation_id=3),
-        samples.judgment("a", "bob", "invalid", annotation_id=1),
-        samples.judgment("a", "ada", "invalid", annotation_id=3),  # changed later, and still the second
-        samples.judgment("a", "cyd", annotation_id=4),
-        samples.judgment("b", "cyd", annotation_id=5),
+    settings = AnnotateSettings(kinds={"template": KindSettings()}, adaptive=True)
+    assert standing(workspace, pages[:1], settings) == Standing(0, 12, 0, 12, {}, 0, 36)
+    first, second, third = strings(workspace.read_items("template"), "item_id")[:3]
+    said = {first: ("valid", "valid"), second: ("invalid", "invalid"), third: ("valid", "invalid", "invalid")}
+    rows = [
+        samples.judgment(item, f"person-{number}", label, annotation_id=10 * place + number)
+        for place, (item, labels) in enumerate(said.items())
+        for number, label in enumerate(labels)
     ]
-    first = first_people(samples.judgment_table(*rows), 2)
-    assert [(row["item_id"], row["annotator"]) for row in first.to_pylist()] == [
-        ("a", "ada"), ("a", "bob"), ("a", "ada"), ("b", "cyd"),
-    ]  # fmt: skip
-    settings = AnnotateSettings(kinds={"template": KindSettings()})
-    assert standing(workspace, pages[:1], settings) == Standing(0, 12, 0, 12, {})
+    append_judgments(workspace, samples.judgment_table(*rows).to_pylist())
+    now = standing(workspace, pages[:1], settings)
+    # Of three pairs two agree, and of each answer there are three: 1 - (1/3) / (18/30) by Krippendorff's formula.
+    assert now.alpha["template"] == pytest.approx(1 - (1 / 3) / (18 / 30))
+    assert (now.answers, now.complete, now.saved) == (7, 3, 2)

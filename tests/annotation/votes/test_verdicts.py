@@ -90,7 +90,7 @@ def test_pages_in_code_add_nothing_to_what_the_count_depends_on(
 ) -> None:
     """Else every working directory of an earlier version would be counted again."""
     manifest = count_votes(workspace, pages, settings)
-    assert manifest["settings"] == {**settings.model_dump(mode="json"), "layout": 2}
+    assert manifest["settings"] == {**settings.model_dump(mode="json"), "layout": 3}
 
 
 def test_new_judgments_and_adjudications_are_counted(
