@@ -196,9 +196,7 @@ def compare_orders(rates: Sequence[float], items: int, seeds: int) -> list[str]:
                     )
                 )
     assert all(differences == {0} for differences in totals.values())  # to the last verdict every order costs the same
-    lines = _head(
-        "votes", "order", "rejected found", "error of rate", "half-width", "interval holds", "topics seen"
-    )
+    lines = _head("votes", "order", "rejected found", "error of rate", "half-width", "interval holds", "topics seen")
     for budget in BUDGETS:
         for name in ORDERS:
             against, error, width, holds, topics = np.mean(rows[name, budget], axis=0)
