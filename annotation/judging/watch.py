@@ -137,23 +137,27 @@ def watch(
 
 
 def _repeat(at_work: Watch, bell: Ringing, seconds: float, *, until_complete: bool) -> Standing:
+    busy = False
     while True:
         started, pause = time.monotonic(), PAUSE_SECONDS
         bell.quiet()  # before the pull: who answers during it rings again
         try:
             now = at_work.look()
+            busy, waiting = False, seconds
             if until_complete and not now.open:
                 say("complete: no more answers are wanted")
                 return now
         except BusyError:
-            say("another annotate command is at work here; this watch waits for it")
+            if not busy:
+                say("another annotate command is at work here; this watch waits for it")
+            busy, waiting = True, 0.0
         except OutsideError as error:
             if at_work.before is None:
                 raise
             say(f"{error}\n  Trying again in {FAILED_SECONDS:.0f} s.")
-            pause = FAILED_SECONDS
+            pause, waiting = FAILED_SECONDS, 0.0
         time.sleep(max(pause, time.monotonic() - started))
-        bell.wait(seconds)
+        bell.wait(waiting)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -16,18 +17,18 @@ import pytest
 from tashika.annotation.judging import watch as watching
 from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.judgments import append_judgments, read_judgments
-from tashika.annotation.judging.lock import alone
+from tashika.annotation.judging.lock import BusyError, alone
 from tashika.annotation.judging.push import push
 from tashika.annotation.judging.simulate import bodies
 from tashika.annotation.judging.watch import watch
 from tashika.annotation.judging.watch_backups import dispensable
-from tashika.annotation.judging.watch_bell import PATH, Bell
+from tashika.annotation.judging.watch_bell import PATH, Bell, Never
 from tashika.annotation.judging.watch_line import Standing, standing
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.hooks import Hooks
 from tashika.annotation.settings import AnnotateSettings, KindSettings
-from tashika.core.errors import InputError
+from tashika.core.errors import InputError, OutsideError
 from tashika.core.workspace import Workspace
 from tests.studio import Studio
 
@@ -171,6 +172,39 @@ def test_an_ended_watch_takes_its_calls_back(
     process.send_signal(number)
     assert process.wait(60) == code
     assert hooks_of(pushed) == []
+
+
+def test_a_watch_waits_for_other_commands_and_for_a_server_that_is_down(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(watching, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(watching, "FAILED_SECONDS", 0.0)
+    busy, down = BusyError("another"), OutsideError("the server is down")
+    open_, done = Standing(1, 2, 1, 1, {}), Standing(2, 2, 2, 0, {})
+    turns: list[Any] = [busy, busy, open_, down, done]
+    waited: list[float] = []
+
+    class Stub:
+        before: Standing | None = None
+
+        def look(self) -> Standing:
+            turn = turns.pop(0)
+            if isinstance(turn, Exception):
+                raise turn
+            self.before = turn
+            return cast(Standing, turn)
+
+    class Silent(Never):
+        def wait(self, seconds: float) -> bool:
+            waited.append(seconds)
+            return False
+
+    assert watching._repeat(cast(watching.Watch, Stub()), Silent(), 60.0, until_complete=True) == done
+    assert waited == [0.0, 0.0, 60.0, 0.0]  # only after a pull does it wait for a call
+    assert capsys.readouterr().err.count("another annotate command is at work") == 1
+    turns = [down]
+    with pytest.raises(OutsideError):  # at the first pull
+        watching._repeat(cast(watching.Watch, Stub()), Silent(), 60.0, until_complete=True)
 
 
 def test_the_bell_rings_for_its_own_address_alone() -> None:
