@@ -27,9 +27,10 @@ class Thinner:
         return (path.name for path in self._directory.glob("*.json.gz") if _NAME.fullmatch(path.name))
 
     def thin(self) -> None:
-        """Removes what is not kept."""
+        """Removes what is not kept, with the files beside a copy that bear its name."""
         for name in dispensable(set(self._names()) - self._before):
-            (self._directory / name).unlink(missing_ok=True)
+            for path in self._directory.glob(f"{name.removesuffix('.json.gz')}.*"):
+                path.unlink(missing_ok=True)
 
 
 def dispensable(names: Iterable[str]) -> list[str]:
