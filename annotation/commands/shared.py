@@ -42,6 +42,7 @@ def load_pages(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSet
 
 def show_measures(workspace: Workspace, pages: list[Page]) -> None:
     """Prints what the count of the votes measured: rules, agreement, people, accuracy, what people say items are."""
+    from tashika.annotation.quality.sharing import sharing_lines
     from tashika.annotation.quality.tables import agreement_table, annotator_table, choice_lines
     from tashika.annotation.votes.answers import accuracy_lines
     from tashika.annotation.votes.form_summaries import form_lines
@@ -55,11 +56,8 @@ def show_measures(workspace: Workspace, pages: list[Page]) -> None:
         table = make(summary_by_kind, kinds)
         if table:
             Console().print(table)
-    for line in (
-        *choice_lines(summary_by_kind, kinds),
-        *accuracy_lines(summary_by_kind, kinds),
-        *form_lines(summary_by_kind, kinds),
-    ):
+    measures = (choice_lines, sharing_lines, accuracy_lines, form_lines)
+    for line in (line for make_lines in measures for line in make_lines(summary_by_kind, kinds)):
         typer.echo(line)
 
 

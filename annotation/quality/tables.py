@@ -65,7 +65,7 @@ def agreement_table(summary: Mapping[str, Any], kinds: Sequence[str]) -> Table |
 
 
 def _measured(entry: Mapping[str, Any]) -> bool:
-    return bool(entry.get("agreement", {}).get("resamples")) and entry["agreement"]["items_with_two_votes"] > 0
+    return "pairs" in entry.get("agreement", {}) and entry["agreement"]["items_with_two_votes"] > 0
 
 
 def _agreement_rows(agreement: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -193,8 +193,8 @@ def _by_weights(votes: Votes, rule: Rule) -> NDArray[np.float64]:
     weights = np.log(max(votes.n_labels - 1, 1) * rates / (1 - rates))
     cells = votes.items * votes.n_labels + votes.labels
     sums = np.bincount(cells, weights[votes.people], minlength=votes.n_items * votes.n_labels)
-    scores = sums.reshape(votes.n_items, votes.n_labels)
-    relative = np.exp(scores - scores.max(axis=1, initial=-np.inf, keepdims=True))
+    scores = sums.astype(np.float64).reshape(votes.n_items, votes.n_labels)  # without votes bincount counts
+    relative = np.exp(scores - scores.max(axis=1, keepdims=True))
     probabilities: NDArray[np.float64] = relative / relative.sum(axis=1, keepdims=True)
     return probabilities
 

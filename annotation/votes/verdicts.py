@@ -31,6 +31,7 @@ from tashika.annotation.labelling import (
 from tashika.annotation.quality.agreeing import alpha
 from tashika.annotation.quality.annotators import measure_annotators
 from tashika.annotation.quality.changes import check_names, compare_verdicts, without_people
+from tashika.annotation.quality.sharing import shared_words
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.adjudication import adjudication_file, overrule, read_adjudications
 from tashika.annotation.votes.counted import Counted, count_kind
@@ -127,6 +128,7 @@ def count_votes(
                 )
                 write_batches(response_file, responses.to_batches(), RESPONSE)
                 summary[page.kind] = summarise_words(numbers, page.kind, verdicts, settings)
+                summary[page.kind]["agreement"] |= shared_words(responses.to_pylist())
                 said, too_fast = having(judgments, "kind", page.kind), settings.controls.too_fast
                 summary[page.kind]["by_annotator"] = measure_annotators(None, said, {}, too_fast, leave_out)
             write_batches(workspace.verdict_file, verdicts.to_batches(), VERDICT)
