@@ -38,7 +38,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "push": tasks.push,
     "status": tasks.status,
     "pull": tasks.pull,
-    "restore": restoring.restore,
+    "watch": tasks.watch,
     "vote": counting.vote,
     "report": reporting.report,
     "import-responses": counting.import_responses,
@@ -46,6 +46,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "adjudicate": deciding.adjudicate,
     "simulate": rehearsing.simulate,
     "forget-simulated": rehearsing.forget_simulated,
+    "restore": restoring.restore,
 }
 
 for _name, _command in _COMMANDS.items():

@@ -164,10 +164,6 @@ class AnnotateSettings(Section):
         """Whether decided items are taken from people before as many as `people` have judged them."""
         return self.stop_early or self.adaptive
 
-    def people_at_first(self, kind: str) -> int:
-        """How many people are asked about an item of a kind before anything is known of it."""
-        return min(self.minimum_votes, self.people(kind)) if self.adaptive else self.people(kind)
-
     @model_validator(mode="after")
     def _ties_can_be_broken(self) -> AnnotateSettings:
         for name, kind in self.kinds.items():

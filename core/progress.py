@@ -21,6 +21,16 @@ def say(text: str) -> None:
     console.print(text, markup=False)
 
 
+@contextmanager
+def unseen() -> Iterator[None]:
+    """Shows neither lines nor bars while the block runs, for work that is repeated again and again."""
+    before, console.quiet = console.quiet, True
+    try:
+        yield
+    finally:
+        console.quiet = before
+
+
 def _no_note() -> str:
     return ""
 

@@ -1,6 +1,9 @@
-"""Items out and answers in: `push`, `status`, `pull`."""
+"""Items out and answers in: `push`, `status`, `pull`, `watch`."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -17,19 +20,47 @@ from tashika.annotation.commands.shared import (
     warn_of_mixing,
 )
 from tashika.annotation.labelstudio.account import find_address
-from tashika.core.errors import TashikaError
+from tashika.annotation.settings import Order
+from tashika.core.errors import InputError, TashikaError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
+if TYPE_CHECKING:
+    from tashika.annotation.judging.order import Scorer
 
-def push(
+
+def push(  # noqa: PLR0913 - one argument an option
     suite: SuiteArgument,
     work: WorkOption = WORK,
     config: ConfigOption = None,
     url: UrlOption = None,
     token: TokenOption = None,
     dry_run: DryRunOption = False,
+    order: Annotated[
+        Order | None,
+        typer.Option(
+            "--order",
+            show_default=False,
+            help="Which of the new items come to people first; by default what the settings say.",
+        ),
+    ] = None,
+    scores: Annotated[
+        Path | None,
+        typer.Option(
+            "--scores",
+            show_default=False,
+            help="With uncertain: a CSV or Parquet file with the columns item_id and entropy or probability.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            show_default=False,
+            help="With uncertain or diverse: the folder of a masked or causal language model that reads the items.",
+        ),
+    ] = None,
 ) -> None:
     """Bring the items to Label Studio, one project a kind (or questionnaire), each item once.
 
@@ -37,21 +68,43 @@ def push(
     The settings say for each kind whether all items go or a drawn sample.
 
     Where the settings have ties broken, a push after a pull offers the undecided items to one person more: whoever has
-    not judged them and opens the project.
+    not judged them and opens the project. Where they stop decided items early, or ask more people about contested ones
+    (`stop_early`, `adaptive`), it brings the server to what the votes that were pulled ask for.
+
+    New items come by their ids (`listed`), `shuffled`, with those first of which a model is least certain
+    (`uncertain`), or with unlike ones first (`diverse`): by a model's last layer, or by their characters without one.
 
     Where the settings name a file of gold questions (`tashika annotate gold --help`), these are mixed in, and everybody
     is asked. With `training` in [annotate.gold] there is a project more for each kind, where people are told at once
     whether they are right.
     """
     from tashika.annotation.gold.training import training_pages
+    from tashika.annotation.judging.order import Ordering, read_scores
     from tashika.annotation.judging.push import push as push_items
     from tashika.annotation.labelstudio.client import Server
 
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
     every = [*pages, *training_pages(pages)]
-    push_items(Server(find_address(work, url, token)), workspace, every, settings, dry=dry_run)
+    how = order or settings.order
+    ordering = Ordering(how, settings.seed, read_scores(scores) if scores else None, _scorer(how, model, scores))
+    push_items(Server(find_address(work, url, token)), workspace, every, settings, dry=dry_run, ordering=ordering)
     report_gone(workspace, pages)
+
+
+def _scorer(how: Order, model: str | None, scores: Path | None) -> Scorer | None:
+    """What reads the items in order to sort them."""
+    sorted_by = {"uncertain": ("--scores", "--model"), "diverse": ("--model",)}.get(how, ())
+    for name, value in (("--scores", scores), ("--model", model)):
+        if value is not None and name not in sorted_by:
+            raise InputError(
+                f"{name} has no part in the order {how!r}", hint="Leave it out, or choose another --order."
+            )
+    if model is None or (how == "uncertain" and scores is not None):
+        return None
+    from tashika.annotation.judging.order_model import open_scorer
+
+    return open_scorer(model)
 
 
 def status(
@@ -67,6 +120,7 @@ def status(
     """
     from tashika.annotation.adjudicating.push import waiting_lines
     from tashika.annotation.judging.status import status_tables, tie_lines
+    from tashika.annotation.judging.stopping import saved_lines
     from tashika.annotation.labelstudio.client import Server
 
     settings, pages = load_pages(suite, config, work)
@@ -82,7 +136,7 @@ def status(
     console = Console()
     for table in tables:
         console.print(table)
-    for line in lines:
+    for line in (*lines, *saved_lines(workspace, pages, settings)):
         typer.echo(line)
     report_quota(workspace, settings)
     report_gone(workspace, pages)
@@ -106,19 +160,48 @@ def pull(
 
     What adjudicators decided in Label Studio comes along, and `vote` puts it into the verdicts.
     """
-    from tashika.annotation.adjudicating.pull import pull_adjudications
-    from tashika.annotation.gold.trained import pull_training
-    from tashika.annotation.gold.training import training_pages
-    from tashika.annotation.judging.pull import pull as pull_answers
+    from tashika.annotation.judging.pull_all import pull_all
     from tashika.annotation.labelstudio.client import Server
     from tashika.annotation.words.responses import report_people
 
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
-    server = Server(find_address(work, url, token))
-    pull_answers(server, workspace, pages, settings)
-    pull_adjudications(server, workspace, pages)
-    pull_training(server, workspace, training_pages(pages))
+    pull_all(Server(find_address(work, url, token)), workspace, pages, settings)
     report_people(workspace, pages, settings)
     report_gold(workspace, pages, settings)
     warn_of_mixing(workspace)
+
+
+def watch(
+    suite: SuiteArgument,
+    work: WorkOption = WORK,
+    config: ConfigOption = None,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    every: Annotated[
+        float | None,
+        typer.Option(
+            "--every",
+            min=1.0,
+            show_default=False,
+            help="Ask the server every so many seconds, where it runs on another machine and cannot call this one.",
+        ),
+    ] = None,
+    until_complete: Annotated[
+        bool, typer.Option("--until-complete", help="End when no more answers are wanted.")
+    ] = False,
+) -> None:
+    """Keep pulling while people work, and show how far they are and how well they agree.
+
+    The server calls when somebody has answered: the answers are pulled, at most every few seconds. Where the settings
+    stop decided items early or ask more people about contested ones, that is brought to the server at once, and ties
+    are offered to one person more. A line shows what is new. Between two pulls nothing is held: other commands may run.
+
+    Ctrl-C ends it. What was pulled is kept; of the copies of the answers that it makes, one in ten minutes is kept, and
+    the last. What a killed watch leaves on the server, the next one removes.
+    """
+    from tashika.annotation.judging.watch import watch as keep_watching
+
+    settings, pages = load_pages(suite, config, work)
+    address = find_address(work, url, token)
+    keep_watching(address, Workspace(work, suite), pages, settings, every=every, until_complete=until_complete)

@@ -209,10 +209,10 @@ def _clear_project(server: Server, workspace: Workspace, answered: Answered, pro
 
 
 def _close_offers(server: Server, answered: Answered, programs: Set[int]) -> None:
-    """Wants no more answers than at first of tasks that were offered to one more because the programs disagreed."""
+    """Wants as many answers as at first of tasks that more or fewer were asked about for what the programs said."""
     usual = answered.project.annotators
     for task in answered.tasks:
-        if task.users & programs and task.wanted > usual > len(task.users - programs):
+        if task.users & programs and task.wanted != usual > len(task.users - programs):
             server.ask_more(task.task_id, usual)
 
 

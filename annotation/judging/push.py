@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 import pyarrow as pa
@@ -18,6 +19,7 @@ from tashika.annotation.gold.everybody import open_to_everybody
 from tashika.annotation.judging.backups import copies
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
+from tashika.annotation.judging.order import LISTED, Ordering
 from tashika.annotation.judging.projects import (
     doubled,
     find_projects,
@@ -32,16 +34,15 @@ from tashika.annotation.judging.questionnaires import (
     by_project,
     gold_questions,
     of_part,
-    people_asked,
     refuse_other_parts,
     to_judge,
     who_may_answer,
 )
+from tashika.annotation.judging.stopping import adapt, people_at_first, refuse_rule
 from tashika.annotation.judging.tabs import show_texts
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import NewTask, Project, Server, Task
 from tashika.annotation.settings import AnnotateSettings
-from tashika.annotation.votes.ties import find_ties, offer
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import bar, say
 from tashika.core.workspace import Workspace
@@ -152,7 +153,15 @@ def _find(server: Server, workspace: Workspace, page: Page, identity: str) -> Pr
     return None
 
 
-def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, *, dry: bool) -> None:
+def push(
+    server: Server,
+    workspace: Workspace,
+    pages: Sequence[Page],
+    settings: AnnotateSettings,
+    *,
+    dry: bool,
+    ordering: Ordering = LISTED,
+) -> None:
     """Brings every kind of item to the server, and offers ties that were pulled to one person more.
 
     Args:
@@ -161,11 +170,14 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
         pages: The kinds, in the order in which people are asked.
         settings: The samples and the number of people an item.
         dry: Only say what would be done.
+        ordering: In which order new items come.
 
     Raises:
         MissingStageError: The items have not been built.
         OutsideError: The server failed; what arrived is found again by the next push.
     """
+    for page in pages:
+        refuse_rule(page, settings)
     of_kinds, pages = pages, by_project(workspace, pages)
     identity = server.identity()
     if dry:
@@ -180,16 +192,20 @@ def push(server: Server, workspace: Workspace, pages: Sequence[Page], settings: 
             table = workspace.read_items(page.kind)
             planned = plan(server, page, settings, table, _find(server, workspace, page, identity))
             _report_deleted(workspace, page, identity, planned)
+            if not page.training:  # which goes by the order of its file
+                arranged = ordering.arrange(page, table, planned.missing, partial(families, table))
+                planned = replace(planned, missing=arranged)
             project = _project(server, page, settings, planned)
+            if planned.project and planned.project.annotators != project.annotators:
+                planned = replace(planned, tasks=())  # the server has changed how many people each is asked of
             project, tasks = settle(server, project, planned, _import(server, project, planned, table))
             write_pushed(workspace, page.name, identity, project.project_id, tasks)
             for row, parents in families(table, planned.wanted[:1]):
                 show_texts(server, project.project_id, task_of(page, row, parents))
             say(f"{_summary(planned)}; {server.shown}/projects/{project.project_id}/data")
             open_to_everybody(server, tasks, set(strings(gold_questions(page, table), "item_id")))
-            opened = offer(server, tasks, find_ties(workspace, page, settings))
-            if opened:
-                say(f"{page.name}: {opened:,} undecided items are now offered to one person more")
+            for line in adapt(server, workspace, page, settings, tasks):
+                say(line)
         for line in who_may_answer(workspace, pages):
             say(line)
 
@@ -243,7 +259,7 @@ def settle(server: Server, project: Project, planned: Plan, imported: Sequence[T
 
 
 def _project(server: Server, page: Page, settings: AnnotateSettings, planned: Plan) -> Project:
-    xml, instructions, annotators = page.xml, page.instructions, people_asked(page, settings)
+    xml, instructions, annotators = page.xml, page.instructions, people_at_first(page, settings)
     project = planned.project
     if project is None:
         made = server.create_project(
@@ -263,6 +279,7 @@ def _project(server: Server, page: Page, settings: AnnotateSettings, planned: Pl
     ):
         server.update_project(project, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage))
         say(f"{page.name}: brought the page and the settings of project {project.project_id} up to date")
+        return replace(project, xml=xml, instructions=instructions, annotators=annotators)
     return project
 
 

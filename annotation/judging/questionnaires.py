@@ -143,15 +143,6 @@ def to_judge(page: Page, table: pa.Table, settings: AnnotateSettings) -> list[st
     return sorted([*(item_id for item_id in drawn if item_id in of_page), *known])
 
 
-def people_asked(page: Page, settings: AnnotateSettings) -> int:
-    """How many people a project asks about each task at first; to everybody else tasks are opened one by one.
-
-    A training asks one: a project that asks several begins, for whoever comes later, with what others have answered,
-    in no order.
-    """
-    return 1 if page.training else settings.people(page.kind)
-
-
 def crews(workspace: Workspace, pages: Sequence[Page]) -> list[tuple[int, list[Page]]]:
     """Which projects the same people may answer: (number of the crew, projects), in order.
 

@@ -10,7 +10,7 @@ people have judged nothing is simulated: see `mixing`; `forget` takes a simulati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
@@ -102,11 +102,31 @@ def assign_tie(task: Task, actors: Sequence[Actor], annotators: int) -> list[Act
     return [actor for actor in actors[-1:] if open_again and actor.user not in task.users]
 
 
-def assign(task: Task, actors: Sequence[Actor], annotators: int, seed: int) -> list[Actor]:
-    """Who has still to answer a task: as many as are missing, in an order that depends on seed and item alone."""
+def assign(
+    task: Task,
+    actors: Sequence[Actor],
+    annotators: int,
+    seed: int,
+    wanted: int | None = None,
+    skipping: Set[int] = frozenset(),
+) -> list[Actor]:
+    """Who has still to answer a task: as many as are missing, in an order that depends on seed and item alone.
+
+    Args:
+        task: The task.
+        actors: Who may be asked.
+        annotators: How many judge an item at most.
+        seed: Draws the order.
+        wanted: How many answers the server wants, where that may be fewer than `annotators`.
+        skipping: The accounts of those who skip it: then another one is asked in their place.
+    """
     ranked = sorted(actors, key=lambda actor: order_key(seed, "assign", actor.name, task.item_id))
-    missing = max(annotators - len(task.users), 0)
-    return [actor for actor in ranked[:annotators] if actor.user not in task.users][:missing]
+    asked: list[Actor] = []
+    for actor in ranked[:annotators]:
+        if wanted is None or sum(before.user not in skipping for before in asked) < wanted:
+            asked.append(actor)
+    missing = max(len(asked) - len(task.users), 0)
+    return [actor for actor in asked if actor.user not in task.users][:missing]
 
 
 def simulate(
@@ -208,12 +228,18 @@ def plan_answers(
     gold = set(strings(gold_questions(page, workspace.read_items(page.kind)), "item_id"))
     for task in tasks:
         if task.item_id in sayings:
-            is_gold = task.item_id in gold
-            asked = assign(task, judges, len(judges) if is_gold else people, simulation.seed)
-            if settings.kinds[page.kind].tie_breaker and not is_gold:
+            says = sayings[task.item_id]
+            if task.item_id in gold:
+                asked = assign(task, judges, len(judges), simulation.seed)
+            elif settings.stops:
+                skipping = {actor.user for actor in judges if says(actor) is None}
+                asked = assign(task, judges, people, simulation.seed, task.wanted, skipping)
+            else:
+                asked = assign(task, judges, people, simulation.seed)
+            if settings.kinds[page.kind].tie_breaker and task.item_id not in gold:
                 asked += assign_tie(task, actors, people)
             for actor in asked:
-                todo[actor].append((task.task_id, sayings[task.item_id](actor)))
+                todo[actor].append((task.task_id, says(actor)))
     return todo
 
 

@@ -51,7 +51,7 @@ def on_server(server: Server, page: Page, annotators: int, names: Mapping[int, P
         return Progress()
     tasks = list(server.tasks(project.project_id))
     people = Counter(names[user].name if user in names else "unknown" for task in tasks for user in task.users)
-    complete = sum(len(task.users) >= annotators for task in tasks)
+    complete = sum(len(task.users) >= min(annotators, task.wanted) for task in tasks)
     answers = [len(task.users) for task in tasks]
     return Progress(len(tasks), sum(map(bool, answers)), sum(answers), complete, people)
 

@@ -337,11 +337,17 @@ class Server:
         with self._deleting():
             self._sdk.tasks.delete(id=str(task_id), request_options=_ONCE)
 
-    def ask_more(self, task_id: int, wanted: int) -> None:
-        """Has the server ask so many people about a task, and so offer it again to those who have not answered it."""
+    def ask_more(self, task_id: int, wanted: int, *, complete: bool = False) -> None:
+        """Has the server ask so many people about a task.
+
+        Args:
+            task_id: The task.
+            wanted: How many.
+            complete: Whether so many have answered it; else it is offered again to those who have not.
+        """
         with speaking_to(self.url):
-            # `is_labeled` is what the next task is chosen by, and the server does not derive it from a new overlap.
-            self._sdk.tasks.update(id=str(task_id), overlap=wanted, is_labeled=False, request_options=_ONCE)
+            # The next task is chosen by `is_labeled`, which the server does not derive from the overlap here.
+            self._sdk.tasks.update(id=str(task_id), overlap=wanted, is_labeled=complete, request_options=_ONCE)
 
     def delete_annotation(self, annotation_id: int) -> None:
         """Deletes an annotation; one that is gone already is no error."""

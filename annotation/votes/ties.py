@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tashika.annotation.adjudicating.decisions import read_adjudications
 from tashika.annotation.judging.columns import compute, having, strings
-from tashika.annotation.judging.judgments import read_judgments, shards
+from tashika.annotation.judging.judgments import WITHDRAWN, read_judgments, shards
 from tashika.annotation.judging.questionnaires import gold_questions, to_judge
 from tashika.annotation.labelling import ChoicePage, Page
 from tashika.annotation.labelstudio.client import Server, Task
@@ -75,6 +75,7 @@ def among(judgments: pa.Table, page: ChoicePage, settings: AnnotateSettings, end
 def answers_on_server(judgments: pa.Table) -> dict[str, int]:
     """How many answers the server counts of each item: one an annotation, sound or not, unless it is a skip."""
     given = JUDGMENT.empty_table() if not judgments.num_rows else judgments.filter(compute.invert(judgments["skipped"]))
+    given = given.filter(compute.not_equal(compute.fill_null(given["problem"], ""), WITHDRAWN))
     each = given.select(["item_id", "server", "annotation_id"]).group_by(["item_id", "server", "annotation_id"])
     counts = each.aggregate([]).group_by("item_id").aggregate([([], "count_all")])
     return {row["item_id"]: int(row["count_all"]) for row in counts.to_pylist()}

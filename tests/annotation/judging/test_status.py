@@ -17,7 +17,7 @@ from tashika.core.workspace import Workspace
 
 def server(*users: set[int]) -> Server:
     """One that has these people's answers, a set a task, in every project."""
-    tasks = [Task(number, f"item {number}", frozenset(found)) for number, found in enumerate(users)]
+    tasks = [Task(number, f"item {number}", frozenset(found), 3) for number, found in enumerate(users)]
     stand_in: Any = SimpleNamespace(
         project=lambda _title: SimpleNamespace(project_id=1),
         tasks=lambda _number: iter(tasks),
