@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.wording.dressing import HOTKEYS, dress, worded
+from tashika.annotation.wording.guidelines import guidelines_html
+from tashika.annotation.wording.words import Look, PageWords, page_words
 from tashika.core.draws import Draw
 from tashika.core.errors import ConfigError
 from tashika.core.progress import say
@@ -74,10 +77,11 @@ class Page:
     Attributes:
         suite: The suite's name.
         kind: The kind of item.
-        package: Where `KIND.xml` (the page in Label Studio's markup) and `KIND.html` (the guidelines) lie; None for
-            `tashika.annotation.SUITE`.
+        package: Where `KIND.xml` (the page in Label Studio's markup) lies, with `KIND.toml` (the words of the page and
+            its guidelines in each language; in the page `@NAME` stands for them), or else with `KIND.html` (the
+            guidelines of a page that is taken as it is); None for `tashika.annotation.SUITE`.
         title: The heading of the project, at most 50 characters; one that is parted gets a number after it.
-        summary: One line for the list of projects.
+        summary: One line for the list of projects, where the words do not have it.
         task_data: Makes what the task shows of an item and of its parents that are of the same kind.
         only: The values that items must have in some columns to be shown to people; empty for all items.
         text_control: The name of the `TextArea` in the XML; None where the page has none.
@@ -85,6 +89,8 @@ class Page:
         made_by: The command that makes the items, where it is not the build. Until it has run the kind is left out.
         markup: The page in Label Studio's markup, where it lies in no package.
         guidelines: The guidelines as HTML, where they lie in no package.
+        look: The language, and what all pages have or have not.
+        remade: Makes the page in another look, where it lies in no package.
         note_control: The name of the `TextArea` for a note; None where the page has none.
         gold_column: The column with known answers: where it is not empty the item is a gold question, which people are
             checked by and nobody votes on. None where there are no such items.
@@ -95,8 +101,8 @@ class Page:
     suite: str
     kind: str
     title: str
-    summary: str
     task_data: Callable[[Row, Sequence[Row]], dict[str, Any]]
+    summary: str = ""
     only: Mapping[str, str] = field(default_factory=dict)
     text_control: str | None = None
     check_text: Callable[[str], str | None] = field(default=no_objection)
@@ -104,6 +110,8 @@ class Page:
     package: str | None = None
     markup: str | None = None
     guidelines: str | None = None
+    look: Look = field(default_factory=Look)
+    remade: Callable[[Look], Page] | None = None
     note_control: str | None = None
     gold_column: str | None = None
     known: Callable[[Row], str | None] = field(default=nothing_known)
@@ -129,27 +137,71 @@ class Page:
         return [(name, "textarea") for name in (self.text_control, self.note_control) if name]
 
     @property
+    def decides(self) -> bool:
+        """Whether the key of a choice is the whole answer."""
+        return False
+
+    @property
     def target(self) -> str:
         """The part of the page that the main control is about."""
+        return self._target_in(ElementTree.fromstring(self.xml))
+
+    def _target_in(self, root: ElementTree.Element) -> str:
         tag, name = self.main_control
-        element = ElementTree.fromstring(self.xml).find(f".//{tag}[@name='{name}']")
+        element = root.find(f".//{tag}[@name='{name}']")
         if element is None:
             raise ValueError(f"the page {self.suite}/{self.kind}.xml has no {tag} named {name!r}")
         return element.attrib["toName"]
 
+    def with_look(self, look: Look) -> Page:
+        """The page in a language, with or without what the look names."""
+        return self.remade(look) if self.remade else replace(self, look=look)
+
+    @property
+    def shown_choices(self) -> list[str]:
+        """What an answer may hold of the choices on the page, in order."""
+        return []
+
+    @property
+    def _words(self) -> PageWords | None:
+        return page_words(self._package, self.kind)
+
+    @property
+    def _package(self) -> str:
+        return self.package or f"tashika.annotation.{self.suite}"
+
+    @property
+    def headline(self) -> str:
+        """One line for the list of projects."""
+        words = None if self.markup is not None else self._words
+        return words.of(self.look.language).summary if words else self.summary
+
     @property
     def xml(self) -> str:
         """The page in Label Studio's own markup."""
-        return self._read(f"{self.kind}.xml") if self.markup is None else self.markup
+        if self.markup is not None:
+            return self.markup
+        template, words = self._read(f"{self.kind}.xml"), self._words
+        if words is None:
+            return template
+        language = self.look.language
+        root = worded(template, words.of(language), language, self.shown_choices)
+        note = self.look.note and self.note_control is not None
+        return dress(root, self.look, self._target_in(root), decides=self.decides, note=note)
 
     @property
     def instructions(self) -> str:
         """The guidelines as HTML, shown to each person before the first task."""
-        return self._read(f"{self.kind}.html") if self.guidelines is None else self.guidelines
+        if self.guidelines is not None:
+            return self.guidelines
+        words = self._words
+        if words is None:
+            return self._read(f"{self.kind}.html")
+        spoken, writes = words.of(self.look.language), self.text_control is not None
+        return guidelines_html(spoken, self.look, self.shown_choices, decides=self.decides, writes=writes)
 
     def _read(self, name: str) -> str:
-        package = self.package or f"tashika.annotation.{self.suite}"
-        return files(package).joinpath(name).read_text(encoding="utf-8")
+        return files(self._package).joinpath(name).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,6 +227,16 @@ class ChoicePage(Page):
     def controls(self) -> list[tuple[str, str]]:
         """The choices, and the field for text if there is one."""
         return [(self.choice_control, "choices"), *super().controls]
+
+    @property
+    def shown_choices(self) -> list[str]:
+        """All choices."""
+        return list(self.choices)
+
+    @property
+    def decides(self) -> bool:
+        """Where one choice is the answer, each has a key, and the settings do not speak against it."""
+        return self.look.one_key and self.text_control is None and len(self.choices) <= len(HOTKEYS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,6 +304,11 @@ class LabelPage(FormPage):
 @dataclass(frozen=True, kw_only=True)
 class LabelsPage(FormPage):
     """A page on which people give an item one label or more; in a judgment they are joined, see `SEVERAL`."""
+
+    @property
+    def decides(self) -> bool:
+        """Never: there may be more labels to come."""
+        return False
 
     def joined(self, labels: Iterable[str]) -> str:
         """The labels in the order of the page, as a judgment and a verdict have them."""
@@ -409,7 +476,8 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
     if strangers or not settings.kinds:
         found = f"people judge no {strangers[0]!r} items" if strangers else "no kind of item is named"
         raise ConfigError(found, where="[annotate.kinds]", hint=f"Kinds that {suite} has a page for: {names}.")
-    pages = [page for page in known if page.kind in settings.kinds]
+    look = Look(settings.language, settings.note, settings.one_key)
+    pages = [page.with_look(look) for page in known if page.kind in settings.kinds]
     for page in pages:
         if isinstance(page, AnswerPage | FormPage | TextPage) and settings.kinds[page.kind].tie_breaker:
             where = f"[annotate.kinds.{page.kind}] tie_breaker"

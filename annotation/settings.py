@@ -8,6 +8,9 @@ from pydantic import Field, field_validator, model_validator
 
 from tashika.core.settings import Section
 
+Language = Literal["en", "ja"]
+"""The languages that labelling pages speak to people."""
+
 Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -67,6 +70,9 @@ class AnnotateSettings(Section):
         annotators: People an item, unless its kind has a number of its own.
         minimum_votes: With fewer votes an item stays undecided.
         seed: Draws the samples of the audits.
+        language: Of the pages and the guidelines; what is judged stays in its own.
+        note: Whether people may leave a note with each answer.
+        one_key: Whether the key of a choice also submits it, where the page asks for nothing else.
         kinds: The kinds of item that people judge.
         controls: Of the people who answer in words.
         simulation: For `tashika annotate simulate` only.
@@ -75,6 +81,9 @@ class AnnotateSettings(Section):
     annotators: int = Field(default=3, ge=1)
     minimum_votes: int = Field(default=2, ge=1)
     seed: int = 0
+    language: Language = "en"
+    note: bool = True
+    one_key: bool = True
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
     simulation: SimulationSettings = SimulationSettings()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 from rich.console import Console
 
@@ -15,6 +17,7 @@ from tashika.annotation.commands.shared import (
     warn_of_mixing,
 )
 from tashika.annotation.labelstudio.account import find_address
+from tashika.annotation.settings import Language
 from tashika.core.errors import TashikaError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
@@ -27,6 +30,10 @@ def push(
     config: ConfigOption = None,
     url: UrlOption = None,
     token: TokenOption = None,
+    language: Annotated[
+        Language | None,
+        typer.Option(show_default=False, help="Of the pages and guidelines; by default as the settings say (en)."),
+    ] = None,
     dry_run: DryRunOption = False,
 ) -> None:
     """Bring the items to Label Studio, one project a kind (or questionnaire), each item once.
@@ -40,7 +47,7 @@ def push(
     from tashika.annotation.judging.push import push as push_items
     from tashika.annotation.labelstudio.client import Server
 
-    settings, pages = load_pages(suite, config, work)
+    settings, pages = load_pages(suite, config, work, language)
     workspace = Workspace(work, suite)
     push_items(Server(find_address(work, url, token)), workspace, pages, settings, dry=dry_run)
     report_gone(workspace, pages)

@@ -141,7 +141,7 @@ def _project(server: Server, page: Page, settings: AnnotateSettings, project: Pr
     xml, instructions, annotators = page.xml, page.instructions, settings.people(page.kind)
     if project is None:
         return server.create_project(
-            page.title, page.summary, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage)
+            page.title, page.headline, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage)
         )
     if (project.xml.strip(), project.instructions.strip(), project.annotators) != (
         xml.strip(),
