@@ -65,6 +65,7 @@ def keys_line(look: Look, choices: int, *, decides: bool, writes: bool) -> str:
         keys.append(words["keys_decide" if decides else "choose_keys"].format(keys=numbers))
     if not decides or writes:
         keys.append(words["keys_submit"])
+    keys += [words["keys_write"]] if writes else []
     keys += [words["keys_note"]] if look.note else []
     keys += [words["keys_skip"], words["keys_back"]]
     line = f"{words['keys']}{words['colon']}{words['between'].join(keys)}{words['end']}"

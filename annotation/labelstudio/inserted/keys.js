@@ -6,7 +6,7 @@
   const FIELDS = "textarea, select, [contenteditable=true], input:not([type=radio]):not([type=checkbox])";
   const MODAL = ".lsf-modal-ls_visible, .dm-modal_visible, .ant-modal-wrap, .ant-modal-confirm";
   const HOLDING = "a, button, summary, [role=button], [role=tab]";
-  const NOTE = ".tashika-note";
+  const NOTE = ".tashika-note", TEXT = "[data-testid=textarea-control]";
   const WAIT_MS = 50, LONGEST_WAIT_MS = 10000;
 
   const seen = (selector) => [...document.querySelectorAll(selector)].some((tag) => tag.getClientRects().length);
@@ -54,19 +54,25 @@
     if (saved && follow) goOn(store, annotation);
   };
 
-  const openNote = () => {
-    const part = document.querySelector(NOTE);
+  // What was written and sent stands as text with a pencil beside it; before, there is a field.
+  const EDIT = "[data-testid=htx-textbox-edit-button]";
+
+  const write = (parts) => {
+    const part = parts.find((each) => each.querySelector(`textarea, ${EDIT}`));
     if (!part) return false;
-    const heading = part.querySelector("[aria-expanded=false]");
-    if (heading) heading.click();
+    const folded = part.querySelector("[aria-expanded=false]");
+    if (folded) folded.click();
     setTimeout(() => {
       const field = part.querySelector("textarea");
-      const edit = part.querySelector("[aria-label='Edit Region'], [data-testid='textarea-edit']");
+      const pencil = part.querySelector(EDIT);
       if (field) field.focus();
-      else if (edit) edit.click();
+      else if (pencil) pencil.click();
     }, WAIT_MS);
     return true;
   };
+
+  const notes = (page) => [...page.querySelectorAll(NOTE)];
+  const texts = (page) => [...page.querySelectorAll(TEXT)].filter((each) => !each.closest(NOTE));
 
   const decide = (event, store, annotation) => {
     const choice = chosenBy(annotation, event.key);
@@ -94,7 +100,8 @@
     if (event.key === "ArrowRight" && store.canGoNextTask) return store.nextTask(), true;
     const annotation = opened(store);
     if (!annotation) return false;
-    if (event.key === "n") return openNote();
+    if (event.key === "n") return write(notes(page));
+    if (event.key === "e") return write(texts(page));
     if (event.key === "Enter" && (sends || !event.target.closest(HOLDING))) {
       if (event.repeat) return true;
       if (typing) typing.blur();
@@ -107,9 +114,10 @@
   window.addEventListener("keydown", (event) => {
     const page = document.querySelector(".tashika");
     const store = window.Htx;
-    if (!page || !store || event.isComposing || event.keyCode === 229 || seen(MODAL)) return;
+    if (!page || !store || event.isComposing || event.keyCode === 229) return;
     try {
-      if (handle(event, page, store)) {
+      // Behind the guidelines or a message nothing is chosen, and the keys of what is in front are its own.
+      if (seen(MODAL) ? /^[0-9]$/.test(event.key) && !event.target.closest(FIELDS) : handle(event, page, store)) {
         event.preventDefault();
         event.stopImmediatePropagation();
       }
