@@ -38,10 +38,16 @@ def style(language: Language) -> str:
     rules = [_style()]
     for name, text in _BUTTONS[language].items():
         button = f"[data-testid=bottombar-{name}-button]"
-        rules.append(
-            f'{button} > span {{ font-size: 0; }} {button} > span::after {{ content: "{text}"; font-size: 16px; }}\n'
-        )
+        rules.append(_instead(f"{button} span", text, 16))
+    if language == "ja":
+        rules.append(_instead(".lsf-modal-ls__title", "作業の説明", 22))
     return "".join(rules)
+
+
+def _instead(selector: str, text: str, size: int) -> str:
+    """The rules that show a text in the place of Label Studio's own."""
+    hidden = f"{selector} {{ font-size: 0 !important; }}"
+    return f'{hidden} {selector}::after {{ content: "{text}"; font-size: {size}px; }}\n'
 
 
 def dress(root: Element, look: Look, target: str, *, decides: bool, note: bool) -> str:

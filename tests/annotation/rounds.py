@@ -89,8 +89,8 @@ def _in_the_other_language(curator: Curator, page: Page, project: int, name: str
     expect(curator.page.locator(f".tashika.{page.look.language}")).to_be_visible()
     curator.photograph(f"{name}-{page.look.language}")
     curator.on_a_phone()
-    assert curator.too_wide() == []
     curator.photograph(f"{name}-{page.look.language}-phone")
+    assert curator.too_wide() == []
     curator.on_a_phone(False)
     data = curator.task
     _answer(curator, page, 0)
