@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tashika.annotation.custom.markup import page_words as made_words
 from tashika.annotation.labelling import ChoicePage, Page, all_pages
 from tashika.annotation.wording.guidelines import keys_line
 from tashika.annotation.wording.words import Look, page_words, shared_words
@@ -47,7 +48,7 @@ def test_a_page_without_a_note_or_one_key_says_so() -> None:
     assert alias.decides
     plain = alias.with_look(Look(note=False, one_key=False))
     assert not plain.decides
-    assert "tashika-note" not in plain.xml
+    assert "<TextArea" not in plain.xml
     assert 'className="tashika en"' in plain.xml
     assert "Enter to submit" in plain.instructions
     assert ("note", "textarea") in plain.controls  # an answer with a note from before remains one
@@ -59,3 +60,7 @@ def test_keys_are_named_by_what_the_page_has() -> None:
     assert "note" not in line
     assert "1 or 2 to choose" in keys_line(Look(), 2, decides=False, writes=True)
     assert "choose" not in keys_line(Look(), 0, decides=False, writes=True)
+
+
+def test_pages_that_are_made_have_their_words_in_both_languages() -> None:
+    assert set(made_words("en")) == set(made_words("ja"))
