@@ -50,7 +50,7 @@ class Curator:
         self.page.fill("input[name=email]", email)
         self.page.fill("input[name=password]", PASSWORD)
         self.page.click("button[type=submit]")
-        expect(self.page.locator(".app-wrapper")).to_be_attached()
+        self.page.wait_for_url(lambda url: "/user/" not in url, wait_until="commit")
 
     def open(self, project: int) -> Locator:
         """Opens a project's next task, and gives the guidelines that stand before it."""
