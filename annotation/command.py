@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import typer
 
 from tashika.annotation.commands import counting, rehearsing, serving, tasks
@@ -18,7 +20,7 @@ def annotate() -> None:
     """
 
 
-for _name, _command in {
+_COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serving.serve,
     "invite": serving.invite,
     "push": tasks.push,
@@ -29,5 +31,7 @@ for _name, _command in {
     "adjudicate": counting.adjudicate,
     "simulate": rehearsing.simulate,
     "forget-simulated": rehearsing.forget_simulated,
-}.items():
+}
+
+for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)

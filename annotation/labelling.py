@@ -453,6 +453,31 @@ def words_pages(pages: Sequence[Page]) -> list[WordsPage]:
     return [page for page in pages if isinstance(page, WordsPage)]
 
 
+def takes_rule(page: Page) -> bool:
+    """Whether the votes on a page are decided by a rule: ratings have a median, and words and texts are collected."""
+    return isinstance(page, ChoicePage) and not isinstance(page, RatingPage)
+
+
+def _refuse_rule(page: Page, settings: AnnotateSettings) -> None:
+    """Refuses a rule for answers that no rule decides.
+
+    Raises:
+        ConfigError: The settings name one other than the majority.
+    """
+    name = settings.rule_of(page.kind)
+    if name == "majority" or takes_rule(page):
+        return
+    own = settings.kinds[page.kind].rule is not None
+    done = "the median decides" if isinstance(page, RatingPage) else "all answers are collected"
+    raise ConfigError(
+        f"the rule {name!r} does not apply to {page.kind} items: {done}",
+        where=f"[annotate.kinds.{page.kind}] rule" if own else "[annotate] rule",
+        hint="Leave it out."
+        if own
+        else f'Add rule = "majority" to [annotate.kinds.{page.kind}], which changes nothing.',
+    )
+
+
 def all_pages(suite: str) -> tuple[Page, ...]:
     """The pages of all kinds that people may judge in a suite.
 
@@ -468,7 +493,8 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
 
     Raises:
         InputError: There is no such suite.
-        ConfigError: The settings name no kind, or one without a page, or would break ties where nothing is voted.
+        ConfigError: The settings name no kind, or one without a page, or would break ties or use another rule than the
+            majority where nothing is voted.
     """
     known = all_pages(suite)
     names = ", ".join(page.kind for page in known)
@@ -483,6 +509,7 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
             where = f"[annotate.kinds.{page.kind}] tie_breaker"
             found = "these answers are not for or against an item, and have no ties to break"
             raise ConfigError(found, where=where, hint="Leave it out.")
+        _refuse_rule(page, settings)
     return pages
 
 

@@ -8,6 +8,8 @@ from pydantic import Field, field_validator, model_validator
 
 from tashika.core.settings import Section
 
+Order = Literal["listed", "shuffled", "uncertain", "diverse"]
+RuleName = Literal["majority", "unanimous", "weighted", "dawid-skene"]
 Language = Literal["en", "ja"]
 """The languages that labelling pages speak to people."""
 
@@ -23,12 +25,14 @@ class KindSettings(Section):
         sample: How many items an audit draws.
         annotators: People an item; None for as many as of the other kinds.
         tie_breaker: Whether one more person is asked where those who were asked leave an item undecided.
+        rule: How votes decide; None for the rule of the other kinds.
     """
 
     mode: Literal["all", "audit", "none"] = "all"
     sample: int | None = Field(default=None, ge=1)
     annotators: int | None = Field(default=None, ge=1)
     tie_breaker: bool = False
+    rule: RuleName | None = None
 
     @model_validator(mode="after")
     def _sample_belongs_to_audit(self) -> KindSettings:
@@ -53,14 +57,16 @@ class SimulationSettings(Section):
 
 
 class ControlSettings(Section):
-    """Questions of known answer, among those that ask for words.
+    """How people are checked: questions of known answer, and the time that answers took.
 
     Attributes:
         most_missed: Who misses a larger share of those that he or she answered is reported. What is no answer is
             missed, and so are skips of who skips more than half.
+        too_fast: Seconds. An answer that took less, and less than a third of the median of its kind, is too fast.
     """
 
     most_missed: Rate = 0.3
+    too_fast: float = Field(default=2.0, ge=0.0)
 
 
 class AnnotateSettings(Section):
@@ -69,18 +75,27 @@ class AnnotateSettings(Section):
     Attributes:
         annotators: People an item, unless its kind has a number of its own.
         minimum_votes: With fewer votes an item stays undecided.
-        seed: Draws the samples of the audits.
+        rule: How votes decide, unless a kind has a rule of its own; see `annotation.votes.rules`.
+        seed: Draws the samples of the audits, and the order where that is `shuffled`.
+        order: In which order new items come to people; see `tashika annotate push --order`.
+        stop_early: Whether an item is taken from people as soon as no further vote can change its verdict.
+        adaptive: Whether `minimum_votes` people are asked first, and more, up to `annotators`, only about items on
+            which they disagree. This stops early too.
         language: Of the pages and the guidelines; what is judged stays in its own.
         note: Whether people may leave a note with each answer.
         one_key: Whether the key of a choice also submits it, where the page asks for nothing else.
         kinds: The kinds of item that people judge.
-        controls: Of the people who answer in words.
+        controls: How people are checked.
         simulation: For `tashika annotate simulate` only.
     """
 
     annotators: int = Field(default=3, ge=1)
     minimum_votes: int = Field(default=2, ge=1)
+    rule: RuleName = "majority"
     seed: int = 0
+    order: Order = "listed"
+    stop_early: bool = False
+    adaptive: bool = False
     language: Language = "en"
     note: bool = True
     one_key: bool = True
@@ -102,6 +117,27 @@ class AnnotateSettings(Section):
         """How many people judge an item of a kind."""
         own = self.kinds[kind].annotators if kind in self.kinds else None
         return own or self.annotators
+
+    def rule_of(self, kind: str) -> RuleName:
+        """How the votes on a kind decide."""
+        own = self.kinds[kind].rule if kind in self.kinds else None
+        return own or self.rule
+
+    @property
+    def stops(self) -> bool:
+        """Whether decided items are taken from people before as many as `people` have judged them."""
+        return self.stop_early or self.adaptive
+
+    def people_at_first(self, kind: str) -> int:
+        """How many people are asked about an item of a kind before anything is known of it."""
+        return min(self.minimum_votes, self.people(kind)) if self.adaptive else self.people(kind)
+
+    @model_validator(mode="after")
+    def _ties_can_be_broken(self) -> AnnotateSettings:
+        for name, kind in self.kinds.items():
+            if kind.tie_breaker and self.rule_of(name) == "unanimous":
+                raise ValueError(f"{name}: one person more makes no split votes unanimous; leave `tie_breaker` out")
+        return self
 
     @model_validator(mode="after")
     def _votes_can_suffice(self) -> AnnotateSettings:

@@ -1,6 +1,6 @@
 """How long the browser and the server take for the answers of one page by the keyboard alone.
 
-A program presses the keys as soon as each task is there, so this is what people wait for at least, and no measure of how
+A program presses the keys as soon as each task is there: the least that people wait, and no measure of how
 fast they judge. It signs up at a server that `tashika annotate serve` runs, and makes a project there:
 
     .venv/bin/python bench/keyboard.py --work WORK

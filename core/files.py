@@ -174,6 +174,22 @@ def read_table(path: Path, schema: pa.Schema | None = None, columns: list[str] |
     return table
 
 
+def read_grown_table(path: Path, schema: pa.Schema) -> pa.Table:
+    """As `read_table`, of a table whose last column files of earlier versions lack: it is null in these.
+
+    Raises:
+        InputError: See `read_table`.
+    """
+    import pyarrow as pa
+
+    table = read_table(path)
+    last = schema.field(-1)
+    if table.schema.names == schema.names[:-1]:
+        table = table.append_column(last, pa.nulls(table.num_rows, last.type))
+    refuse_other_columns(path, table, schema)
+    return table
+
+
 def refuse_other_columns(path: Path, table: pa.Table, schema: pa.Schema) -> None:
     """Refuses a table that was read from a file and has other columns than the schema.
 

@@ -72,6 +72,8 @@ _VERDICT: Final[tuple[pa.Field[Any], ...]] = (
     pa.field("rule", pa.string(), nullable=False),
     pa.field("tie", pa.bool_(), nullable=False),
     pa.field("adjudicator", pa.string()),
+    # Of the decision, or of the likeliest answer where there is none; null where the rule gives no probability.
+    pa.field("posterior", pa.float64()),  # verdicts of earlier versions lack it
 )
 VERDICT: Final = pa.schema(_VERDICT)
 """The decision on an item."""

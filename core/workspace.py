@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tashika.core.errors import MissingStageError
-from tashika.core.files import read_table
+from tashika.core.files import read_grown_table, read_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,7 +110,7 @@ class Workspace:
                 where=str(self.verdict_file),
                 hint=f"Run `tashika annotate vote {self.argument}` first.",
             )
-        return read_table(self.verdict_file, VERDICT)
+        return read_grown_table(self.verdict_file, VERDICT)
 
     @property
     def answer_file(self) -> Path:

@@ -38,9 +38,7 @@ OWN_KEYS: Final = (
 BEGIN: Final = "<!-- tashika:begin - this block is written by `tashika export`; edits in it are lost -->"
 END: Final = "<!-- tashika:end - what stands outside of the block is kept -->"
 _TEMPLATE: Final = "card.md.jinja"
-_WORDS: Final = "words.md.jinja"
-_ANSWERS: Final = "answers.md.jinja"
-_FORMS: Final = "forms.md.jinja"
+_PARTS: Final = ("words.md.jinja", "answers.md.jinja", "forms.md.jinja", "choices.md.jinja", "alpha.md.jinja")
 _BEGIN_MARK = re.compile(r"<!-- tashika:begin\b.*?-->")
 _END_MARK = re.compile(r"<!-- tashika:end\b.*?-->")
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -125,9 +123,7 @@ def _environment() -> Any:
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     folder = files("tashika.exports").joinpath("templates")
-    sources = {
-        name: folder.joinpath(name).read_text(encoding="utf-8") for name in (_TEMPLATE, _WORDS, _ANSWERS, _FORMS)
-    }
+    sources = {name: folder.joinpath(name).read_text(encoding="utf-8") for name in (_TEMPLATE, *_PARTS)}
     environment = Environment(loader=DictLoader(sources), undefined=StrictUndefined, trim_blocks=True)
     environment.filters.update(cell=_cell, share=_share, interval=_interval, number=_number)
     return environment

@@ -20,6 +20,14 @@ class _Part(Section):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
+class GroupAgreement(_Part):
+    """Krippendorff's alpha of some of the items, with its 95 % interval; None where it is not defined."""
+
+    items: int
+    krippendorff_alpha: float | None
+    interval: tuple[float, float] | None = None
+
+
 class Agreement(_Part):
     """How well the annotators agreed; None where a coefficient is not defined.
 
@@ -31,6 +39,9 @@ class Agreement(_Part):
         same_first_word: Share of items where two people have the same first answer, 0 to 1.
         items_with_two_people: Items that the last two are taken over.
         scale: Of Krippendorff's alpha: ordinal for ratings. Of several labels it is the mean over the labels.
+        interval: The 95 % interval of Krippendorff's alpha, by resampling items.
+        first_votes: How many votes of each item, the first ones, it is taken over; None for all.
+        groups: Alpha by group of items, such as their relation.
     """
 
     krippendorff_alpha: float | None = None
@@ -40,6 +51,15 @@ class Agreement(_Part):
     same_first_word: float | None = None
     items_with_two_people: int = 0
     scale: Literal["nominal", "ordinal"] = "nominal"
+    interval: tuple[float, float] | None = None
+    first_votes: int | None = None
+    groups: dict[str, GroupAgreement] = Field(default_factory=dict)
+
+    @property
+    def least(self) -> tuple[str, GroupAgreement] | None:
+        """The group that agrees least, and how far; None where there are fewer than two groups with an alpha."""
+        known = [(name, group) for name, group in self.groups.items() if group.krippendorff_alpha is not None]
+        return min(known, key=lambda pair: pair[1].krippendorff_alpha or 0.0) if len(known) > 1 else None
 
 
 class Cohen(_Part):
@@ -129,6 +149,47 @@ class Preferences(_Part):
     reason: str | None = None
 
 
+class Changes(_Part):
+    """How many verdicts another way to count gives, before adjudication.
+
+    Attributes:
+        items: Verdicts.
+        changed: Those that differ.
+        by: Such as "accepted to rejected".
+    """
+
+    items: int
+    changed: int
+    by: dict[str, int] = Field(default_factory=dict)
+
+    @property
+    def description(self) -> str:
+        """Such as "4 of 500 verdicts (accepted to rejected 3, rejected to undecided 1)"."""
+        ways = ", ".join(f"{way} {count:,}" for way, count in self.by.items())
+        return f"{self.changed:,} of {self.items:,} verdicts" + (f" ({ways})" if ways else "")
+
+
+class Without(_Part):
+    """Whose votes were left out, and what that changed.
+
+    Attributes:
+        annotators: By pseudonym.
+        changes: Of the verdicts, with them to without them.
+        alpha_with: Krippendorff's alpha with their votes.
+        alpha_without: And without them.
+    """
+
+    annotators: tuple[str, ...]
+    changes: Changes
+    alpha_with: float | None = None
+    alpha_without: float | None = None
+
+    @property
+    def people(self) -> Annotators:
+        """Who they are, people and programs apart; simulated annotators bear names that say so."""
+        return Annotators(len(self.annotators), sum(not name.startswith(SIMULATED) for name in self.annotators))
+
+
 class SimulatedAnnotator(_Part):
     """A program in the place of a person, and how often it was set to err, 0 to 1."""
 
@@ -164,6 +225,9 @@ class KindValidation(_Part):
         votes: Votes cast.
         minimum_votes: An item with fewer is undecided.
         rule: Of the decision, such as strict majority.
+        caveats: What the rule cannot know from these votes.
+        differs_from_majority: What the rule decided other than a strict majority would; None for the majority itself.
+        without: Whose votes were left out; None where all count.
         acceptance_rate: Accepted among those accepted or rejected, 0 to 1.
         acceptance_interval: Its 95 % interval (Wilson).
         agreement: Of the annotators.
@@ -222,6 +286,9 @@ class KindValidation(_Part):
     decided: dict[str, int] = Field(default_factory=dict)
     rating: Rating | None = None
     preferences: Preferences | None = None
+    caveats: tuple[str, ...] = ()
+    differs_from_majority: Changes | None = None
+    without: Without | None = None
 
     @property
     def judges(self) -> Annotators:

@@ -14,10 +14,12 @@ from tashika.annotation.commands.shared import (
     show_measures,
     warn_of_mixing,
 )
-from tashika.annotation.labelling import Page, WordsPage, words_pages
+from tashika.annotation.labelling import Page, WordsPage, takes_rule, words_pages
+from tashika.annotation.settings import AnnotateSettings, RuleName
 from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
+from tashika.core.settings import validated
 from tashika.core.workspace import Workspace
 
 
@@ -32,11 +34,23 @@ def vote(
             help="Do not count the answers of people who missed more of the control questions than the settings allow.",
         ),
     ] = False,
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option("--leave-out", help="Do not count the answers of this annotator, by pseudonym; may be repeated."),
+    ] = None,
+    rule: Annotated[
+        RuleName | None,
+        typer.Option("--rule", help="How votes decide, whatever the settings say.", show_default=False),
+    ] = None,
 ) -> None:
     """Count the votes of what was pulled: verdicts.parquet and validation.json.
 
     One vote a person, the latest; a strict majority decides; a tie, or fewer votes than the settings ask for, leaves
     the item undecided. A correction is taken over if most of the item's supporters gave it, and at least two.
+
+    Other rules (`--rule`, or `rule` in the settings): unanimous; weighted, by people's accuracy on gold questions;
+    dawid-skene, a model of how often each person errs, learned from the votes. Then, and where people are left out, it
+    says how many verdicts differ for it.
 
     Where people answer in words nothing is voted: their answers are read and written to responses.parquet. Where they
     say what an item is (a label, a rating, a preference, a text) that is written to answers.parquet.
@@ -47,14 +61,38 @@ def vote(
     settings, pages = load_pages(suite, config, work)
     if leave_out_careless and not any(page.gold_column for page in pages):
         _asking_for_words(suite, pages)
+    if rule is not None:
+        settings = _with_rule(settings, pages, rule)
     workspace = Workspace(work, suite)
-    count_votes(workspace, pages, settings, without_careless=leave_out_careless)
+    count_votes(workspace, pages, settings, without_careless=leave_out_careless, leave_out=leave_out or ())
     for line in tie_lines(workspace, pages, settings, None):
         say(line)
     report_gone(workspace, pages)
     report_gold(workspace, pages, settings)
     warn_of_mixing(workspace)
     show_measures(workspace, pages)
+
+
+def _with_rule(settings: AnnotateSettings, pages: list[Page], rule: RuleName) -> AnnotateSettings:
+    """The settings with one rule for all kinds that take one.
+
+    Raises:
+        InputError: None of them does.
+        ConfigError: It does not go with the other settings.
+    """
+    ruled = [page.kind for page in pages if takes_rule(page)]
+    others = [page.kind for page in pages if page.kind not in ruled]
+    if others and rule != "majority":
+        names = " and ".join(others)
+        if not ruled:
+            found = f"no rule decides {names} items: ratings have a median, and what people write is collected"
+            raise InputError(found, where="--rule", hint="Leave it out.")
+        say(f"{names}: no rule decides here, so --rule {rule} changes nothing")
+    values = settings.model_dump(mode="json")
+    values["rule"] = rule
+    for kind, entry in values["kinds"].items():
+        entry["rule"] = None if kind in ruled else "majority"
+    return validated(AnnotateSettings, values, "--rule")
 
 
 def _asking_for_words(suite: str, pages: list[Page]) -> WordsPage:

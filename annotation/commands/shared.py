@@ -52,7 +52,9 @@ def load_pages(
 
 
 def show_measures(workspace: Workspace, pages: list[Page]) -> None:
-    """Prints what the count of the votes measured: kappa, accuracy, what people say that items are."""
+    """Prints what the count of the votes measured: rules, agreement, people, accuracy, what people say items are."""
+    from tashika.annotation.quality.sharing import sharing_lines
+    from tashika.annotation.quality.tables import agreement_table, annotator_table, choice_lines
     from tashika.annotation.votes.answers import accuracy_lines
     from tashika.annotation.votes.form_summaries import form_lines
     from tashika.annotation.votes.pairwise import kappa_table
@@ -60,11 +62,13 @@ def show_measures(workspace: Workspace, pages: list[Page]) -> None:
 
     summary = workspace.annotation / VALIDATION
     summary_by_kind = read_json(summary) if summary.exists() else {}
-    table = kappa_table(summary_by_kind, [page.kind for page in pages])
-    if table:
-        Console().print(table)
     kinds = [page.kind for page in pages]
-    for line in (*accuracy_lines(summary_by_kind, kinds), *form_lines(summary_by_kind, kinds)):
+    for make in (agreement_table, kappa_table, annotator_table):
+        table = make(summary_by_kind, kinds)
+        if table:
+            Console().print(table)
+    measures = (choice_lines, sharing_lines, accuracy_lines, form_lines)
+    for line in (line for make_lines in measures for line in make_lines(summary_by_kind, kinds)):
         typer.echo(line)
 
 

@@ -102,6 +102,7 @@ PAGES = (
         choices={CAUSE: FOR, OTHER: AGAINST},
         task_data=pair_data,
         plausible=plausible_pair,
+        agreement_by="relation",
     ),
     AnswerPage(
         suite="kuci",
@@ -111,6 +112,7 @@ PAGES = (
         choices=dict.fromkeys(PLACES, NEITHER),
         task_data=question_data,
         right_choice=right_place,
+        agreement_by="relation",
         only={"conditions": "both", "split": "test"},
         made_by="tashika build kuci",
     ),

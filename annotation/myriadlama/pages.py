@@ -117,6 +117,7 @@ PAGES = (
         choices={"valid": FOR, "invalid": AGAINST},
         task_data=template_data,
         plausible=plausible_template,
+        agreement_by="relation_label",
         check_text=check_template,
         text_control="correction",
     ),

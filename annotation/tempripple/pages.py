@@ -142,6 +142,7 @@ PAGES = (
         choices={"valid": FOR, "invalid": AGAINST},
         task_data=fact_data,
         plausible=plausible_fact,
+        agreement_by="relation_label",
     ),
     VotePage(
         suite="tempripple",
@@ -151,6 +152,7 @@ PAGES = (
         choices={"valid": FOR, "invalid": AGAINST},
         task_data=question_data,
         plausible=plausible_question,
+        agreement_by="task",
         check_text=check_question,
         text_control="correction",
     ),

@@ -168,6 +168,6 @@ def overrule(verdicts: pa.Table, adjudications: list[dict[str, Any]]) -> pa.Tabl
     for item_id, row in last.items():
         before = rows.get(item_id, {"votes_for": 0, "votes_against": 0, "votes_cast": 0, "tie": False})
         rows[item_id] = {**before, **{name: row[name] for name in ("item_id", "kind", "decision", "text")}}
-        rows[item_id] |= {"rule": RULE, "adjudicator": row["adjudicator"]}
+        rows[item_id] |= {"rule": RULE, "adjudicator": row["adjudicator"], "posterior": None}
     ordered = sorted(rows.values(), key=lambda row: (row["kind"], row["item_id"]))
     return pa.Table.from_pylist(ordered, schema=VERDICT)

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Counts = NDArray[np.int64]
+Weights = NDArray[np.int64]
+"""How often each item counts in each of several resamples; shape (resamples, items)."""
 
 
 def _counts(counts: ArrayLike) -> Counts:
@@ -49,12 +51,36 @@ def krippendorff_alpha(counts: ArrayLike) -> float:
         1 for perfect agreement, 0 for what chance gives; NaN if fewer than two categories occur.
     """
     matrix = _counts(counts)
-    matrix = matrix[matrix.sum(axis=1) >= 2]
+    return float(nominal_alphas(matrix, _once(matrix))[0])
+
+
+def nominal_alphas(matrix: Counts, weights: Weights) -> NDArray[np.float64]:
+    """`krippendorff_alpha` of several resamples of the items.
+
+    Args:
+        matrix: Items by categories.
+        weights: How often each item counts; shape (resamples, items).
+
+    Returns:
+        The coefficients; shape (resamples,).
+    """
     per_item = matrix.sum(axis=1)
-    total, per_category = per_item.sum(), matrix.sum(axis=0)
-    observed = ((per_item**2 - (matrix**2).sum(axis=1)) / (per_item - 1)).sum()
-    expected = float(total**2 - (per_category**2).sum()) / max(float(total - 1), 1.0)
-    return float(1.0 - observed / expected) if expected > 0 else float("nan")
+    matrix, per_item, weights = matrix[per_item >= 2], per_item[per_item >= 2], weights[:, per_item >= 2]
+    total, per_category = (weights @ per_item).astype(np.float64), (weights @ matrix).astype(np.float64)
+    observed = weights @ ((per_item**2 - (matrix**2).sum(axis=1)) / np.maximum(per_item - 1, 1))
+    expected = (total**2 - (per_category**2).sum(axis=1)) / np.maximum(total - 1, 1.0)
+    return _one_minus(observed, expected)
+
+
+def _once(matrix: Counts) -> Weights:
+    """Each item as it is."""
+    return np.ones((1, len(matrix)), dtype=np.int64)
+
+
+def _one_minus(observed: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 - observed / expected disagreement; NaN where chance gives none."""
+    shares = np.divide(observed, expected, out=np.full(len(expected), np.nan), where=expected > 0)
+    return np.asarray(1.0 - shares, dtype=np.float64)
 
 
 def ordinal_alpha(counts: ArrayLike) -> float:
@@ -70,14 +96,22 @@ def ordinal_alpha(counts: ArrayLike) -> float:
         1 for perfect agreement, 0 for what chance gives; NaN if fewer than two points occur.
     """
     matrix = _counts(counts)
-    matrix = matrix[matrix.sum(axis=1) >= 2].astype(np.float64)
-    weighted = matrix / (matrix.sum(axis=1, keepdims=True) - 1)
-    coincidences = matrix.T @ weighted  # but for the diagonal, whose distances are 0
-    per_point = matrix.sum(axis=0)
-    middle = per_point.cumsum() - per_point / 2
-    distances = (middle[:, None] - middle[None, :]) ** 2
-    expected = float((np.outer(per_point, per_point) * distances).sum()) / max(float(per_point.sum()) - 1, 1.0)
-    return float(1.0 - (coincidences * distances).sum() / expected) if expected > 0 else float("nan")
+    return float(ordinal_alphas(matrix, _once(matrix))[0])
+
+
+def ordinal_alphas(matrix: Counts, weights: Weights) -> NDArray[np.float64]:
+    """`ordinal_alpha` of several resamples of the items; see `nominal_alphas`."""
+    per_item = matrix.sum(axis=1)
+    points, weights = matrix[per_item >= 2].astype(np.float64), weights[:, per_item >= 2]
+    size = points.shape[1]
+    pairs = points[:, :, None] * points[:, None, :] / np.maximum(points.sum(axis=1) - 1, 1)[:, None, None]
+    coincidences = (weights @ pairs.reshape(len(points), size**2)).reshape(-1, size, size)  # diagonals do not matter
+    per_point = weights @ points
+    middle = per_point.cumsum(axis=1) - per_point / 2
+    distances = (middle[:, :, None] - middle[:, None, :]) ** 2
+    expected = (per_point[:, :, None] * per_point[:, None, :] * distances).sum(axis=(1, 2))
+    observed = (coincidences * distances).sum(axis=(1, 2))
+    return _one_minus(observed, expected / np.maximum(per_point.sum(axis=1) - 1, 1.0))
 
 
 def fleiss_kappa(counts: ArrayLike) -> float:
@@ -144,6 +178,29 @@ def cohen_kappa(confusion: ArrayLike) -> float:
     observed = float(np.trace(matrix)) / total
     expected = float(matrix.sum(axis=0) @ matrix.sum(axis=1)) / total**2
     return (observed - expected) / (1.0 - expected) if expected < 1.0 else float("nan")
+
+
+def kappas(pairs: Counts, weights: Weights, *, ordinal: bool = False) -> NDArray[np.float64]:
+    """Cohen's kappa of two people in several resamples of the items: 1 - observed disagreement / that of chance.
+
+    Source: J. Cohen, Weighted kappa, 1968. Nominal disagreements all weigh 1, ordinal ones their squared distance.
+
+    Args:
+        pairs: The categories that the first and the second person gave each item; shape (items, 2).
+        weights: How often each item counts; shape (resamples, items).
+        ordinal: Whether the categories are points of a scale, in order.
+
+    Returns:
+        The coefficients, shape (resamples,); NaN where chance gives no disagreement.
+    """
+    places = np.arange(int(pairs.max(initial=0)) + 1)
+    apart = (places[:, None] - places[None, :]) ** 2
+    distance = (apart if ordinal else apart > 0).astype(np.float64)
+    given = (pairs[:, :, None] == places).astype(np.float64)
+    total = np.maximum(weights.sum(axis=1), 1).astype(np.float64)
+    observed = weights @ distance[pairs[:, 0], pairs[:, 1]] / total
+    chance = ((weights @ given[:, 0] @ distance) * (weights @ given[:, 1])).sum(axis=1) / total**2
+    return _one_minus(observed, chance)
 
 
 def wilson_interval(successes: int, trials: int, z: float = 1.959963984540054) -> tuple[float, float]:

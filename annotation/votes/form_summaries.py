@@ -21,7 +21,9 @@ from tashika.annotation.votes.agreement import (
     percent_agreement,
 )
 from tashika.annotation.votes.forms import FormBallot, rule_of
+from tashika.annotation.votes.pairwise import votes_compared
 from tashika.annotation.votes.preferences import compare, preference_summary
+from tashika.annotation.votes.rules import MAJORITY, Rule
 from tashika.annotation.votes.summaries import rounded, shared_summary
 from tashika.core.annotators import Annotators
 
@@ -30,21 +32,25 @@ _FORMS = ((RatingPage, "ratings"), (PreferencePage, "preferences"), (TextPage, "
 
 def summarise_form(
     ballot: FormBallot,
+    first: FormBallot,
     verdicts: pa.Table,
     answers: pa.Table,
     judgments: pa.Table,
     settings: AnnotateSettings,
     items: pa.Table,
+    rule: Rule = MAJORITY,
 ) -> dict[str, Any]:
     """What the card says of a kind.
 
     Args:
         ballot: What people said.
+        first: What agreement is taken over of it.
         verdicts: Rows of `records.VERDICT` of all kinds, adjudications put in.
         answers: Rows of `records.ANSWER` of the kind, adjudications put in.
         judgments: Rows of `records.JUDGMENT` of all kinds.
         settings: The minimum of votes, and how people were simulated.
         items: The items of the kind, without gold questions.
+        rule: How labels are decided.
     """
     page = ballot.page
     rows = answers.to_pylist()
@@ -53,10 +59,10 @@ def summarise_form(
         "items": items.num_rows,
         **shared_summary(ballot.item_ids, ballot.votes, page.kind, verdicts, judgments, settings),
         "corrected": 0,
-        "rule": rule_of(page),
+        "rule": rule_of(page, rule),
         "acceptance_rate": None,
         "acceptance_interval": None,
-        "agreement": form_agreement(ballot, settings.people(page.kind)),
+        "agreement": form_agreement(first, votes_compared(settings, page.kind) or settings.people(page.kind)),
         **_of_form(ballot, rows, items),
     }
 

@@ -18,6 +18,15 @@ from numpy.typing import NDArray
 from tashika.annotation.judging.columns import Column, compute, flat
 from tashika.annotation.labelling import SEVERAL, FormPage, LabelsPage, RatingPage, TextPage
 from tashika.annotation.votes.agreement import Counts
+from tashika.annotation.votes.rules import (
+    MAJORITY,
+    Rule,
+    Ruling,
+    Votes,
+    decide_votes,
+    numbered_people,
+    rounded_posterior,
+)
 from tashika.annotation.votes.vote import ACCEPTED, UNDECIDED, latest_votes
 from tashika.core.records import ANSWER, VERDICT
 
@@ -58,6 +67,22 @@ class FormBallot:
         np.add.at(found, self.items, self.taken.astype(np.int64))
         return found
 
+    def answers(self) -> Votes:
+        """The votes as what was said as a whole: of several labels every set that somebody took is an answer."""
+        if not isinstance(self.page, LabelsPage):
+            return self.question()
+        sets, answers = np.unique(self.taken, axis=0, return_inverse=True)
+        names, people = numbered_people(self.votes)
+        places = answers.reshape(-1).astype(np.int64)
+        return Votes(self.items, people, places, names, len(self.item_ids), len(sets))
+
+    def question(self, label: int | None = None) -> Votes:
+        """The votes as answers to a question: which label it is, or whether it has one of them (0 no, 1 yes)."""
+        names, people = numbered_people(self.votes)
+        answers = self.taken.argmax(axis=1) if label is None else self.taken[:, label]
+        size = self.taken.shape[1] if label is None else 2
+        return Votes(self.items, people, answers.astype(np.int64), names, len(self.item_ids), size)
+
 
 @dataclass(frozen=True)
 class Decided:
@@ -68,6 +93,8 @@ class Decided:
         tie: Whether it fails by votes that are equal.
         votes_for: Votes for the answer; where there is none, for the label that most people took.
         chosen: Which labels are the item's; shape (items, labels).
+        posterior: The probability of the answer, or of the likeliest where none is decided; NaN where the rule has no
+            probabilities. Of several labels the product over labels.
         median: Of a rating, from 1; NaN elsewhere and where nothing is decided.
         mean: As `median`.
         spread: As `median`: the standard deviation of the votes themselves.
@@ -77,17 +104,18 @@ class Decided:
     tie: NDArray[np.bool_]
     votes_for: NDArray[np.int64]
     chosen: NDArray[np.bool_]
+    posterior: NDArray[np.float64]
     median: NDArray[np.float64]
     mean: NDArray[np.float64]
     spread: NDArray[np.float64]
 
 
-def rule_of(page: FormPage | TextPage) -> str:
+def rule_of(page: FormPage | TextPage, rule: Rule = MAJORITY) -> str:
     """How the votes on a page decide, in words."""
     if isinstance(page, TextPage):
         return RULES["text"]
     name = "labels" if isinstance(page, LabelsPage) else "rating" if isinstance(page, RatingPage) else "label"
-    return RULES[name]
+    return rule.in_words(RULES[name]) + (" for each label" if name == "labels" and rule.name != "majority" else "")
 
 
 def collect_form(page: FormPage | TextPage, item_ids: Column, judgments: pa.Table) -> FormBallot:
@@ -125,51 +153,56 @@ def _taken(page: FormPage | TextPage, votes: pa.Table, labels: Sequence[str]) ->
     return taken
 
 
-def decide_form(ballot: FormBallot, minimum_votes: int) -> Decided:
+def decide_form(ballot: FormBallot, minimum_votes: int, rule: Rule = MAJORITY) -> Decided:
     """Counts what people said.
 
     Args:
         ballot: What they said.
         minimum_votes: With fewer votes an item is undecided.
+        rule: How labels and preferences are decided; ratings and texts have ways of their own.
     """
     if isinstance(ballot.page, TextPage):
         return _decide_texts(ballot, minimum_votes)
     if isinstance(ballot.page, LabelsPage):
-        return _decide_labels(ballot, minimum_votes)
+        return _decide_labels(ballot, minimum_votes, rule)
     if isinstance(ballot.page, RatingPage):
         return _decide_ratings(ballot, minimum_votes)
-    return _decide_label(ballot, minimum_votes)
+    return _decide_label(ballot, minimum_votes, rule)
 
 
 def _decide_texts(ballot: FormBallot, minimum_votes: int) -> Decided:
     cast = ballot.cast
     never = np.zeros(len(cast), dtype=bool)
-    return Decided(cast >= minimum_votes, never, cast, never[:, None][:, :0], *_no_numbers(len(cast)))
+    return Decided(cast >= minimum_votes, never, cast, never[:, None][:, :0], *_no_numbers(len(cast), 4))
 
 
-def _decide_label(ballot: FormBallot, minimum_votes: int) -> Decided:
-    """One of several: more than half of the votes."""
+def _decide_label(ballot: FormBallot, minimum_votes: int, rule: Rule) -> Decided:
+    """One of several: by a majority that of more than half of the votes."""
     counts, cast = ballot.counts(), ballot.cast
-    most = counts.max(axis=1, initial=0)
-    decided = (cast >= minimum_votes) & (2 * most > cast)
-    tie = (cast > 0) & ((counts == most[:, None]).sum(axis=1) > 1)
-    chosen = decided[:, None] & (2 * counts > cast[:, None])
-    return Decided(decided, tie, most, chosen, *_no_numbers(len(cast)))
+    ruling = decide_votes(ballot.question(), rule)
+    decided = (cast >= minimum_votes) & (ruling.winner >= 0)
+    best = np.where(ruling.winner >= 0, ruling.winner, counts.argmax(axis=1))
+    votes_for = counts[np.arange(len(cast)), best]
+    chosen = decided[:, None] & (np.arange(counts.shape[1]) == best[:, None])
+    return Decided(decided, ruling.tie, votes_for, chosen, ruling.posterior, *_no_numbers(len(cast)))
 
 
-def _decide_labels(ballot: FormBallot, minimum_votes: int) -> Decided:
-    """Any of several: each label that more than half of the voters took.
+def _decide_labels(ballot: FormBallot, minimum_votes: int, rule: Rule) -> Decided:
+    """Any of several: by a majority each label that more than half of the voters took.
 
-    Undecided if a label has exactly half of them, and also if none has more: nobody said that there is none.
+    Undecided if that is so of a label (of which exactly half took it), and also if none is taken: nobody said that
+    there is none.
     """
-    counts, cast = ballot.counts(), ballot.cast
-    majority = 2 * counts > cast[:, None]
-    tie = (cast > 0) & (2 * counts == cast[:, None]).any(axis=1)
-    decided = (cast >= minimum_votes) & ~tie & majority.any(axis=1)
-    chosen = majority & decided[:, None]
-    same = (ballot.taken == majority[ballot.items]).all(axis=1)
+    cast = ballot.cast
+    rulings: list[Ruling] = [decide_votes(ballot.question(label), rule) for label in range(ballot.taken.shape[1])]
+    winners = np.stack([ruling.winner for ruling in rulings], axis=1)
+    tie = np.asarray(np.stack([ruling.tie for ruling in rulings], axis=1).any(axis=1), dtype=bool)
+    posterior = np.stack([ruling.posterior for ruling in rulings], axis=1).prod(axis=1)
+    taken = winners == 1
+    decided = (cast >= minimum_votes) & (winners >= 0).all(axis=1) & taken.any(axis=1)
+    same = (ballot.taken == taken[ballot.items]).all(axis=1)
     votes_for = np.bincount(ballot.items[same], minlength=len(cast)).astype(np.int64)
-    return Decided(decided, tie, votes_for, chosen, *_no_numbers(len(cast)))
+    return Decided(decided, tie, votes_for, taken & decided[:, None], posterior, *_no_numbers(len(cast)))
 
 
 def _decide_ratings(ballot: FormBallot, minimum_votes: int) -> Decided:
@@ -187,15 +220,15 @@ def _decide_ratings(ballot: FormBallot, minimum_votes: int) -> Decided:
     numbers = ((points[lower] + points[upper]) / 2, mean, np.sqrt(variance))
     median, mean, spread = (np.where(decided, number, np.nan) for number in numbers)
     never = np.zeros(len(cast), dtype=bool)
-    return Decided(decided, never, votes_for, np.zeros_like(counts, dtype=bool), median, mean, spread)
+    (nothing,) = _no_numbers(len(cast), 1)
+    return Decided(decided, never, votes_for, np.zeros_like(counts, dtype=bool), nothing, median, mean, spread)
 
 
-def _no_numbers(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    nothing = np.full(count, np.nan)
-    return nothing, nothing, nothing
+def _no_numbers(items: int, count: int = 3) -> list[NDArray[np.float64]]:
+    return [np.full(items, np.nan)] * count
 
 
-def verdicts_of(ballot: FormBallot, found: Decided, minimum_votes: int) -> pa.Table:
+def verdicts_of(ballot: FormBallot, found: Decided, minimum_votes: int, rule: Rule = MAJORITY) -> pa.Table:
     """Rows of `records.VERDICT`, sorted by item.
 
     The text is the label, the labels joined by `labelling.SEVERAL`, or the median; none for texts.
@@ -209,9 +242,10 @@ def verdicts_of(ballot: FormBallot, found: Decided, minimum_votes: int) -> pa.Ta
         "votes_for": pa.array(found.votes_for, pa.int32()),
         "votes_against": pa.array(cast - found.votes_for, pa.int32()),
         "votes_cast": pa.array(cast, pa.int32()),
-        "rule": pa.array([f"{rule_of(ballot.page)}, minimum {minimum_votes}"] * count, pa.string()),
+        "rule": pa.array([f"{rule_of(ballot.page, rule)}, minimum {minimum_votes}"] * count, pa.string()),
         "tie": pa.array(found.tie, pa.bool_()),
         "adjudicator": pa.nulls(count, pa.string()),
+        "posterior": pa.array(rounded_posterior(found.posterior), pa.float64()),
     }
     return pa.table([columns[name] for name in VERDICT.names], schema=VERDICT)
 

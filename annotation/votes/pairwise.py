@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,16 +14,34 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from tashika.annotation.judging.columns import Column, compute
+from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.agreement import Counts, cohen_kappa
+from tashika.annotation.votes.forms import FormBallot
 from tashika.annotation.votes.vote import Ballot, annotators_of
 from tashika.core.annotators import Annotators
 
 ALL = "all"
+MOST_SHOWN = 12
+"""Of more groups the table in the terminal shows only all together; `validation.json` has them."""
 NO_PAIRS = "no item was judged twice"
 ALL_THE_SAME = "everybody said the same of every item"
 
 
-def first_votes(ballot: Ballot, judgments: pa.Table, count: int) -> Ballot:
+Said = TypeVar("Said", Ballot, FormBallot)
+
+
+def votes_compared(settings: AnnotateSettings, kind: str) -> int | None:
+    """How many votes of each item, the first ones, coefficients of agreement may take; None for all.
+
+    Where items are taken from people as soon as they are decided, or more people are asked about those that are not,
+    the others have more votes the less people agree.
+    """
+    if settings.stops:
+        return settings.minimum_votes
+    return settings.people(kind) if kind in settings.kinds and settings.kinds[kind].tie_breaker else None
+
+
+def first_votes(ballot: Said, judgments: pa.Table, count: int) -> Said:
     """The ballot with the votes of the first `count` people to vote on each item.
 
     Who was asked later, because the first were split, was asked about those items alone: coefficients of agreement
@@ -46,9 +64,10 @@ def first_votes(ballot: Ballot, judgments: pa.Table, count: int) -> Ballot:
     starts = np.flatnonzero(np.r_[True, items[1:] != items[:-1]]) if len(items) else np.zeros(0, dtype=np.int64)
     place = np.arange(len(items)) - np.repeat(starts, np.diff(np.r_[starts, len(items)]))
     kept = np.sort(dated["row"].to_numpy()[place < count])
-    return replace(
-        ballot, votes=ballot.votes.take(pa.array(kept)), items=ballot.items[kept], labels=ballot.labels[kept]
-    )
+    votes, items = ballot.votes.take(pa.array(kept)), ballot.items[kept]
+    if isinstance(ballot, FormBallot):
+        return replace(ballot, votes=votes, items=items, taken=ballot.taken[kept])
+    return replace(ballot, votes=votes, items=items, labels=ballot.labels[kept])
 
 
 def cohen_by(first_two: Ballot, groups: Column) -> dict[str, dict[str, Any]]:
@@ -110,8 +129,8 @@ def _entry(ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64]
     }
 
 
-def kappa_table(summary: dict[str, Any], kinds: Sequence[str]) -> Table | None:
-    """Cohen's kappa by kind and group as a table for the terminal; None where no kind has any.
+def kappa_table(summary: Mapping[str, Any], kinds: Sequence[str]) -> Table | None:
+    """Cohen's kappa by kind and, if there are few, group as a table for the terminal; None where no kind has any.
 
     Args:
         summary: The content of `validation.json`.
@@ -128,6 +147,8 @@ def kappa_table(summary: dict[str, Any], kinds: Sequence[str]) -> Table | None:
     table.add_column("kappa", justify="right")
     for kind in shown:
         for group, entry in summary[kind]["cohen"].items():
+            if group != ALL and len(summary[kind]["cohen"]) > MOST_SHOWN:
+                continue
             kappa = f"– ({entry['reason']})" if entry["kappa"] is None else f"{entry['kappa']:.3f}"
             who = Annotators.of({"simulated": summary[kind]["simulated"], **entry}).description
             table.add_row(kind, group, who, f"{entry['items']:,}", kappa)

@@ -16,8 +16,9 @@ from tashika.annotation.labelling import AGAINST, FOR
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.agreement import fleiss_kappa, krippendorff_alpha, percent_agreement, wilson_interval
 from tashika.annotation.votes.answers import RULE, human_accuracy
-from tashika.annotation.votes.pairwise import first_votes
-from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, Ballot, annotators_of
+from tashika.annotation.votes.pairwise import votes_compared
+from tashika.annotation.votes.rules import MAJORITY, Rule
+from tashika.annotation.votes.vote import ACCEPTED, MAJORITY_RULE, REJECTED, UNDECIDED, Ballot, annotators_of
 from tashika.core.annotators import SIMULATED
 
 
@@ -56,33 +57,50 @@ def shared_summary(
 
 
 def summarise(
-    ballot: Ballot, kind: str, verdicts: pa.Table, judgments: pa.Table, settings: AnnotateSettings, items: int
+    ballot: Ballot,
+    first: Ballot,
+    kind: str,
+    verdicts: pa.Table,
+    judgments: pa.Table,
+    settings: AnnotateSettings,
+    items: int,
+    rule: Rule = MAJORITY,
 ) -> dict[str, Any]:
     """What the card says of a kind that people vote on: decisions, people, agreement and problems.
 
     The acceptance rate is that of the decided items that were given to people; its interval is Wilson's at 95 %.
     Agreement is that of the people who were asked first: not of who was asked because these were split.
+
+    Args:
+        ballot: The votes.
+        first: Those of them that agreement is taken over.
+        kind: The kind.
+        verdicts: Rows of `records.VERDICT` of all kinds.
+        judgments: Rows of `records.JUDGMENT` of all kinds.
+        settings: The minimum of votes, and how people were simulated.
+        items: How many items of the kind there are.
+        rule: How the votes decide.
     """
     shared = shared_summary(ballot.item_ids, ballot.votes, kind, verdicts, judgments, settings)
     decided = shared[ACCEPTED] + shared[REJECTED]
     mine = verdicts.filter(compute.is_in(verdicts["item_id"], value_set=ballot.item_ids))
     breaks_ties = settings.kinds[kind].tie_breaker
-    first = first_votes(ballot, judgments, settings.people(kind)) if breaks_ties else ballot
     return {
         **shared,
         "items": items,
-        "ties_broken": ties_broken(ballot, first),
+        "ties_broken": ties_broken(ballot, first) if breaks_ties else 0,
         "corrected": mine.num_rows - mine["text"].null_count,
-        "rule": "strict majority" + (", one annotator more is asked about ties" if breaks_ties else ""),
+        "rule": rule.in_words(MAJORITY_RULE) + (", one annotator more is asked about ties" if breaks_ties else ""),
         "acceptance_rate": round(shared[ACCEPTED] / decided, 6) if decided else None,
         "acceptance_interval": [round(end, 6) for end in wilson_interval(shared[ACCEPTED], decided)],
-        "agreement": agreement(first, settings.people(kind)),
+        "agreement": agreement(first, votes_compared(settings, kind) or settings.people(kind)),
     }
 
 
-def measured(ballot: Ballot, settings: AnnotateSettings, right: Column) -> dict[str, Any]:
+def measured(ballot: Ballot, settings: AnnotateSettings, right: Column, rule: Rule) -> dict[str, Any]:
     """What the card says besides of a kind that people answer: how often they are right."""
-    return {"form": "answers", "rule": RULE, "human": human_accuracy(ballot, right, settings.minimum_votes)}
+    human = human_accuracy(ballot, right, settings.minimum_votes, rule)
+    return {"form": "answers", "rule": rule.in_words(RULE), "human": human}
 
 
 def ties_broken(ballot: Ballot, first: Ballot) -> int:

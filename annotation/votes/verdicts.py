@@ -5,20 +5,19 @@ Where people answer in words nothing is voted: the answers become a table, and a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import pyarrow as pa
 
-from tashika.annotation.judging.columns import Column, compute, flat, having
+from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import pushed_file, read_pushed
 from tashika.annotation.judging.questionnaires import voted
 from tashika.annotation.labelling import (
-    AnswerPage,
     ChoicePage,
     FormPage,
     Page,
@@ -29,16 +28,19 @@ from tashika.annotation.labelling import (
     form_pages,
     words_pages,
 )
+from tashika.annotation.quality.agreeing import alpha
+from tashika.annotation.quality.annotators import measure_annotators
+from tashika.annotation.quality.changes import check_names, compare_verdicts, without_people
+from tashika.annotation.quality.sharing import shared_words
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.adjudication import adjudication_file, overrule, read_adjudications
-from tashika.annotation.votes.answers import decide_answers, right_labels
-from tashika.annotation.votes.form_summaries import summarise_form
-from tashika.annotation.votes.forms import answers_of, collect_form, decide_form, put_in, verdicts_of
+from tashika.annotation.votes.counted import Counted, count_kind
+from tashika.annotation.votes.forms import put_in
 from tashika.annotation.votes.gold import check_gold
 from tashika.annotation.votes.gone import GONE, find_gone
-from tashika.annotation.votes.pairwise import cohen_by, first_votes
-from tashika.annotation.votes.summaries import measured, summarise, summarise_words
-from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED, collect, decide
+from tashika.annotation.votes.rules import MAJORITY, Accuracy, Rule
+from tashika.annotation.votes.summaries import summarise_words
+from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
 from tashika.annotation.words.responses import RESPONSES, collect_responses
 from tashika.core.files import write_batches, write_json
 from tashika.core.records import ANSWER, RESPONSE, VERDICT
@@ -47,12 +49,17 @@ from tashika.core.workspace import Workspace
 
 VALIDATION = "validation.json"
 STAGE = "annotate-vote"
-_LAYOUT = 2
+_LAYOUT = 3
 """Of the summary: where an earlier version wrote it, the votes are counted again."""
 
 
 def count_votes(
-    workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings, *, without_careless: bool = False
+    workspace: Workspace,
+    pages: Sequence[Page],
+    settings: AnnotateSettings,
+    *,
+    without_careless: bool = False,
+    leave_out: Collection[str] = (),
 ) -> dict[str, Any]:
     """Writes `verdicts.parquet` and `validation.json`.
 
@@ -63,18 +70,21 @@ def count_votes(
         pages: The kinds that people judge.
         settings: The minimum of votes, and what goes into the summary.
         without_careless: Leave out who missed too many control questions, gold questions among them.
+        leave_out: Leave out these annotators too, by pseudonym.
 
     Returns:
         The manifest of the stage.
 
     Raises:
-        InputError: People answer in words, and what answers are read by, such as WordNet, is not installed.
+        InputError: People answer in words, and what answers are read by, such as WordNet, is not installed. Or votes
+            shall be weighted by gold questions, and nobody has answered one; or a name to leave out is nobody's.
         MissingStageError: Nothing was pushed or pulled yet.
     """
     in_words = words_pages(pages)
     lemmatisers = {page.kind: page.open_lemmatiser() for page in in_words}
     with alone(workspace.annotation):
         judgments = read_judgments(workspace)
+        check_names(leave_out, judgments)
         validation_file, response_file = workspace.annotation / VALIDATION, workspace.annotation / RESPONSES
         settled = {**settings.model_dump(mode="json"), "layout": _LAYOUT}
         for name, version in sorted((lemmatiser.name, lemmatiser.version) for lemmatiser in lemmatisers.values()):
@@ -83,6 +93,8 @@ def count_votes(
         asked = [_asked(page) for page in pages if page in forms or page.gold_column or _from_file(page)]
         if asked:
             settled |= {"asked": asked, "without_careless": without_careless}
+        if leave_out:
+            settled |= {"leave_out": sorted(leave_out)}
         stage = Stage(
             name=STAGE,
             directory=workspace.annotation,
@@ -102,21 +114,23 @@ def count_votes(
         )
 
         def work() -> dict[str, int]:
-            verdicts, answers, summary = tally(
-                workspace, [*choice_pages(pages), *forms], settings, judgments, without_careless=without_careless
-            )
+            left_out = LeftOut(without_careless, frozenset(leave_out))
+            verdicts, answers, summary = tally(workspace, [*choice_pages(pages), *forms], settings, judgments, left_out)
             if forms:
                 write_batches(workspace.answer_file, answers.to_batches(), ANSWER)
             for page in in_words:
                 responses, numbers = collect_responses(
                     workspace.read_items(page.kind),
-                    having(judgments, "kind", page.kind),
+                    having(without_people(judgments, leave_out), "kind", page.kind),
                     cache(lemmatisers[page.kind].lemma),
                     settings,
                     without_careless=without_careless,
                 )
                 write_batches(response_file, responses.to_batches(), RESPONSE)
                 summary[page.kind] = summarise_words(numbers, page.kind, verdicts, settings)
+                summary[page.kind]["agreement"] |= shared_words(responses.to_pylist())
+                said, too_fast = having(judgments, "kind", page.kind), settings.controls.too_fast
+                summary[page.kind]["by_annotator"] = measure_annotators(None, said, {}, too_fast, leave_out)
             write_batches(workspace.verdict_file, verdicts.to_batches(), VERDICT)
             write_json(validation_file, summary)
             return _counts(summary)
@@ -162,92 +176,82 @@ def _counted_by(page: Page) -> dict[str, Any]:
     return found
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """Whose judgments do not count.
+
+    Attributes:
+        careless: Whether those of people who missed too many gold questions do not.
+        names: Others, by pseudonym.
+    """
+
+    careless: bool = False
+    names: frozenset[str] = frozenset()
+
+
 def tally(
     workspace: Workspace,
     pages: Sequence[ChoicePage | TextPage],
     settings: AnnotateSettings,
     judgments: pa.Table,
-    *,
-    without_careless: bool = False,
+    left_out: LeftOut = LeftOut(),
 ) -> tuple[pa.Table, pa.Table, dict[str, Any]]:
     """The verdicts on all kinds and what people say that items are, adjudications put in; and the summaries."""
-    counted: dict[str, _Counted] = {}
-    controls: dict[str, dict[str, Any]] = {}
-    for page in pages:
-        whole, said = workspace.read_items(page.kind), having(judgments, "kind", page.kind)
-        if page.gold_column:
-            gold = check_gold(page, whole, said, settings.controls.most_missed)
-            controls[page.kind] = gold.summary(left_out=without_careless)
-            said = gold.without_careless(said) if without_careless else said
-        items = voted(page, whole)
-        pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
-        mine = pushed.filter(compute.is_in(pushed, value_set=flat(items, "item_id")))
-        if isinstance(page, FormPage | TextPage):
-            counted[page.kind] = _count_form(page, items, mine, said, settings)
-        else:
-            counted[page.kind] = _count_choices(page, items, mine, said, settings)
+    counts = [_count(workspace, page, settings, judgments, left_out) for page in pages]
     adjudications = read_adjudications(workspace)
-    tables = [VERDICT.empty_table(), *(each.verdicts for each in counted.values())]
+    tables = [VERDICT.empty_table(), *(counted.verdicts for counted, _ in counts)]
     verdicts = overrule(pa.concat_tables(tables), adjudications)
-    rows = [row for each in counted.values() for row in each.answers]
+    rows = [row for counted, _ in counts for row in counted.answers]
     answers = put_in(rows, adjudications, {page.kind: page for page in form_pages(pages)})
-    summary = {kind: {**each.summary(verdicts, answers, judgments), **controls.get(kind, {})}
-               for kind, each in counted.items()}  # fmt: skip
+    summary = {
+        counted.page.kind: {**counted.summary(verdicts, answers, judgments, settings), **measures}
+        for counted, measures in counts
+    }
     for page in pages:
         _add_gone(summary[page.kind], find_gone(page, having(judgments, "kind", page.kind)).num_rows)
     return verdicts, answers, summary
 
 
+def _count(
+    workspace: Workspace,
+    page: ChoicePage | TextPage,
+    settings: AnnotateSettings,
+    judgments: pa.Table,
+    left_out: LeftOut,
+) -> tuple[Counted, dict[str, Any]]:
+    """The votes on a kind, and what is measured of people and of the choices among rules and people."""
+    whole, everything = workspace.read_items(page.kind), having(judgments, "kind", page.kind)
+    gold = check_gold(page, whole, everything, settings.controls.most_missed) if page.gold_column else None
+    people = gold.people if gold else {}
+    accuracy = Accuracy({name: (each.answered - each.missed, each.answered) for name, each in people.items()})
+    rule = Rule(settings.rule_of(page.kind), accuracy)
+    rule.check(page.kind)
+    items = voted(page, whole)
+    pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()
+    asked = pushed.filter(compute.is_in(pushed, value_set=flat(items, "item_id")))
+    careless = frozenset(gold.careless if gold and left_out.careless else ())
+    nobody = (left_out.names | careless) & set(strings(everything, "annotator"))
+    everybody = count_kind(page, items, asked, everything, settings, rule)
+    counted = everybody
+    if nobody:
+        counted = count_kind(page, items, asked, without_people(everything, nobody), settings, rule)
+    measures: dict[str, Any] = gold.summary(left_out=left_out.careless) if gold else {}
+    if rule.name != MAJORITY.name:
+        by_majority = count_kind(page, items, asked, without_people(everything, nobody), settings, MAJORITY)
+        measures["differs_from_majority"] = compare_verdicts(by_majority.verdicts, counted.verdicts)
+    if nobody:
+        measures["without"] = {
+            "annotators": sorted(nobody),
+            "changes": compare_verdicts(everybody.verdicts, counted.verdicts),
+            "alpha_with": alpha(everybody.comparable(judgments, settings)),
+            "alpha_without": alpha(counted.comparable(judgments, settings)),
+        }
+    votes = None if isinstance(page, TextPage) else everybody.ballot.answers()
+    too_fast = settings.controls.too_fast
+    measures["by_annotator"] = measure_annotators(votes, everything, people, too_fast, nobody)
+    return counted, measures
+
+
 def _add_gone(entry: dict[str, Any], count: int) -> None:
     if count:
         entry["problems"] = dict(sorted({**entry["problems"], GONE: count}.items()))
-
-
-@dataclass(frozen=True)
-class _Counted:
-    """What the votes on one kind come to.
-
-    Attributes:
-        verdicts: Rows of `records.VERDICT`, without adjudications.
-        answers: Rows of `records.ANSWER`, without adjudications; none where people vote.
-        summary: Makes the summary of all verdicts, answers and judgments.
-    """
-
-    verdicts: pa.Table
-    answers: Sequence[dict[str, Any]]
-    summary: Callable[[pa.Table, pa.Table, pa.Table], dict[str, Any]]
-
-
-def _count_form(
-    page: FormPage | TextPage, items: pa.Table, mine: Column, said: pa.Table, settings: AnnotateSettings
-) -> _Counted:
-    ballot = collect_form(page, mine, said)
-    found = decide_form(ballot, settings.minimum_votes)
-
-    def summary(verdicts: pa.Table, answers: pa.Table, judgments: pa.Table) -> dict[str, Any]:
-        return summarise_form(ballot, verdicts, having(answers, "kind", page.kind), judgments, settings, items)
-
-    return _Counted(verdicts_of(ballot, found, settings.minimum_votes), answers_of(ballot, found), summary)
-
-
-def _count_choices(
-    page: ChoicePage, items: pa.Table, mine: Column, said: pa.Table, settings: AnnotateSettings
-) -> _Counted:
-    ballot = collect(mine, said, page.choices)
-    places = compute.index_in(ballot.item_ids, value_set=flat(items, "item_id"))
-    right = right_labels(items.take(places), page.right_choice) if isinstance(page, AnswerPage) else None
-    if right is not None:
-        decided = decide_answers(ballot, page.kind, settings.minimum_votes, right)
-    else:
-        texts = flat(items, page.text_column) if isinstance(page, VotePage) and page.text_control else None
-        originals = None if texts is None else texts.take(places)
-        decided = decide(ballot, page.kind, settings.minimum_votes, originals)
-
-    def summary(verdicts: pa.Table, _answers: pa.Table, judgments: pa.Table) -> dict[str, Any]:
-        found = summarise(ballot, page.kind, verdicts, judgments, settings, items.num_rows)
-        if page.agreement_by:
-            groups = flat(items, page.agreement_by).take(places)
-            found["cohen"] = cohen_by(first_votes(ballot, judgments, 2), groups)
-        return found if right is None else {**found, **measured(ballot, settings, right)}
-
-    return _Counted(decided, (), summary)

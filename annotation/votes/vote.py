@@ -1,4 +1,4 @@
-"""From judgments to verdicts: one vote a person, a strict majority, and ties that stay ties.
+"""From judgments to verdicts: one vote a person, a rule that decides, and ties that stay ties.
 
 Pure functions over Arrow tables, without a loop over rows.
 """
@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from tashika.annotation.judging.columns import Column, compute, flat
 from tashika.annotation.labelling import AGAINST, FOR
 from tashika.annotation.votes.agreement import Counts, count_matrix
+from tashika.annotation.votes.rules import MAJORITY, Rule, Votes, decide_votes, numbered_people, rounded_posterior
 from tashika.core.annotators import Annotators
 from tashika.core.records import DECISIONS, VERDICT
 
 ACCEPTED, REJECTED, UNDECIDED = DECISIONS
+MAJORITY_RULE = "strict majority"
 VOTERS_OF_A_TEXT = 2
 """People who must have typed the same correction before it is taken over."""
 
@@ -49,6 +51,19 @@ class Ballot:
         """How many votes each item has of the choices that count as `vote`."""
         columns = [position for position, counts in enumerate(self.choices.values()) if counts == vote]
         return np.asarray(self.counts()[:, columns].sum(axis=1), dtype=np.int64)
+
+    def answers(self) -> Votes:
+        """The votes as answers to a question, of which the choices are the answers."""
+        names, people = numbered_people(self.votes)
+        return Votes(self.items, people, self.labels, names, len(self.item_ids), len(self.choices))
+
+    def for_or_against(self) -> Votes:
+        """The votes as answers to the question whether the item is accepted: 0 is for it, 1 against."""
+        names, people = numbered_people(self.votes)
+        counts = np.array(list(self.choices.values()), dtype=np.int64)[self.labels]
+        cast = (counts == FOR) | (counts == AGAINST)
+        against = (counts[cast] == AGAINST).astype(np.int64)
+        return Votes(self.items[cast], people[cast], against, names, len(self.item_ids), 2)
 
 
 def latest_votes(judgments: pa.Table) -> pa.Table:
@@ -109,17 +124,21 @@ def collect(item_ids: Column, judgments: pa.Table, choices: Mapping[str, int]) -
     return Ballot(item_ids, votes, items.to_numpy().astype(np.int64), labels.to_numpy().astype(np.int64), choices)
 
 
-def decide(ballot: Ballot, kind: str, minimum_votes: int, originals: Column | None = None) -> pa.Table:
+def decide(
+    ballot: Ballot, kind: str, minimum_votes: int, originals: Column | None = None, rule: Rule = MAJORITY
+) -> pa.Table:
     """Counts the votes.
 
-    An item is accepted if more than half of the votes cast are for it, rejected if more than half are against, and
-    undecided otherwise or with fewer than the minimum of votes. A tie is never broken here.
+    By a strict majority an item is accepted if more than half of the votes cast are for it, rejected if more than half
+    are against, and undecided otherwise; for the other rules see `rules.decide_votes`. With fewer than the minimum of
+    votes it is undecided by any rule. A tie is never broken here.
 
     Args:
         ballot: The votes.
         kind: The kind of the items.
         minimum_votes: With fewer an item is undecided.
         originals: The text of each of `ballot.item_ids`; a correction that gives it again is none.
+        rule: How the votes decide.
 
     Returns:
         Rows of `records.VERDICT`, sorted by item.
@@ -127,7 +146,8 @@ def decide(ballot: Ballot, kind: str, minimum_votes: int, originals: Column | No
     votes_for, votes_against = ballot.cast(FOR), ballot.cast(AGAINST)
     cast = votes_for + votes_against
     enough = cast >= minimum_votes
-    codes = np.where(enough & (votes_for > votes_against), 0, np.where(enough & (votes_against > votes_for), 1, 2))
+    ruling = decide_votes(ballot.for_or_against(), rule)
+    codes = np.where(enough & (ruling.winner >= 0), ruling.winner, DECISIONS.index(UNDECIDED))
     decisions = pa.array(DECISIONS, pa.string()).take(pa.array(codes))
     texts = agreed_texts(ballot, votes_for, originals)
     refused = compute.not_equal(decisions, ACCEPTED)
@@ -139,16 +159,12 @@ def decide(ballot: Ballot, kind: str, minimum_votes: int, originals: Column | No
         "votes_for": pa.array(votes_for, pa.int32()),
         "votes_against": pa.array(votes_against, pa.int32()),
         "votes_cast": pa.array(cast, pa.int32()),
-        "rule": pa.array([rule(minimum_votes)] * len(cast), pa.string()),
-        "tie": pa.array((cast > 0) & (votes_for == votes_against), pa.bool_()),
+        "rule": pa.array([f"{rule.in_words(MAJORITY_RULE)}, minimum {minimum_votes}"] * len(cast), pa.string()),
+        "tie": pa.array(ruling.tie, pa.bool_()),
         "adjudicator": pa.nulls(len(cast), pa.string()),
+        "posterior": pa.array(rounded_posterior(ruling.posterior), pa.float64()),
     }
     return pa.table([columns[name] for name in VERDICT.names], schema=VERDICT)
-
-
-def rule(minimum_votes: int) -> str:
-    """The rule in words, as a verdict states it."""
-    return f"strict majority, minimum {minimum_votes}"
 
 
 def normalise(texts: Column) -> Column:

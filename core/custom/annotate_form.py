@@ -12,6 +12,7 @@ from tashika.core.settings import Section
 Form = Literal["verdict", "label", "labels", "rating", "preference", "text"]
 Counts = Literal["for", "against", "neither"]
 Choice = Annotated[str, Field(min_length=1, max_length=80)]
+Rule = Literal["majority", "unanimous", "weighted", "dawid-skene"]
 LANGUAGE = r"^[a-z]{2,3}$"
 Language = Annotated[str, Field(pattern=LANGUAGE)]
 SAME = "same"
@@ -47,6 +48,7 @@ class PageForm(Section):
         sample: How many items an audit draws.
         annotators: People an item; those of `[annotate]` by default.
         tie_breaker: Whether one more person is asked where a verdict is undecided.
+        rule: How votes decide; that of `[annotate]` by default. Not with `rating` and `text`.
     """
 
     form: Form = "verdict"
@@ -69,6 +71,7 @@ class PageForm(Section):
     sample: int | None = Field(default=None, ge=1)
     annotators: int | None = Field(default=None, ge=1)
     tie_breaker: bool = False
+    rule: Rule | None = None
 
     @property
     def label_names(self) -> tuple[str, ...]:
@@ -131,18 +134,31 @@ class AnnotateForm(Section):
     Attributes:
         annotators: People an item, unless its kind says otherwise.
         minimum_votes: With fewer votes an item stays undecided.
-        seed: Draws samples, and the sides of preferences.
+        rule: How votes decide: by a strict `majority`, only if `unanimous`, `weighted` by people's accuracy on gold
+            questions, or by `dawid-skene`, a model of how often each person errs.
+        seed: Draws samples, the sides of preferences, and the order where that is `shuffled`.
+        order: In which order new items come to people: `listed` by their ids, `shuffled` by the seed, `uncertain` with
+            those first on which a model is least certain, or `diverse` with unlike items first.
+        stop_early: Whether an item is taken from people as soon as no further vote can change its verdict. Not where
+            people give points of a scale or write texts.
+        adaptive: Whether `minimum_votes` people are asked first, and more, up to `annotators`, only about items on
+            which they disagree. This stops early too.
         language: Of the pages and guidelines that are made: `en` or `ja`.
         note: Whether people may leave a note with each answer.
         one_key: Whether the key of a choice also submits it, where the page asks for nothing else.
         kinds: The kinds that people judge; the others are released as they were built.
         simulation: For rehearsals: `seed`, `error_rates` (one a simulated annotator), `skip_rate`.
-        controls: `most_missed`: who misses a larger share of the gold questions is named.
+        controls: `most_missed`: who misses a larger share of the gold questions is named; `too_fast`: answers in
+            fewer seconds, and in less than a third of the median time, are counted.
     """
 
     annotators: int = Field(default=3, ge=1)
     minimum_votes: int = Field(default=2, ge=1)
+    rule: Rule = "majority"
     seed: int = 0
+    order: Literal["listed", "shuffled", "uncertain", "diverse"] = "listed"
+    stop_early: bool = False
+    adaptive: bool = False
     language: Literal["en", "ja"] = "en"
     note: bool = True
     one_key: bool = True

@@ -14,7 +14,7 @@ from tashika.core.custom.reading import inside, read_suite_file
 from tashika.core.suites.columns import Kind
 from tashika.core.suites.suite import Rehearsal, Room, Suite, load_object
 
-_KIND = ("mode", "sample", "annotators", "tie_breaker")
+_KIND = ("mode", "sample", "annotators", "tie_breaker", "rule")
 """What `annotation.settings.KindSettings` has of a page's form."""
 
 

@@ -187,3 +187,38 @@ def test_our_part_is_taken_back_out_of_a_card() -> None:
 )
 def test_size_categories_are_the_hubs(rows: int, name: str) -> None:
     assert size_category(rows) == name
+
+
+def test_the_card_states_the_rule_who_was_left_out_and_what_that_changed(
+    samples: Any, workspace: Workspace, make_export: Make
+) -> None:
+    summary = samples.validation(simulated=False)
+    changes = {"items": 12, "changed": 2, "by": {"accepted to rejected": 2}}
+    summary["template"] |= {
+        "rule": "the model of Dawid and Skene",
+        "differs_from_majority": changes,
+        "caveats": ["one annotator alone has voted"],
+        "without": {"annotators": ["a", "simulated-2"], "changes": changes, "alpha_with": 0.5, "alpha_without": None},
+    }
+    summary["template"]["agreement"] |= {
+        "krippendorff_alpha": 0.61,
+        "interval": [0.5, 0.7],
+        "first_votes": 2,
+        "groups": {
+            "capital": {"items": 6, "krippendorff_alpha": 0.4, "interval": None},
+            "birth|place": {"items": 5, "krippendorff_alpha": 0.1, "interval": [0.0, 0.2]},
+            "never": {"items": 1, "krippendorff_alpha": None, "interval": None},
+        },
+    }
+    write_json(workspace.annotation / "validation.json", summary)
+    make_export().run()
+    card = (workspace.release / CARD_FILE).read_text(encoding="utf-8")
+    (sentence,) = [line for line in card.splitlines() if "is decided by the model of Dawid and Skene" in line]
+    assert sentence.endswith(
+        "is decided by the model of Dawid and Skene. A strict majority would decide otherwise on 2 of 12 verdicts "
+        "(accepted to rejected 2). Mind that one annotator alone has voted. The answers of 1 person and 1 simulated "
+        "annotator (program) are left out; this changes 2 of 12 verdicts (accepted to rejected 2), and Krippendorff's "
+        "alpha from 0.500 to not defined."
+    )
+    assert "| Krippendorff's alpha, of each item's first 2 votes, 95 % interval | 0.610 (0.500 to 0.700) |\n" in card
+    assert "| least alpha of 3 groups: birth\\|place (5 items) | 0.100 |\n" in card

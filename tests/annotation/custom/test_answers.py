@@ -24,7 +24,7 @@ from tashika.annotation.votes.gold import gold_lines
 from tashika.annotation.votes.gone import find_gone, gone_lines
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.custom.suite import CustomSuite
-from tashika.core.errors import InputError, MissingStageError
+from tashika.core.errors import ConfigError, InputError, MissingStageError
 from tashika.core.files import write_rows
 from tashika.core.records import JUDGMENT
 from tashika.core.suites import discovery
@@ -394,3 +394,73 @@ def test_a_sample_is_drawn_from_what_is_no_gold_question(tmp_path: Path, custom:
     gold = {row["item_id"] for row in rows[:3]}
     assert len(chosen) == 5
     assert gold <= set(chosen)
+
+
+# Rules
+
+
+def test_a_rule_is_refused_where_nothing_is_decided_by_one(six: CustomSuite) -> None:
+    settings = settings_of(six).model_copy(update={"rule": "dawid-skene"})
+    with pytest.raises(ConfigError, match="'dawid-skene' does not apply to quality items: the median") as error:
+        pages_of("riddles", settings)
+    assert 'Add rule = "majority" to [annotate.kinds.quality]' in str(error.value)
+    own = {**settings.kinds, "saying": settings.kinds["saying"].model_copy(update={"rule": "weighted"})}
+    with pytest.raises(ConfigError, match="does not apply to saying items: all answers are collected") as error:
+        pages_of("riddles", settings.model_copy(update={"rule": "majority", "kinds": own}))
+    assert "[annotate.kinds.saying] rule" in str(error.value)
+
+
+def test_the_rules_of_a_suite_file_are_those_of_the_settings(tmp_path: Path, custom: ModuleType) -> None:
+    text = custom.suite_text({kind: custom.SIX[kind] for kind in ("riddle", "quality")})
+    text = text.replace("seed = 3", 'seed = 3\nrule = "unanimous"').replace("scale = 5", 'scale = 5\nrule = "majority"')
+    settings = settings_of(custom.open_text(tmp_path, text))
+    assert (settings.rule_of("riddle"), settings.rule_of("quality")) == ("unanimous", "majority")
+    with pytest.raises(ConfigError, match="leave `tie_breaker` out"):
+        settings_of(custom.open_text(tmp_path, text.replace("note = true", "note = true\ntie_breaker = true")))
+
+
+def test_vote_takes_a_rule_and_says_where_it_changes_nothing(
+    six: CustomSuite, work: Workspace, samples: ModuleType
+) -> None:
+    for kind in KINDS:
+        answer = {"riddle": "sound", "pair": "entails", "topic": "art", "quality": "2", "duel": "other", "saying": "a"}
+        judged(work, samples, kind, [[answer[kind]] * 2] * 3)
+    arguments = ["vote", str(six.path), "--work", str(work.root), "--rule"]
+    result = CliRunner().invoke(app, [*arguments, "dawid-skene"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    assert "quality and saying: no rule decides here, so --rule dawid-skene changes nothing" in result.stderr
+    assert "pair: by the model of Dawid and Skene 0 of 3 verdicts differ" in result.output
+    found = read_validation(work)
+    assert {kind: found[kind].rule for kind in ("topic", "quality", "saying")} == {
+        "topic": "the model of Dawid and Skene for each label",
+        "quality": "median",
+        "saying": "none: texts are collected",
+    }
+    assert {row["posterior"] for row in work.read_verdicts().to_pylist()} == {1.0, None}
+    result = CliRunner().invoke(app, [*arguments, "weighted"])
+    assert isinstance(result.exception, InputError)
+    result = CliRunner().invoke(app, [*arguments[:-1], "--leave-out", "p1", "--leave-out", "p7"])
+    assert "nobody called 'p7'" in str(result.exception)
+    result = CliRunner().invoke(app, [*arguments[:-1], "--leave-out", "p1"], env={"COLUMNS": "200"})
+    assert "pair: without p1, 3 of 3 verdicts (accepted to undecided 3) are others" in result.output
+    assert "p1 (left out)" in result.output
+
+
+def test_votes_are_weighted_by_gold_questions(tmp_path: Path, custom: ModuleType, samples: ModuleType) -> None:
+    suite = custom.one_kind(tmp_path, 'form = "label"\nlabels = ["a", "b"]\ngold = "gold"\nrule = "weighted"')
+    work = Workspace(tmp_path / "work", "riddles")
+    rows = [custom.item("riddle", str(number), gold="a" if number < 4 else None) for number in range(5)]
+    custom.write(work, "riddle", rows)
+    gold = {row["item_id"] for row in rows[:4]}
+    # p0 knows all four, p1 and p2 one: (4 + 1) / 6 against (1 + 1) / 6 each, so they count against what they say.
+    given = {row["item_id"]: ["b", "a", "a"] for row in rows}
+    for place, item in enumerate(sorted(gold)):
+        given[item] = ["a", "a", "a"] if place == 0 else ["a", "b", "b"]
+    judged(work, samples, "riddle", [given[item] for item in sorted(given)])
+    count_votes(work, suite.load("annotation"), settings_of(suite))
+    (verdict,) = work.read_verdicts().to_pylist()
+    assert (verdict["text"], verdict["votes_for"]) == ("b", 1)
+    assert verdict["posterior"] == pytest.approx(20 / 21, abs=1e-6)  # odds of 5 · 2 · 2
+    found = read_validation(work)["riddle"]
+    assert found.differs_from_majority is not None
+    assert found.differs_from_majority.description == "1 of 1 verdicts (another text 1)"

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from tashika.annotation.judging.judgments import append_judgments
@@ -15,8 +16,9 @@ from tashika.annotation.labelstudio.client import Task
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.adjudication import adjudicate
 from tashika.annotation.votes.verdicts import count_votes
-from tashika.core.errors import MissingStageError
-from tashika.core.files import read_json
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.files import read_json, write_rows
+from tashika.core.records import VERDICT
 from tashika.core.workspace import Workspace
 
 
@@ -90,7 +92,7 @@ def test_pages_in_code_add_nothing_to_what_the_count_depends_on(
 ) -> None:
     """Else every working directory of an earlier version would be counted again."""
     manifest = count_votes(workspace, pages, settings)
-    assert manifest["settings"] == {**settings.model_dump(mode="json"), "layout": 2}
+    assert manifest["settings"] == {**settings.model_dump(mode="json"), "layout": 3}
 
 
 def test_new_judgments_and_adjudications_are_counted(
@@ -113,6 +115,77 @@ def test_new_judgments_and_adjudications_are_counted(
     (verdict,) = [row for row in workspace.read_verdicts().to_pylist() if row["item_id"] == judged[2]]
     assert (verdict["decision"], verdict["adjudicator"], verdict["votes_for"]) == ("rejected", "Ada", 2)
     assert read_json(workspace.annotation / "validation.json")["template"]["adjudicated"] == 1
+
+
+def test_another_rule_and_people_left_out_say_what_they_change(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, judged: list[str]
+) -> None:
+    unanimous = settings.model_copy(update={"rule": "unanimous"})
+    count_votes(workspace, pages, unanimous)
+    verdicts = {row["item_id"]: row for row in workspace.read_verdicts().to_pylist()}
+    assert [verdicts[item]["decision"] for item in judged] == ["accepted", "undecided", "undecided", "rejected"]
+    template = read_json(workspace.annotation / "validation.json")["template"]
+    assert (template["rule"], template["rule_name"]) == ("unanimous votes", "unanimous")
+    assert template["differs_from_majority"] == {"items": 4, "changed": 1, "by": {"accepted to undecided": 1}}
+    assert "without" not in template
+    count_votes(workspace, pages, settings, leave_out=["c", "simulated-1"])
+    verdicts = {row["item_id"]: row for row in workspace.read_verdicts().to_pylist()}
+    assert verdicts[judged[1]]["votes_cast"] == 2
+    found = read_json(workspace.annotation / "validation.json")
+    assert "differs_from_majority" not in found["template"]
+    without = found["template"]["without"]
+    assert without["annotators"] == ["c"]  # the other has not judged templates
+    assert without["changes"] == {"items": 4, "changed": 0, "by": {}}
+    # Without c: pairs vv, vv, vi, ii, so 2 disagreements against (64 - 25 - 9) / 7 by chance.
+    assert without["alpha_without"] == pytest.approx(1 - 2 / (30 / 7), abs=1e-6)
+    assert found["template"]["by_annotator"]["c"]["left_out"] is True
+    assert found["template"]["by_annotator"]["a"]["left_out"] is False
+    assert found["alias"]["by_annotator"]["simulated-1"]["simulated"] is True
+    assert found["alias"]["votes"] == 0
+
+
+def test_a_kind_may_have_a_rule_of_its_own(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, judged: list[str]
+) -> None:
+    kinds = {**settings.kinds, "template": settings.kinds["template"].model_copy(update={"rule": "dawid-skene"})}
+    count_votes(workspace, pages, settings.model_copy(update={"kinds": kinds}))
+    found = read_json(workspace.annotation / "validation.json")
+    assert (found["template"]["rule_name"], found["alias"]["rule_name"]) == ("dawid-skene", "majority")
+    posteriors = {row["item_id"]: row["posterior"] for row in workspace.read_verdicts().to_pylist()}
+    assert all(0.5 <= posteriors[item] <= 1 for item in judged)
+
+
+def test_weights_need_gold_questions_and_say_so(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, judged: list[str]
+) -> None:
+    with pytest.raises(InputError, match="nobody has answered one"):
+        count_votes(workspace, pages, settings.model_copy(update={"rule": "weighted"}))
+    assert not workspace.verdict_file.exists()
+
+
+def test_agreement_is_taken_over_the_first_votes_where_items_stop_early(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, judged: list[str], samples: ModuleType
+) -> None:
+    count_votes(workspace, pages, settings.model_copy(update={"adaptive": True}))
+    agreement = read_json(workspace.annotation / "validation.json")["template"]["agreement"]
+    # The first two of vvv, vvi, vi and iii: vv, vv, vi, ii.
+    assert agreement["first_votes"] == 2
+    assert agreement["percent"] == 0.75
+    assert agreement["fleiss_kappa"] == pytest.approx((3 / 4 - 34 / 64) / (30 / 64), abs=1e-6)
+    assert sum(pair["items"] for pair in agreement["pairs"]) == 4
+
+
+def test_verdicts_of_earlier_versions_are_still_read(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, judged: list[str]
+) -> None:
+    count_votes(workspace, pages, settings)
+    table = workspace.read_verdicts()
+    rows = table.drop_columns(["posterior"]).to_pylist()
+    write_rows(workspace.verdict_file, rows, pa.schema(list(VERDICT)[:-1]))
+    assert workspace.read_verdicts().equals(table)
+    write_rows(workspace.verdict_file, rows, pa.schema(list(VERDICT)[:-2]))
+    with pytest.raises(InputError, match="expected item_id"):
+        workspace.read_verdicts()
 
 
 def test_without_judgments_or_a_push_it_says_what_to_do(
