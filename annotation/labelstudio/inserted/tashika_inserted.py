@@ -1,7 +1,7 @@
 """Settings of Label Studio with one thing more: the script beside this file goes into its pages.
 
-This file runs inside Label Studio, in whose environment there is no `tashika`; it stands alone, and its folder holds no
-other module. See `annotation.labelstudio.insertion`.
+This file runs inside Label Studio, in whose environment there is no `tashika`; it stands alone, and its folder brings
+no other name into that environment. See `annotation.labelstudio.insertion`.
 """
 
 from __future__ import annotations
