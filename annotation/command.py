@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import typer
 
-from tashika.annotation.commands import counting, rehearsing, serving, tasks
+from tashika.annotation.commands import counting, deciding, rehearsing, reporting, serving, tasks
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -27,8 +27,10 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "status": tasks.status,
     "pull": tasks.pull,
     "vote": counting.vote,
+    "report": reporting.report,
     "import-responses": counting.import_responses,
-    "adjudicate": counting.adjudicate,
+    "undecided": deciding.undecided,
+    "adjudicate": deciding.adjudicate,
     "simulate": rehearsing.simulate,
     "forget-simulated": rehearsing.forget_simulated,
 }

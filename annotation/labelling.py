@@ -7,6 +7,7 @@ what the item is (`LabelPage`, `LabelsPage`, `RatingPage`, `PreferencePage`, `Te
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -42,6 +43,9 @@ SIDES_SEED = "sides_seed"
 LONGEST_TEXT = 2_000
 """Characters; what is longer was not typed into a field for a correction or an answer."""
 
+LONGEST_TITLE = 50
+"""Characters that Label Studio takes for the heading of a project."""
+
 Drawer = Callable[[Row, str, float, int], Sequence[str] | None]
 """The words that a simulated annotator types: of an item, its name, error rate and seed; None for a skip."""
 
@@ -58,6 +62,14 @@ class Lemmatiser(NamedTuple):
     name: str
     version: str
     lemma: Callable[[str], str]
+
+
+def fitting_title(title: str) -> str:
+    """The heading of a project; what is too long for Label Studio ends in a digest of it."""
+    if len(title) <= LONGEST_TITLE:
+        return title
+    digest = hashlib.sha256(title.encode()).hexdigest()[:8]
+    return f"{title[: LONGEST_TITLE - 9]} {digest}"
 
 
 def nothing_known(_row: Row) -> str | None:

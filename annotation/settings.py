@@ -69,6 +69,16 @@ class ControlSettings(Section):
     too_fast: float = Field(default=2.0, ge=0.0)
 
 
+class AdjudicationSettings(Section):
+    """What `annotate adjudicate --push` gives to an adjudicator beside the items that the votes leave open.
+
+    Attributes:
+        audit: The share of the accepted items that is drawn to check the votes, 0 to 1.
+    """
+
+    audit: Rate = 0.0
+
+
 class AnnotateSettings(Section):
     """How many people judge what, and when their votes decide.
 
@@ -86,6 +96,7 @@ class AnnotateSettings(Section):
         one_key: Whether the key of a choice also submits it, where the page asks for nothing else.
         kinds: The kinds of item that people judge.
         controls: How people are checked.
+        adjudication: What an adjudicator gets.
         simulation: For `tashika annotate simulate` only.
     """
 
@@ -101,6 +112,7 @@ class AnnotateSettings(Section):
     one_key: bool = True
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
+    adjudication: AdjudicationSettings = AdjudicationSettings()
     simulation: SimulationSettings = SimulationSettings()
 
     @field_validator("kinds")

@@ -204,6 +204,24 @@ class Simulation(_Part):
     annotators: tuple[SimulatedAnnotator, ...]
 
 
+class Audit(_Part):
+    """What an adjudicator made of accepted items that were drawn to check the votes.
+
+    Attributes:
+        audited: Items that were drawn and decided.
+        overturned: Those of them that the adjudicator decided otherwise.
+        share: Of the overturned, 0 to 1: an estimate of the error of the votes.
+        interval: Its 95 % interval (Wilson).
+        simulated: Whether a program was the adjudicator.
+    """
+
+    audited: int
+    overturned: int
+    share: float
+    interval: tuple[float, float]
+    simulated: bool = False
+
+
 class KindValidation(_Part):
     """The validation of one kind of item, by votes or by answers in words.
 
@@ -219,6 +237,7 @@ class KindValidation(_Part):
         ties: Items with as many votes for as against.
         ties_broken: Items that were ties until one person more was asked.
         adjudicated: Items that somebody decided after the vote.
+        audit: What an adjudicator made of accepted items; None where none were drawn.
         corrected: Items whose text the voters corrected.
         annotators: Who voted, in number, people and programs together.
         people: The people among them; None where an earlier version of the annotation room did not count them apart.
@@ -260,6 +279,7 @@ class KindValidation(_Part):
     ties: int
     ties_broken: int = 0
     adjudicated: int = 0
+    audit: Audit | None = None
     corrected: int = 0
     annotators: int
     people: int | None = None

@@ -1,4 +1,4 @@
-"""From judgments to verdicts: `vote`, `import-responses`, `adjudicate`."""
+"""From judgments to verdicts: `vote`, `import-responses`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tashika.annotation.commands.shared import (
     load_pages,
     report_gold,
     report_gone,
+    report_undecided,
     show_measures,
     warn_of_mixing,
 )
@@ -71,6 +72,7 @@ def vote(
     report_gold(workspace, pages, settings)
     warn_of_mixing(workspace)
     show_measures(workspace, pages)
+    report_undecided(workspace, pages, settings)
 
 
 def _with_rule(settings: AnnotateSettings, pages: list[Page], rule: RuleName) -> AnnotateSettings:
@@ -126,25 +128,3 @@ def import_responses(
     if page.take_over is None:
         raise InputError(f"no published answers to {page.kind} items of {suite} can be read")
     page.take_over(Workspace(work, suite), page, file, simulated)
-
-
-def adjudicate(
-    suite: SuiteArgument,
-    file: Annotated[Path, typer.Argument(help="A CSV file with the columns item_id, decision, text, name.")],
-    work: WorkOption = WORK,
-    config: ConfigOption = None,
-) -> None:
-    """Record decisions of a named person, which win over the vote; then run `vote`.
-
-    The decision is accepted, rejected or undecided; the text, which may be empty, replaces the item's; the name goes
-    into the verdict. Where people say what an item is, the text of what is accepted is its label, its labels with "|"
-    between them, or its point. Recording the same file twice changes nothing.
-    """
-    from tashika.annotation.judging.columns import strings
-    from tashika.annotation.votes.adjudication import adjudicate as record
-
-    _, pages = load_pages(suite, config, work)
-    workspace = Workspace(work, suite)
-    kinds = {item_id: page for page in pages for item_id in strings(workspace.read_items(page.kind), "item_id")}
-    count = record(workspace, file, kinds)
-    say(f"{count:,} new decisions recorded; `tashika annotate vote {workspace.argument}` puts them into the verdicts")

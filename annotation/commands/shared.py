@@ -53,6 +53,7 @@ def load_pages(
 
 def show_measures(workspace: Workspace, pages: list[Page]) -> None:
     """Prints what the count of the votes measured: rules, agreement, people, accuracy, what people say items are."""
+    from tashika.annotation.adjudicating.audit import audit_lines
     from tashika.annotation.quality.sharing import sharing_lines
     from tashika.annotation.quality.tables import agreement_table, annotator_table, choice_lines
     from tashika.annotation.votes.answers import accuracy_lines
@@ -67,7 +68,7 @@ def show_measures(workspace: Workspace, pages: list[Page]) -> None:
         table = make(summary_by_kind, kinds)
         if table:
             Console().print(table)
-    measures = (choice_lines, sharing_lines, accuracy_lines, form_lines)
+    measures = (choice_lines, sharing_lines, accuracy_lines, form_lines, audit_lines)
     for line in (line for make_lines in measures for line in make_lines(summary_by_kind, kinds)):
         typer.echo(line)
 
@@ -81,11 +82,25 @@ def report_gold(workspace: Workspace, pages: list[Page], settings: AnnotateSetti
 
 
 def report_gone(workspace: Workspace, pages: list[Page]) -> None:
-    """Says which answers the pages do not have any more."""
+    """Says which answers and adjudications the pages do not have any more."""
+    from tashika.annotation.adjudicating.lost import lost_lines
     from tashika.annotation.votes.gone import gone_lines
 
-    for line in gone_lines(workspace, pages):
+    for line in (*gone_lines(workspace, pages), *lost_lines(workspace, pages)):
         say(line)
+
+
+def report_undecided(workspace: Workspace, pages: list[Page], settings: AnnotateSettings) -> None:
+    """Prints why items are undecided by the last count of the votes, and where they are listed; nothing before it."""
+    from tashika.annotation.adjudicating.reasons import find_open, reason_lines
+
+    if not workspace.verdict_file.exists():
+        return
+    lines = reason_lines(find_open(workspace, pages, settings, workspace.read_verdicts()))
+    for line in lines:
+        typer.echo(line)
+    if lines:
+        typer.echo(f"`tashika annotate undecided {workspace.argument}` lists them and says what to do")
 
 
 def warn_of_mixing(workspace: Workspace) -> None:

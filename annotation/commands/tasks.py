@@ -13,6 +13,7 @@ from tashika.annotation.commands.shared import (
     load_pages,
     report_gold,
     report_gone,
+    report_undecided,
     show_measures,
     warn_of_mixing,
 )
@@ -64,6 +65,7 @@ def status(
 
     Without a server it shows what was pulled.
     """
+    from tashika.annotation.adjudicating.push import waiting_lines
     from tashika.annotation.judging.status import status_tables, tie_lines
     from tashika.annotation.labelstudio.client import Server
 
@@ -72,7 +74,7 @@ def status(
     try:
         server = Server(find_address(work, url, token))
         tables = status_tables(workspace, pages, settings, server)
-        lines = tie_lines(workspace, pages, settings, server)
+        lines = [*tie_lines(workspace, pages, settings, server), *waiting_lines(server, pages)]
     except TashikaError as error:
         tables = status_tables(workspace, pages, settings, None)
         lines = tie_lines(workspace, pages, settings, None)
@@ -85,6 +87,7 @@ def status(
     report_gone(workspace, pages)
     report_gold(workspace, pages, settings)
     show_measures(workspace, pages)
+    report_undecided(workspace, pages, settings)
 
 
 def pull(
@@ -99,14 +102,19 @@ def pull(
     Label Studio stores whatever it is sent. An answer that is none (an unknown choice, an empty result, somebody
     else's name, a correction that breaks the item) is kept with its problem, counted, and not voted. A copy of each
     export is kept in annotation/backups.
+
+    What adjudicators decided in Label Studio comes along, and `vote` puts it into the verdicts.
     """
+    from tashika.annotation.adjudicating.pull import pull_adjudications
     from tashika.annotation.judging.pull import pull as pull_answers
     from tashika.annotation.labelstudio.client import Server
     from tashika.annotation.words.responses import report_people
 
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
-    pull_answers(Server(find_address(work, url, token)), workspace, pages)
+    server = Server(find_address(work, url, token))
+    pull_answers(server, workspace, pages)
+    pull_adjudications(server, workspace, pages)
     report_people(workspace, pages, settings)
     report_gold(workspace, pages, settings)
     warn_of_mixing(workspace)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -37,6 +36,7 @@ from tashika.annotation.labelling import (
     Row,
     TextPage,
     VotePage,
+    fitting_title,
 )
 from tashika.annotation.wording.dressing import HOTKEYS, NOTE
 from tashika.annotation.wording.words import Look
@@ -45,7 +45,6 @@ from tashika.core.custom.suite import CustomSuite
 from tashika.core.errors import ConfigError
 
 _COUNTS: Final = {"for": FOR, "against": AGAINST, "neither": NEITHER}
-_LONGEST_TITLE: Final = 50
 _RESERVED: Final = frozenset({"item_id", "suite", "kind", SIDES_SEED})
 
 
@@ -152,12 +151,8 @@ def shown_columns(form: PageForm, columns: Sequence[str], where: str) -> list[st
 
 
 def project_title(suite: str, kind: str) -> str:
-    """The heading of the project; what is too long for Label Studio ends in a digest of it."""
-    title = f"Tashika {suite} {kind}"
-    if len(title) <= _LONGEST_TITLE:
-        return title
-    digest = hashlib.sha256(title.encode()).hexdigest()[:8]
-    return f"{title[: _LONGEST_TITLE - 9]} {digest}"
+    """The heading of the project."""
+    return fitting_title(f"Tashika {suite} {kind}")
 
 
 def _task_data(columns: Sequence[str], row: Row, _parents: Sequence[Row]) -> dict[str, Any]:

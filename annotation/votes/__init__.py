@@ -1,1 +1,1 @@
-"""From judgments to verdicts: votes, ties, adjudication, agreement."""
+"""From judgments to verdicts: votes, ties, agreement."""

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from tashika.annotation.adjudicating.decisions import read_adjudications
 from tashika.annotation.judging.columns import compute, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.questionnaires import to_judge
 from tashika.annotation.labelling import ChoicePage, Page
 from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.settings import AnnotateSettings
-from tashika.annotation.votes.adjudication import read_adjudications
 from tashika.annotation.votes.vote import UNDECIDED, collect, decide
 from tashika.core.records import JUDGMENT
 from tashika.core.suites.discovery import suite_argument

@@ -12,6 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from tashika.annotation.adjudicating.audit import audit_summary
+from tashika.annotation.adjudicating.decisions import adjudication_file, overrule, read_adjudications
+from tashika.annotation.adjudicating.lost import part_lost
 from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
@@ -33,7 +36,6 @@ from tashika.annotation.quality.annotators import measure_annotators
 from tashika.annotation.quality.changes import check_names, compare_verdicts, without_people
 from tashika.annotation.quality.sharing import shared_words
 from tashika.annotation.settings import AnnotateSettings
-from tashika.annotation.votes.adjudication import adjudication_file, overrule, read_adjudications
 from tashika.annotation.votes.counted import Counted, count_kind
 from tashika.annotation.votes.forms import put_in
 from tashika.annotation.votes.gold import check_gold
@@ -198,9 +200,9 @@ def tally(
 ) -> tuple[pa.Table, pa.Table, dict[str, Any]]:
     """The verdicts on all kinds and what people say that items are, adjudications put in; and the summaries."""
     counts = [_count(workspace, page, settings, judgments, left_out) for page in pages]
-    adjudications = read_adjudications(workspace)
-    tables = [VERDICT.empty_table(), *(counted.verdicts for counted, _ in counts)]
-    verdicts = overrule(pa.concat_tables(tables), adjudications)
+    adjudications, _ = part_lost(read_adjudications(workspace), pages)
+    by_vote = pa.concat_tables([VERDICT.empty_table(), *(counted.verdicts for counted, _ in counts)])
+    verdicts = overrule(by_vote, adjudications)
     rows = [row for counted, _ in counts for row in counted.answers]
     answers = put_in(rows, adjudications, {page.kind: page for page in form_pages(pages)})
     summary = {
@@ -209,6 +211,8 @@ def tally(
     }
     for page in pages:
         _add_gone(summary[page.kind], find_gone(page, having(judgments, "kind", page.kind)).num_rows)
+        decisions = [row for row in adjudications if row["kind"] == page.kind]
+        summary[page.kind] |= audit_summary(page, having(by_vote, "kind", page.kind).to_pylist(), decisions)
     return verdicts, answers, summary
 
 

@@ -150,6 +150,7 @@ class AnnotateForm(Section):
         simulation: For rehearsals: `seed`, `error_rates` (one a simulated annotator), `skip_rate`.
         controls: `most_missed`: who misses a larger share of the gold questions is named; `too_fast`: answers in
             fewer seconds, and in less than a third of the median time, are counted.
+        adjudication: `audit`: the share of the accepted items that an adjudicator checks, 0 to 1.
     """
 
     annotators: int = Field(default=3, ge=1)
@@ -165,3 +166,4 @@ class AnnotateForm(Section):
     kinds: dict[KindName, PageForm] = Field(default_factory=dict)
     simulation: dict[str, Any] = Field(default_factory=dict)
     controls: dict[str, Any] = Field(default_factory=dict)
+    adjudication: dict[str, Any] = Field(default_factory=dict)

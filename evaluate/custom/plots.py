@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tashika.core.reporting.plots import INK, MAIN, drawing
 from tashika.evaluate.custom.metrics_model import Confusion
-from tashika.evaluate.reporting.plots import INK, MAIN, drawing
 
 LARGEST = 20
 """Labels that a figure has room for."""

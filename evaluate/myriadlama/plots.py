@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from tashika.core.reporting.plots import FAINT, INK, MAIN, PAPER, SECOND, drawing, percent_axes
 from tashika.evaluate.myriadlama.metrics import ConfidenceBin, Fluctuation, RelationScores
-from tashika.evaluate.reporting.plots import FAINT, INK, MAIN, PAPER, SECOND, drawing, percent_axes
 
 
 def reliability_diagram(bins: Sequence[ConfidenceBin], name: str) -> str:

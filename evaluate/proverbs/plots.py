@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tashika.core.reporting.plots import FAINT, INK, MAIN, PAPER, SECOND, drawing, percent_axes
 from tashika.core.suites.proverbs.words import CONSISTENCIES
 from tashika.evaluate.proverbs.metrics_model import ErrorCounts, Histogram
-from tashika.evaluate.reporting.plots import FAINT, INK, MAIN, PAPER, SECOND, drawing, percent_axes
 
 _APART: Final = 0.14
 _NAMES: Final = {"score": "score consistency", "text": "text consistency"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tashika.evaluate.reporting.plots import FAINT, INK, MAIN, PAPER, SECOND, drawing, percent_axes
+from tashika.core.reporting.plots import FAINT, INK, MAIN, PAPER, SECOND, drawing, percent_axes
 
 
 class Point(NamedTuple):

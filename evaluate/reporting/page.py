@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 from tashika.core.annotators import Annotators
 from tashika.core.errors import MissingStageError
 from tashika.core.files import hash_file, read_json, write_text
+from tashika.core.reporting.rendering import STYLE, fill_template
 from tashika.core.stages import Stage
 from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
@@ -160,7 +161,8 @@ def provenance(metrics: Metrics, settings: Mapping[str, Any]) -> list[tuple[str,
 
 def _layout(folder: Path) -> list[Path]:
     """The templates and style sheets of a suite's page, the common ones first."""
-    return [path for place in (_SHARED, folder) for path in sorted(place.iterdir()) if path.suffix in {".j2", ".css"}]
+    beside = [path for place in (_SHARED, folder) for path in sorted(place.iterdir())]
+    return [STYLE, *(path for path in beside if path.suffix in {".j2", ".css"})]
 
 
 def render(folder: Path, context: Mapping[str, Any]) -> str:
@@ -170,102 +172,4 @@ def render(folder: Path, context: Mapping[str, Any]) -> str:
         folder: Where its `page.html.j2` lies.
         context: See `shared_context`.
     """
-    from jinja2 import ChainableUndefined, Environment, FileSystemLoader
-
-    environment = Environment(
-        loader=FileSystemLoader([folder, _SHARED]),
-        autoescape=True,
-        undefined=ChainableUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(FILTERS)
-    return environment.get_template("page.html.j2").render(**context)
-
-
-# How values look. None and what a file does not say are shown as a dash.
-DASH: Final = "–"
-
-
-def is_number(value: Any) -> bool:
-    """Whether it is a number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def at(value: Any, path: str) -> Any:
-    """The value under a path such as `fluctuation/acc@1/range`, None where there is none."""
-    for key in path.split("/"):
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
-def _count(value: Any) -> str:
-    return f"{value:,}" if is_number(value) else DASH
-
-
-def _fraction(value: Any) -> str:
-    return f"{value:.4f}".replace("-", "−") if is_number(value) else DASH
-
-
-def _signed(value: Any) -> str:
-    return f"{value:+.4f}".replace("-", "−") if is_number(value) else DASH
-
-
-def _percent(value: Any) -> str:
-    return f"{value:.1%}" if is_number(value) else DASH
-
-
-def _points(value: Any) -> str:
-    return f"{100 * value:.1f} points" if is_number(value) else DASH
-
-
-def _share(value: Any) -> str:
-    """A percentage that may stand as a share of 1 or of 100."""
-    return _percent(value / 100 if is_number(value) and value > 1 else value)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key} {each}" for key, each in value.items())
-    return str(value) if value is not None and str(value) else DASH
-
-
-def _thousandths(value: Any) -> str:
-    """As papers print shares: .976, 1.000, −.031."""
-    if not is_number(value):
-        return DASH
-    digits = f"{abs(value):.3f}".removeprefix("0")
-    return f"−{digits}" if value < 0 and digits != ".000" else digits
-
-
-def _tenth(value: Any) -> str:
-    return f"{value:,.1f}" if is_number(value) else DASH
-
-
-def _p(value: Any) -> str:
-    """A p with three digits, or that it is smaller than that."""
-    if not is_number(value):
-        return DASH
-    return "< .001" if value < 0.001 else _thousandths(value)
-
-
-def _judges(entry: Any) -> Annotators:
-    """The annotators of an entry of the validation; nobody where there is none."""
-    return Annotators.of(entry if isinstance(entry, Mapping) else {})
-
-
-FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
-    "at": at,
-    "count": _count,
-    "fraction": _fraction,
-    "judges": _judges,
-    "p": _p,
-    "percent": _percent,
-    "points": _points,
-    "share": _share,
-    "shown": _shown,
-    "signed": _signed,
-    "tenth": _tenth,
-    "thousandths": _thousandths,
-}
+    return fill_template([folder, _SHARED], "page.html.j2", context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tashika.evaluate.reporting.plots import FAINT, MAIN, PAPER, SECOND, drawing, percent_axes
+from tashika.core.reporting.plots import FAINT, MAIN, PAPER, SECOND, drawing, percent_axes
 from tashika.evaluate.tempripple.metrics_model import Cell
 
 _APART: Final = 0.055

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
+from tashika.annotation.adjudicating.decision_file import adjudicate
 from tashika.annotation.command import app
 from tashika.annotation.judging.judgments import append_judgments, read_judgments
 from tashika.annotation.judging.push import task_of
@@ -19,7 +20,6 @@ from tashika.annotation.judging.questionnaires import to_judge
 from tashika.annotation.judging.validation import read_answer
 from tashika.annotation.labelling import Page, pages_of
 from tashika.annotation.labelstudio.client import Task
-from tashika.annotation.votes.adjudication import adjudicate
 from tashika.annotation.votes.gold import gold_lines
 from tashika.annotation.votes.gone import find_gone, gone_lines
 from tashika.annotation.votes.verdicts import count_votes
@@ -192,7 +192,7 @@ def test_an_adjudication_is_in_verdicts_and_answers(
     pages = [page_of(six, "quality")]
     path = tmp_path / "decisions.csv"
     path.write_text(f"item_id,decision,text,name\n{ids[1]},accepted,4,Ada\n{ids[2]},rejected,,Ada\n")
-    assert adjudicate(work, path, dict.fromkeys(ids, pages[0])) == 2
+    assert adjudicate(work, path, dict.fromkeys(ids, pages[0])).new == 2
     count_votes(work, pages, settings)
     verdicts = {row["item_id"]: row for row in work.read_verdicts().to_pylist()}
     answers = {row["item_id"]: row for row in work.read_answers().to_pylist()}

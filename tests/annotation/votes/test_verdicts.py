@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tashika.annotation.adjudicating.decision_file import adjudicate
 from tashika.annotation.judging.judgments import append_judgments
 from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Task
 from tashika.annotation.settings import AnnotateSettings
-from tashika.annotation.votes.adjudication import adjudicate
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, write_rows

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from tashika.annotation.adjudicating.decision_file import Recorded, adjudicate, read_decisions
+from tashika.annotation.adjudicating.decisions import (
+    ADJUDICATION,
+    WITHDRAWN,
+    adjudication_file,
+    append_adjudications,
+    overrule,
+    read_adjudications,
+)
 from tashika.annotation.labelling import LabelPage, LabelsPage, Page, RatingPage
 from tashika.annotation.myriadlama.pages import PAGES
-from tashika.annotation.votes.adjudication import adjudicate, overrule, read_adjudications, read_decisions
 from tashika.core.errors import InputError
+from tashika.core.files import write_rows
 from tashika.core.records import VERDICT
 from tashika.core.workspace import Workspace
 
@@ -57,9 +68,9 @@ def test_a_missing_file_and_one_that_is_no_text_are_told(tmp_path: Path) -> None
 def test_a_file_is_recorded_once_and_a_change_of_mind_is_added(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path, "myriadlama")
     path = csv_file(tmp_path, HEAD + 't1,accepted,"In [Y], [X] was born.",Ada\na1,rejected,,Ada\n')
-    assert adjudicate(workspace, path, KINDS) == 2
-    assert adjudicate(workspace, path, KINDS) == 0
-    assert adjudicate(workspace, csv_file(tmp_path, HEAD + "a1,accepted,,Grace\n"), KINDS) == 1
+    assert adjudicate(workspace, path, KINDS) == Recorded(2, 0)
+    assert adjudicate(workspace, path, KINDS) == Recorded(0, 0)
+    assert adjudicate(workspace, csv_file(tmp_path, HEAD + "a1,accepted,,Grace\n"), KINDS).new == 1
     assert [row["adjudicator"] for row in read_adjudications(workspace)] == ["Ada", "Ada", "Grace"]
 
 
@@ -109,6 +120,7 @@ FORMS: dict[str, Page] = {
 )
 def test_what_an_item_is_may_be_adjudicated(tmp_path: Path, line: str, text: str | None) -> None:
     (row,) = read_decisions(csv_file(tmp_path, f"{HEAD}{line}\n"), FORMS)
+    assert row is not None
     assert row["text"] == text
 
 
@@ -125,3 +137,36 @@ def test_what_an_item_is_may_be_adjudicated(tmp_path: Path, line: str, text: str
 def test_what_is_no_label_of_the_page_is_refused(tmp_path: Path, line: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         list(read_decisions(csv_file(tmp_path, f"{HEAD}{line}\n"), FORMS))
+
+
+def test_other_columns_and_lines_without_a_decision_are_left_out(tmp_path: Path) -> None:
+    text = "reason,item_id,shown,decision,text,name\na tie,t1,x,accepted,,\na tie,t2,x,,,\n"
+    first, second = read_decisions(csv_file(tmp_path, text), KINDS, "Ada")
+    assert first is not None
+    assert (first["item_id"], first["adjudicator"], second) == ("t1", "Ada", None)
+    with pytest.raises(InputError, match="each once"):
+        list(read_decisions(csv_file(tmp_path, "item_id,decision,text,name,name\n"), KINDS))
+
+
+def test_decisions_of_earlier_versions_are_read(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, "myriadlama")
+    row = {"item_id": "t1", "kind": "template", "decision": "accepted", "text": None, "adjudicator": "Ada"}
+    earlier = pa.schema(list(ADJUDICATION)[:6])
+    write_rows(adjudication_file(workspace), [{**row, "recorded_at": datetime(2024, 6, 17, tzinfo=UTC)}], earlier)
+    (found,) = read_adjudications(workspace)
+    assert (found["adjudicator"], found["server"], found["audit"]) == ("Ada", None, None)
+    append_adjudications(workspace, [{**row, "item_id": "t2"}])
+    assert [each["item_id"] for each in read_adjudications(workspace)] == ["t1", "t2"]
+    write_rows(adjudication_file(workspace), [], pa.schema(list(ADJUDICATION)[:2]))
+    with pytest.raises(InputError, match="found the columns item_id, kind"):
+        read_adjudications(workspace)
+
+
+def test_what_was_taken_back_does_not_count_and_leaves_the_others(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, "myriadlama")
+    row = {"item_id": "t1", "kind": "template", "decision": "accepted", "text": None, "adjudicator": "Ada"}
+    of_server = {**row, "adjudicator": "annotator-1", "server": "ls", "annotation_id": 7, "decision": "rejected"}
+    append_adjudications(workspace, [row, of_server, {**of_server, "decision": WITHDRAWN}])
+    assert [each["adjudicator"] for each in read_adjudications(workspace)] == ["Ada"]
+    append_adjudications(workspace, [of_server])
+    assert [each["decision"] for each in read_adjudications(workspace)] == ["accepted", "rejected"]
