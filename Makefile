@@ -14,7 +14,7 @@ TORCH := torch==2.13.0
 TORCH_INDEX ?=
 export TASHIKA_WORK := $(WORK)
 
-.PHONY: help setup demo test test-quick lint data serve build annotate export publish evaluate report bench bench-peers docs clean
+.PHONY: help setup demo test test-quick browser lint data serve build annotate export publish evaluate report bench bench-peers docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -73,6 +73,21 @@ test: setup  ## Run the tests
 
 test-quick: setup  ## Run the tests but those that are slow by nature: servers, Ray, training, wheels
 	$(PYTEST) -m "not slow"
+
+# Debian's Chromium, and a font for Japanese: what the tests of the labelling pages are run in. TASHIKA_CHROMIUM names
+# another program. The lists of packages are renewed only where the first try finds nothing.
+BROWSER_PACKAGES := chromium fonts-noto-cjk
+browser:  ## Install Chromium for the tests of the labelling pages, where it is missing
+	@set -e; log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
+	if test -n "$$TASHIKA_CHROMIUM" || command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+	  || command -v google-chrome >/dev/null || command -v google-chrome-stable >/dev/null; then exit 0; fi; \
+	as=; if test "$$(id -u)" != 0; then as="sudo -n"; fi; \
+	install="env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(BROWSER_PACKAGES)"; \
+	if command -v apt-get >/dev/null && { $$as true && { $$as $$install || { $$as apt-get update -q && $$as $$install; }; }; } \
+	  >"$$log" 2>&1; then exit 0; fi; \
+	cat "$$log" >&2; \
+	echo "Chromium is missing and could not be installed. Install it ($(BROWSER_PACKAGES) on Debian)," >&2; \
+	echo "or name a program with TASHIKA_CHROMIUM." >&2; exit 1
 
 lint: setup  ## Check style, types and the import rule
 	$(BIN)/ruff check .

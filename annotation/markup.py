@@ -14,7 +14,17 @@ def wikidata_link(page: str) -> str:
     if not _WIKIDATA_ID.fullmatch(page):
         return text
     shown = text.removeprefix("Property:")
-    return f'<a href="https://www.wikidata.org/wiki/{text}" target="_blank" rel="noreferrer">{shown} on Wikidata</a>'
+    return f'<a href="https://www.wikidata.org/wiki/{text}" target="_blank" rel="noreferrer">{shown} (Wikidata)</a>'
+
+
+def said(english: str, japanese: str) -> str:
+    """Words of ours inside a task, in both languages: the page shows those of its own.
+
+    So a project can change its language, and its tasks stay as they are. Without the style of our pages the English
+    ones are shown.
+    """
+    hidden = f'<span class="said-ja" style="display:none">{html.escape(japanese)}</span>'
+    return f'<span class="said-en">{html.escape(english)}</span>{hidden}'
 
 
 def large(text: str) -> str:

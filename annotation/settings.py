@@ -10,6 +10,9 @@ from tashika.core.settings import Section
 
 Order = Literal["listed", "shuffled", "uncertain", "diverse"]
 RuleName = Literal["majority", "unanimous", "weighted", "dawid-skene"]
+Language = Literal["en", "ja"]
+"""The languages that labelling pages speak to people."""
+
 Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -113,6 +116,9 @@ class AnnotateSettings(Section):
         adaptive: Whether `minimum_votes` people are asked first, and more, up to `annotators`, only about items on
             which they disagree. This stops early too.
         quota: How many items a person shall judge in all; None for no limit. It is shown, not enforced.
+        language: Of the pages and the guidelines; what is judged stays in its own.
+        note: Whether people may leave a note with each answer.
+        one_key: Whether the key of a choice also submits it, where the page asks for nothing else.
         kinds: The kinds of item that people judge.
         controls: How people are checked.
         adjudication: What an adjudicator gets.
@@ -128,6 +134,9 @@ class AnnotateSettings(Section):
     stop_early: bool = False
     adaptive: bool = False
     quota: int | None = Field(default=None, ge=1)
+    language: Language = "en"
+    note: bool = True
+    one_key: bool = True
     kinds: dict[str, KindSettings] = Field(default_factory=dict)
     controls: ControlSettings = ControlSettings()
     adjudication: AdjudicationSettings = AdjudicationSettings()

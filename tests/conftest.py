@@ -21,9 +21,9 @@ os.environ.update(
 set_thread_defaults()  # as the command line does; the tests of models would crawl beside other work
 
 
-pytest_plugins = ["tests.cluster", "tests.studio"]
+pytest_plugins = ["tests.browser", "tests.cluster", "tests.studio"]
 
-SHARED: Final = frozenset({"ray", "studio"})
+SHARED: Final = frozenset({"browser", "ray", "studio"})
 """Fixtures that start what takes long, once a process: the tests that use one are slow, and run in one process."""
 
 # No test is timed. Elsewhere hypothesis looks for new examples in every run; a check of a submission gives the same
@@ -42,6 +42,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if SHARED.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
     groups = {item: _group(item) for item in items}
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (groups[item] not in SHARED, item.path not in slow))
@@ -53,9 +55,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _group(item: pytest.Item) -> str:
-    """What is run by one process: the tests of a server, of a cluster, or of a file."""
+    """What is run by one process: the tests of a server (in a browser or not), of a cluster, or of a file."""
     shared = SHARED.intersection(getattr(item, "fixturenames", ()))
-    return min(shared) if shared else str(item.path)
+    return max(shared) if shared else str(item.path)
 
 
 @pytest.fixture(autouse=True)

@@ -63,7 +63,9 @@ def test_the_wheel_has_every_module_and_data_file(wheel: list[str]) -> None:
         assert f"tashika/data/semrel/{name}" in wheel
     for pattern in (
         "annotation/*/*.xml",
-        "annotation/*/*.html",
+        "annotation/*/*.toml",
+        "annotation/*/*.css",
+        "annotation/labelstudio/inserted/*",
         "evaluate/*/*.j2",
         "evaluate/*/*.css",
         "exports/*/*.jinja",

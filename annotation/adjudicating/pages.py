@@ -24,7 +24,7 @@ def adjudication_page(page: Page, language: str = "en") -> Page:
     return replace(
         page,
         title=fitting_title(f"{page.title} adjudication"),
-        summary=f"Adjudication: {getattr(page, 'headline', page.summary)}",
+        summary=f"Adjudication: {page.headline}",
         markup=with_panel(page.xml, page.main_control, language),
         guidelines=page.instructions,
     )

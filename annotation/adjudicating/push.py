@@ -109,7 +109,7 @@ def push_adjudication(
 
 def _plan(server: Server, page: Page, because: Mapping[str, str], settings: AnnotateSettings) -> Plan:
     """Audited items stand among undecided ones, in an order that names neither."""
-    shown = adjudication_page(page, _language(settings))
+    shown = adjudication_page(page, settings.language)
     project = server.project(shown.title)
     there = {task.item_id for task in server.tasks(project.project_id)} if project else set()
     ordered = sorted(because, key=lambda item_id: order_key(settings.seed, "adjudication", item_id))
@@ -162,7 +162,7 @@ def _tasks(
     return [
         {
             **task_of(page, row, parents),
-            PANEL: panel(page, row["item_id"], statements[row["item_id"]], settings.seed, _language(settings)),
+            PANEL: panel(page, row["item_id"], statements[row["item_id"]], settings.seed, settings.language),
             BECAUSE: planned.because[row["item_id"]],
         }
         for row, parents in families(table, item_ids)
@@ -180,8 +180,3 @@ def waiting_lines(server: Server, pages: Sequence[Page]) -> list[str]:
             where = f"{server.shown}/projects/{project.project_id}/data"
             lines.append(f"{page.kind}: {waiting:,} of {len(tasks):,} items wait for an adjudicator; {where}")
     return lines
-
-
-def _language(settings: AnnotateSettings) -> str:
-    """Of the pages."""
-    return str(getattr(settings, "language", "en"))

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from tashika.annotation.labelling import Page, pages_at_hand, pages_of
 from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE
-from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.settings import AnnotateSettings, Language
 from tashika.core.files import read_json
 from tashika.core.inputs import load_settings
 from tashika.core.progress import say
@@ -33,12 +33,20 @@ TokenOption = Annotated[
 ]
 
 
-def load_pages(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSettings, list[Page]]:
+def load_pages(
+    suite: str, config: Path | None, work: Path, language: Language | None = None
+) -> tuple[AnnotateSettings, list[Page]]:
     """Reads the settings of a suite, and gives them with the pages of the kinds that people judge.
 
     The pages hold what the file of gold questions says, if the settings name one.
+
+    Args:
+        suite: Its name or file.
+        config: The settings; None for those of the build.
+        work: The working directory.
+        language: Of the pages; None for that of the settings.
     """
-    settings, pages = load_plain_pages(suite, config, work)
+    settings, pages = load_plain_pages(suite, config, work, language)
     if settings.gold.file is not None:
         from tashika.annotation.gold.file import with_gold
 
@@ -46,10 +54,14 @@ def load_pages(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSet
     return settings, pages
 
 
-def load_plain_pages(suite: str, config: Path | None, work: Path) -> tuple[AnnotateSettings, list[Page]]:
+def load_plain_pages(
+    suite: str, config: Path | None, work: Path, language: Language | None = None
+) -> tuple[AnnotateSettings, list[Page]]:
     """As `load_pages`, without looking at the file of gold questions."""
     workspace = Workspace(work, suite)
     settings = load_settings(workspace, "annotate", AnnotateSettings, config)
+    if language is not None:
+        settings = settings.model_copy(update={"language": language})
     return settings, pages_at_hand(workspace, pages_of(suite, settings))
 
 

@@ -20,7 +20,7 @@ from tashika.annotation.commands.shared import (
     warn_of_mixing,
 )
 from tashika.annotation.labelstudio.account import find_address
-from tashika.annotation.settings import Order
+from tashika.annotation.settings import Language, Order
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
@@ -36,6 +36,10 @@ def push(  # noqa: PLR0913 - one argument an option
     config: ConfigOption = None,
     url: UrlOption = None,
     token: TokenOption = None,
+    language: Annotated[
+        Language | None,
+        typer.Option(show_default=False, help="Of the pages and guidelines; by default as the settings say (en)."),
+    ] = None,
     dry_run: DryRunOption = False,
     order: Annotated[
         Order | None,
@@ -83,7 +87,7 @@ def push(  # noqa: PLR0913 - one argument an option
     from tashika.annotation.judging.push import push as push_items
     from tashika.annotation.labelstudio.client import Server
 
-    settings, pages = load_pages(suite, config, work)
+    settings, pages = load_pages(suite, config, work, language)
     workspace = Workspace(work, suite)
     every = [*pages, *training_pages(pages)]
     how = order or settings.order

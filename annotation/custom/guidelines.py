@@ -12,7 +12,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
 
-from tashika.annotation.custom.markup import question, verdict_choices
+from tashika.annotation.custom.markup import choice_words, page_words, question, verdict_choices
+from tashika.annotation.settings import Language
+from tashika.annotation.wording.guidelines import BREAK, keys_line, paragraph
+from tashika.annotation.wording.words import Look, shared_words
 from tashika.core.custom.annotate_form import PageForm
 from tashika.core.errors import ConfigError
 
@@ -33,7 +36,6 @@ _SPACED: Final = frozenset({"blockquote", "ol", "p", "pre", "table", "ul"})
 
 _ATTRIBUTES: Final = frozenset({"href", "lang", "dir", "title", "colspan", "rowspan", "start"})
 _SCHEMES: Final = ("https://", "http://", "mailto:")
-_KEYS: Final = "Keys: {keys}Ctrl+Enter to submit, Ctrl+Space to skip."
 
 
 def read_guidelines(files: Mapping[str, Path]) -> str:
@@ -136,49 +138,50 @@ class _Reader(HTMLParser):
         )
 
 
-def made_guidelines(title: str, form: PageForm, choices: Sequence[str]) -> str:
-    """The guidelines of a page whose file names none: what is asked, and what each choice counts.
+def made_guidelines(title: str, form: PageForm, choices: Sequence[str], look: Look, *, decides: bool) -> str:
+    """The guidelines of a page whose file names none: what is asked, what each choice counts, what to do in doubt.
+
+    There are no examples in it, since nothing is known of the items.
 
     Args:
         title: Of the suite.
         form: What people are asked.
         choices: The choices as the page shows them.
+        look: The language, and whether there is a field for a note.
+        decides: Whether one key decides and submits.
     """
-    asked = question(form)
-    parts = [f"<h3>{html.escape(title, quote=False)}</h3><br>", _paragraph(asked), *_what_counts(form, choices)]
+    words = page_words(look.language)
+    parts = [f"<h3>{_plain(title)}</h3>{BREAK}", paragraph(_plain(question(form, look.language)))]
+    parts += _what_counts(form, choices, look.language)
     if form.correct:
-        parts.append(_paragraph(f"Where it is right but for a slip, write its “{form.correct}” anew, as a whole."))
-    if form.note:
-        parts.append(_paragraph("You may leave a note."))
-    parts.append(_paragraph("Several people see each item, so decide by yourself. If you cannot tell, skip it."))
-    keys = f"1 to {len(choices)} to choose, " if 1 < len(choices) < 10 else ""
-    parts.append(_paragraph(_KEYS.format(keys=keys)))
+        parts.append(paragraph(_plain(words["correct_rule"].format(column=form.correct))))
+    if look.note:
+        parts.append(paragraph(words["note_rule"]))
+    parts.append(paragraph(words["doubt_rule"]))
+    writes = form.form == "text" or form.correct is not None
+    parts.append(paragraph(keys_line(look, len(choices), decides=decides, writes=writes)))
     return "".join(parts)
 
 
-def _what_counts(form: PageForm, choices: Sequence[str]) -> list[str]:
-    counts = {"for": "for the item", "against": "against it", "neither": "neither for nor against it"}
+def _what_counts(form: PageForm, choices: Sequence[str], language: Language) -> list[str]:
+    words, shown = page_words(language), choice_words(form, language)
+    names = [_plain(shown.get(choice, choice)) for choice in choices]
+    colon = shared_words(language)["colon"]
     if form.form == "verdict":
-        named = verdict_choices(form).values()
-        lines = [f"{choice}: counts {counts[vote]}" for choice, vote in zip(choices, named, strict=True)]
-        return [_list(lines), _paragraph("What more than half of the people say decides.")]
-    if form.form == "label":
-        return [_list(choices), _paragraph("The label that more than half of the people take is the item's.")]
-    if form.form == "labels":
-        rule = "Choose every label that fits. A label that more than half of the people take is the item's."
-        return [_list(choices), _paragraph(rule)]
-    if form.form == "rating":
-        rule = "From least to most. The item's rating is the median of what people take."
-        return [_list(choices), _paragraph(rule)]
+        lines = [
+            f"{name}{colon}{words[counts]}" for name, counts in zip(names, verdict_choices(form).values(), strict=True)
+        ]
+        return [_list(lines), paragraph(words["verdict_rule"])]
+    if form.form in {"label", "labels", "rating"}:
+        return [_list(names), paragraph(words[f"{form.form}_rule"])]
     if form.form == "preference":
-        return [_paragraph("Which of the two stands on the left is drawn anew for each item; the side means nothing.")]
-    rule = "Every answer is kept as it is." if form.required else "Every answer is kept as it is; it may be empty."
-    return [_paragraph(rule)]
+        return [paragraph(words["preference_rule"])]
+    return [paragraph(words["required_rule" if form.required else "optional_rule"])]
 
 
-def _paragraph(text: str) -> str:
-    return f"<p>{html.escape(text, quote=False)}</p><br>"
+def _plain(text: str) -> str:
+    return html.escape(text, quote=False)
 
 
 def _list(lines: Sequence[str]) -> str:
-    return f"<ul>{''.join(f'<li>{html.escape(line, quote=False)}</li>' for line in lines)}</ul><br>"
+    return f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>{BREAK}"

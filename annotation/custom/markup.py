@@ -6,37 +6,22 @@ The markup is built as a tree and never pasted together, so that no text of the 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
-from xml.etree import ElementTree
+from functools import cache
+from importlib.resources import files
 from xml.etree.ElementTree import Element, SubElement
 
 from tashika.annotation.custom.showing import html_name
 from tashika.annotation.labelling import LEFT, RIGHT
-from tashika.core.custom.annotate_form import Counts, PageForm
+from tashika.annotation.settings import Language
+from tashika.annotation.wording.dressing import add_choices, add_field, dress
+from tashika.annotation.wording.words import Look, shared_words
+from tashika.core.custom.annotate_form import SAME, Counts, PageForm
 
-VERDICT, ANSWER, CORRECTION, NOTE = "verdict", "answer", "correction", "note"
-"""The names of the controls: choices that vote, choices or words that answer, a corrected text, and a note."""
+VERDICT, ANSWER, CORRECTION = "verdict", "answer", "correction"
+"""The names of the controls: choices that vote, choices or words that answer, and a corrected text."""
 
-WORDS: Mapping[str, str] = {
-    "verdict": "Is it right as it stands?",
-    "label": "Which label fits?",
-    "labels": "Which labels fit? There may be several.",
-    "rating": "How do you rate it?",
-    "preference": "Which one is better?",
-    "text": "What do you say to it?",
-}
-"""What is asked where the file does not say it."""
-
-_STYLE = """
-    .tashika { max-width: 860px; margin: 0 auto; font-size: 15px; }
-    .tashika .column { border: 1px solid #d1d5db; border-radius: 8px; padding: 8px 18px 12px; margin: 10px 0; }
-    .tashika .label *, .tashika .hint * { color: #6b7280; font-size: 14px !important; font-weight: 500; }
-    .tashika .sides { display: grid; grid-template-columns: 1fr 1fr; gap: 14px; align-items: stretch; }
-    /* Label Studio's panels for regions: there are none here. */
-    .lsf-sidepanels { padding-right: 0 !important; }
-    .lsf-sidepanels__wrapper_align_right { display: none !important; }
-  """
-_HOTKEYS = "1234567890"
 _SHORT = 70
 """Characters of all choices together that stand in one line."""
 
@@ -52,46 +37,64 @@ def one_line(text: str) -> str:
     return _VARIABLE.sub("$\u2060", _UNSEEN.sub("", " ".join(text.split())))
 
 
+def page_words(language: Language) -> Mapping[str, str]:
+    """The words of pages that are made, in a language."""
+    return _tables()[language]
+
+
+@cache
+def _tables() -> dict[str, dict[str, str]]:
+    return tomllib.loads(files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))
+
+
 def verdict_choices(form: PageForm) -> Mapping[str, Counts]:
     """The choices of a verdict, and whether each counts for the item, against it or neither."""
     return form.choices or {"accept": "for", "reject": "against"}
 
 
-def question(form: PageForm) -> str:
+def choice_words(form: PageForm, language: Language) -> dict[str, str]:
+    """What the page shows for the choices that we named ourselves; those of the user's stay as they are."""
+    if form.form == "preference":
+        ours = [LEFT, RIGHT, SAME]
+    else:
+        ours = [] if form.choices or form.form != "verdict" else list(verdict_choices(form))
+    words = page_words(language)
+    return {name: words[name] for name in ours}
+
+
+def question(form: PageForm, language: Language) -> str:
     """What the page asks."""
-    return one_line(form.ask) or WORDS[form.form]
+    return one_line(form.ask) or page_words(language)[form.form]
 
 
-def made_page(form: PageForm, columns: Sequence[str], choices: Sequence[str]) -> str:
+def made_page(form: PageForm, columns: Sequence[str], choices: Sequence[str], look: Look, *, decides: bool) -> str:
     """The markup of a page.
 
     Args:
         form: What people are asked.
         columns: The columns that are shown, in order.
         choices: The choices, in order; none where people write.
+        look: The language, and whether there is a field for a note.
+        decides: Whether one key decides and submits.
     """
-    root = Element("View", className="tashika")
-    SubElement(root, "Style").text = _STYLE
+    root, words = Element("View"), page_words(look.language)
     for column in columns:
-        _box(root, column, column)
+        _box(root, column, column.replace("_", " "))
     if form.between:
         sides = SubElement(root, "View", className="sides")
-        _box(sides, LEFT, "left")
-        _box(sides, RIGHT, "right")
+        for side in (LEFT, RIGHT):
+            _box(sides, side, words[side])
     target = shown_name(LEFT if form.between else columns[0])
-    SubElement(root, "Header", value=question(form), size="5")
+    SubElement(root, "Header", value=question(form, look.language), size="5")
     if choices:
-        _choices(root, form, choices, target)
+        _choices(root, form, choices, target, look.language)
     else:
-        _field(root, ANSWER, target, rows="5", placeholder="Your answer", required=form.required)
+        required = shared_words(look.language)["write"] if form.required else None
+        add_field(root, ANSWER, target, rows="5", placeholder=words["your_answer"], required=required)
     if form.correct:
-        _hint(root, f"It is right but for a slip? Then write “{form.correct}” anew, as a whole.")
-        _field(root, CORRECTION, target, rows="2", placeholder=f"{form.correct}, corrected (optional)")
-    if form.note:
-        _hint(root, "Anything to remark?")
-        _field(root, NOTE, target, rows="1", placeholder="A note (optional)")
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode") + "\n"
+        _hint(root, words["correct"].format(column=form.correct))
+        add_field(root, CORRECTION, target, rows="2", placeholder=words["corrected"].format(column=form.correct))
+    return dress(root, look, target, decides=decides, note=look.note)
 
 
 def shown_name(column: str) -> str:
@@ -101,25 +104,22 @@ def shown_name(column: str) -> str:
 
 def _box(parent: Element, column: str, heading: str) -> None:
     box = SubElement(parent, "View", className="column")
-    SubElement(SubElement(box, "View", className="label"), "Header", value=heading.replace("_", " "), size="6")
+    SubElement(SubElement(box, "View", className="label"), "Header", value=heading, size="6")
     SubElement(box, "HyperText", name=shown_name(column), value=f"${html_name(column)}", inline="true")
 
 
-def _choices(root: Element, form: PageForm, choices: Sequence[str], target: str) -> None:
-    several = form.form == "labels"
+def _choices(root: Element, form: PageForm, choices: Sequence[str], target: str, language: Language) -> None:
+    several, shared = form.form == "labels", shared_words(language)
     taken = {
         "name": control_of(form),
         "toName": target,
         "choice": "multiple" if several else "single-radio",
         "required": "true",
-        "requiredMessage": f"Please choose {'at least one' if several else 'one'}, or skip.",
+        "requiredMessage": shared["choose_several" if several else "choose_one"],
     }
     if sum(map(len, choices)) <= _SHORT or form.form == "rating":
         taken["showInline"] = "true"
-    control = SubElement(root, "Choices", taken)
-    for place, choice in enumerate(choices):
-        key = {"hotkey": _HOTKEYS[place]} if place < len(_HOTKEYS) else {}
-        SubElement(control, "Choice", {"value": choice, **key})
+    add_choices(SubElement(root, "Choices", taken), choices, choice_words(form, language))
 
 
 def control_of(form: PageForm) -> str:
@@ -129,11 +129,3 @@ def control_of(form: PageForm) -> str:
 
 def _hint(root: Element, text: str) -> None:
     SubElement(SubElement(root, "View", className="hint"), "Header", value=text, size="6")
-
-
-def _field(root: Element, name: str, target: str, *, rows: str, placeholder: str, required: bool = False) -> None:
-    area = {"name": name, "toName": target, "rows": rows, "maxSubmissions": "1", "editable": "true"}
-    area |= {"showSubmitButton": "false", "placeholder": placeholder}
-    if required:
-        area |= {"required": "true", "requiredMessage": "Please write something, or skip."}
-    SubElement(root, "TextArea", area)

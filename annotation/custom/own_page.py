@@ -31,6 +31,7 @@ class Expected:
         choices: The name of its `Choices` and the choices; None where people write.
         several: Whether more than one choice may be taken.
         fields: The names of its `TextArea`s.
+        optional: The names of those that it may have as well.
         plain: What a task holds of plain text, as `$NAME`.
         html: What a task holds of HTML, as `$NAME`.
     """
@@ -38,6 +39,7 @@ class Expected:
     choices: tuple[str, Sequence[str]] | None
     several: bool
     fields: Sequence[str]
+    optional: Sequence[str]
     plain: Collection[str]
     html: Collection[str]
 
@@ -79,7 +81,7 @@ def _control_problems(root: Element, expected: Expected) -> list[str]:
         if (tag, name) not in found:
             problems.append(f'expected a <{tag} name="{name}" toName="…">, found none')
     for (tag, name), element in found.items():
-        if (tag, name) not in wanted:
+        if (tag, name) not in [*wanted, *(("TextArea", name) for name in expected.optional)]:
             problems.append(
                 f'found a <{tag} name="{name}">, and answers from it are not read; the file asks for no such'
             )

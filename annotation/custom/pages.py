@@ -12,7 +12,6 @@ from tashika.annotation.custom.guidelines import made_guidelines, read_guideline
 from tashika.annotation.custom.markup import (
     ANSWER,
     CORRECTION,
-    NOTE,
     VERDICT,
     made_page,
     one_line,
@@ -39,6 +38,8 @@ from tashika.annotation.labelling import (
     VotePage,
     fitting_title,
 )
+from tashika.annotation.wording.dressing import HOTKEYS, NOTE
+from tashika.annotation.wording.words import Look
 from tashika.core.custom.annotate_form import SAME, PageForm
 from tashika.core.custom.suite import CustomSuite
 from tashika.core.errors import ConfigError
@@ -53,24 +54,33 @@ def pages_of_suite(suite: CustomSuite) -> tuple[Page, ...]:
     Raises:
         ConfigError: A page or guidelines of the user's own do not fit, or a page would show what it must not.
     """
-    return tuple(_page(suite, kind, form) for kind, form in suite.file.annotate.kinds.items())
+    settings = suite.file.annotate
+    look = Look(settings.language, settings.note, settings.one_key)
+    return tuple(_page(suite, kind, form, look) for kind, form in settings.kinds.items())
 
 
-def _page(suite: CustomSuite, kind: str, form: PageForm) -> Page:
+def _page(suite: CustomSuite, kind: str, form: PageForm, look: Look) -> Page:
     where = f"{suite.path} [annotate.kinds.{kind}]"
     choices = shown_choices(form, where)
     columns = shown_columns(form, list(suite.form(kind).columns), where)
-    note = NOTE if form.note else None
+    # A page of the user's own has what is in it, and nothing is added.
+    made, wanted = form.page is None, look.note if form.note is None else form.note
+    look = replace(look, note=wanted if made else form.note is True)
+    chosen = form.form not in {"labels", "text"} and form.correct is None and len(choices) <= len(HOTKEYS)
+    decides = look.one_key and made and chosen
     truth = Truth(form, choices)
     shared: dict[str, Any] = {
         "suite": suite.name,
         "kind": kind,
         "title": project_title(suite.name, kind),
-        "summary": one_line(f"{suite.title}: {question(form)}"),
+        "summary": one_line(f"{suite.title}: {question(form, look.language)}"),
         "task_data": partial(_task_data, columns),
-        "markup": _markup(suite, form, columns, list(choices)),
-        "guidelines": _guidelines(suite, form, list(choices)),
-        "note_control": note,
+        "markup": _markup(suite, form, columns, list(choices), look, decides=decides),
+        "guidelines": _guidelines(suite, form, list(choices), look, decides=decides),
+        "look": look,
+        "remade": partial(_page, suite, kind, form),
+        # Read also where the page has no field for it any more: an answer with a note remains one.
+        "note_control": NOTE,
         "gold_column": form.gold,
         "known": partial(known_answer, form, choices) if form.gold else _nothing,
         "truth": truth,
@@ -160,28 +170,32 @@ def _with_sides(page: PreferencePage, columns: Sequence[str]) -> PreferencePage:
     return replace(page, task_data=task_data)
 
 
-def _markup(suite: CustomSuite, form: PageForm, columns: Sequence[str], choices: Sequence[str]) -> str:
+def _markup(
+    suite: CustomSuite, form: PageForm, columns: Sequence[str], choices: Sequence[str], look: Look, *, decides: bool
+) -> str:
     if form.page is None:
-        return made_page(form, columns, choices)
+        return made_page(form, columns, choices, look, decides=decides)
     names = [*columns, *([LEFT, RIGHT] if form.between else [])]
     control = VERDICT if form.form == "verdict" else ANSWER
-    written = {ANSWER: form.form == "text", CORRECTION: form.correct is not None, NOTE: form.note}
+    written = {ANSWER: form.form == "text", CORRECTION: form.correct is not None, NOTE: form.note is True}
     expected = Expected(
         choices=(control, choices) if choices else None,
         several=form.form == "labels",
         fields=[name for name, wanted in written.items() if wanted],
+        optional=[NOTE] if form.note is None else [],
         plain=names,
         html=[html_name(name) for name in names],
     )
     return read_page(suite.place(form.page), expected)
 
 
-def _guidelines(suite: CustomSuite, form: PageForm, choices: Sequence[str]) -> str:
+def _guidelines(suite: CustomSuite, form: PageForm, choices: Sequence[str], look: Look, *, decides: bool) -> str:
     if form.guidelines is None:
-        return made_guidelines(suite.title, form, choices)
+        return made_guidelines(suite.title, form, choices, look, decides=decides)
     named_files: Mapping[str, str] = {"": form.guidelines} if isinstance(form.guidelines, str) else form.guidelines
     files: dict[str, Path] = {language: suite.place(name) for language, name in named_files.items()}
-    return read_guidelines(files)
+    # The language of the page comes first; who reads another scrolls down.
+    return read_guidelines(dict(sorted(files.items(), key=lambda file: file[0] != look.language)))
 
 
 def _always(_row: Row, _parents: Sequence[Row]) -> bool:

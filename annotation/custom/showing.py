@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tashika.annotation.labelling import Row
+from tashika.annotation.markup import said
 
 LARGE = "font-size:18px;line-height:1.6;white-space:pre-wrap;overflow-wrap:anywhere"
 _CELL = "border:1px solid #d1d5db;padding:6px 12px;vertical-align:baseline;font-size:17px;line-height:1.5"
@@ -24,14 +25,14 @@ def shown(value: Any) -> str:
     """A column's value as HTML: texts escaped with their lines, lists as numbered lines, truths as yes and no."""
     if value is None or value in ("", []):
         return NOTHING
+    if isinstance(value, bool):
+        return f'<span style="{LARGE}">{said("yes", "はい") if value else said("no", "いいえ")}</span>'
     if isinstance(value, Sequence) and not isinstance(value, str):
         return _numbered([_plain(one) for one in value])
     return f'<span style="{LARGE}">{html.escape(_plain(value))}</span>'
 
 
 def _plain(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

@@ -263,7 +263,7 @@ def _project(server: Server, page: Page, settings: AnnotateSettings, planned: Pl
     project = planned.project
     if project is None:
         made = server.create_project(
-            page.title, page.summary, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage)
+            page.title, page.headline, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage)
         )
         oldest = server.project(page.title) or made
         if oldest.project_id != made.project_id:  # somebody else made one since we looked

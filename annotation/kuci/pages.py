@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from tashika.annotation.labelling import AGAINST, FOR, NEITHER, AnswerPage, Row, VotePage
 from tashika.annotation.markup import large
+from tashika.annotation.wording.dressing import NOTE
 from tashika.core.suites.kuci.words import OPTIONS
 from tashika.core.texts import text_key
 
@@ -96,8 +97,8 @@ PAGES = (
     VotePage(
         suite="kuci",
         kind="pair",
+        note_control=NOTE,
         title="Tashika KUCI pair",
-        summary="A は B の原因・理由ですか。一組を何人かが判断し、過半数の判断をとります。",
         choices={CAUSE: FOR, OTHER: AGAINST},
         task_data=pair_data,
         plausible=plausible_pair,
@@ -106,8 +107,8 @@ PAGES = (
     AnswerPage(
         suite="kuci",
         kind="question",
+        note_control=NOTE,
         title="Tashika KUCI question",
-        summary="文脈に続く文として、最も適切なものを四つから選びます。",
         choices=dict.fromkeys(PLACES, NEITHER),
         task_data=question_data,
         right_choice=right_place,

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tashika.annotation.labelstudio.account import Account, account_file, keep_account, read_account
+from tashika.annotation.labelstudio.insertion import insertion_environment
 from tashika.annotation.labelstudio.reach import THIS_MACHINE, Reach
 from tashika.core.errors import InputError
 from tashika.core.progress import say
@@ -108,6 +109,7 @@ def serve(data: Path, port: int | None, reach: Reach = THIS_MACHINE) -> None:
     command = [program, "start", "--no-browser", "--internal-host", reach.host, "--port", str(port)]
     # Beside a model that works, it shall not hold a thread for each core: it computes nothing.
     variables = {**ONE_THREAD, **with_thread_defaults(), **server_environment(account, data, reach)}
+    variables |= insertion_environment(os.environ)
     os.execve(program, command, variables)
 
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tashika.annotation.labelling import AGAINST, FOR, Row, VotePage
-from tashika.annotation.markup import large, wikidata_link
+from tashika.annotation.markup import large, said, wikidata_link
+from tashika.annotation.wording.dressing import NOTE
 from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 
 SLOTS = (SUBJECT_SLOT, OBJECT_SLOT)
@@ -42,9 +43,12 @@ def _marked(template: str) -> str:
 def template_data(row: Row, parents: Sequence[Row]) -> dict[str, Any]:
     """What a template's task shows: the relation, the template, an example, and the template it paraphrases."""
     if parents:
-        origin = f"A language model wrote it as a paraphrase of: {_marked(parents[0]['text'])}"
+        origin = said("A language model wrote it as a paraphrase of: ", "言語モデルが次の文を言いかえました：")
+        origin += _marked(parents[0]["text"])
+    elif row["origin"] == "manual":
+        origin = said("A person wrote it.", "人が書きました。")
     else:
-        origin = "A person wrote it." if row["origin"] == "manual" else "A language model wrote it."
+        origin = said("A language model wrote it.", "言語モデルが書きました。")
     return {
         "relation": row["relation"],
         "relation_html": f"<b>{html.escape(row['relation_label'])}</b> <small>({html.escape(row['relation'])})</small>",
@@ -108,8 +112,8 @@ PAGES = (
     VotePage(
         suite="myriadlama",
         kind="template",
+        note_control=NOTE,
         title="Tashika myriadlama template",
-        summary="Is this template a good way to say the relation? Every one is judged.",
         choices={"valid": FOR, "invalid": AGAINST},
         task_data=template_data,
         plausible=plausible_template,
@@ -120,8 +124,8 @@ PAGES = (
     VotePage(
         suite="myriadlama",
         kind="alias",
+        note_control=NOTE,
         title="Tashika myriadlama alias",
-        summary="Do people call the entity by this name? A drawn sample is judged.",
         choices={"valid": FOR, "invalid": AGAINST},
         task_data=alias_data,
         plausible=plausible_alias,

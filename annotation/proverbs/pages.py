@@ -15,7 +15,8 @@ from statistics import median
 from typing import Any
 
 from tashika.annotation.labelling import AGAINST, FOR, Row, VotePage
-from tashika.annotation.markup import large
+from tashika.annotation.markup import large, said
+from tashika.annotation.wording.dressing import NOTE
 from tashika.core.suites.proverbs.words import question
 from tashika.core.texts import text_key
 
@@ -30,8 +31,14 @@ _LEAST_ALIKE = 0.15  # of the words of two questions' answers
 _FAR = 2.0  # points between the medians, or the ranges, of two questions' scores
 
 _ASKED = {
-    "score": "Compare the scores. Does the model value its answers to one question otherwise than to the other?",
-    "text": "Compare the answers. Does the model say something else to one question than to the other?",
+    "score": said(
+        "Compare the scores. Does the model value its answers to one question otherwise than to the other?",
+        "点を比べてください。モデルは、一方の質問への答えをもう一方とちがうように評価していますか。",
+    ),
+    "text": said(
+        "Compare the answers. Does the model say something else to one question than to the other?",
+        "答えを比べてください。モデルは、一方の質問にもう一方とは別のことを言っていますか。",
+    ),
 }
 
 
@@ -106,7 +113,7 @@ def check_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
         "consistency": row["consistency"],
         "question": row["question"],
         "variant_question": row["variant_question"],
-        "asked_html": f"<b>{html.escape(_ASKED[row['consistency']])}</b>",
+        "asked_html": f"<b>{_ASKED[row['consistency']]}</b>",
         "question_html": large(row["question"]),
         "variant_question_html": large(row["variant_question"]),
         "answers_html": sides[""],
@@ -125,7 +132,8 @@ def _answers(answers: Sequence[str], scores: Sequence[int | None] | None) -> str
         rows.append(f"<tr>{cells}</tr>")
     heads = ""
     if scores is not None:
-        heads = f'<tr><th style="{_CELL}">answer</th><th style="{_SCORE}">score</th></tr>'
+        named = said("answer", "答え"), said("score", "点")
+        heads = f'<tr><th style="{_CELL}">{named[0]}</th><th style="{_SCORE}">{named[1]}</th></tr>'
     return f'<table style="border-collapse:collapse;width:100%">{heads}{"".join(rows)}</table>'
 
 
@@ -155,8 +163,8 @@ PAGES = (
     VotePage(
         suite="proverbs",
         kind="pair",
+        note_control=NOTE,
         title="Tashika proverbs pair",
-        summary="Do both questions mean the same? Two people say it of each pair; where they differ, a third decides.",
         choices={"same": FOR, "different": AGAINST},
         task_data=pair_data,
         plausible=plausible_pair,
@@ -169,8 +177,8 @@ PAGES = (
     VotePage(
         suite="proverbs",
         kind="check",
+        note_control=NOTE,
         title="Tashika proverbs check",
-        summary="Is what a model said to the two questions inconsistent? Two people say it of each.",
         choices={"inconsistent": FOR, "consistent": AGAINST},
         task_data=check_data,
         plausible=plausible_check,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tashika.annotation.labelling import Drawer, Lemmatiser, Page, Row, WordsPage
+from tashika.annotation.wording.dressing import NOTE
 from tashika.core.answers import sound_answers, split_answers
 from tashika.core.draws import chance, order_key
 from tashika.core.suites.semrel.wordnet import open_wordnet
@@ -95,8 +96,8 @@ PAGES = (
     WordsPage(
         suite="semrel",
         kind="probe",
+        note_control=NOTE,
         title="Tashika semrel probe",
-        summary="Which words fill the blank? Answer only the questionnaires that you were given.",
         task_data=probe_data,
         words=simulated_words,
         check_text=check_answers,

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tashika.annotation.labelling import AGAINST, FOR, Row, VotePage
-from tashika.annotation.markup import large, wikidata_link
+from tashika.annotation.markup import large, said, wikidata_link
+from tashika.annotation.wording.dressing import NOTE
 
 SHORTEST, LONGEST = 3, 60  # words of a question; the longest nest four phrases
 _CELL = "border:1px solid #d1d5db;padding:3px 10px;text-align:left"
@@ -23,11 +24,11 @@ _TWICE = re.compile(r"\b(the|of|is|was|in|most recent)\s+\1\b", re.IGNORECASE)
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], marked: int) -> str:
-    """A table of plain texts as HTML, with the row of number `marked` in colour; without `heads` it has no head."""
-    head = "".join(f'<th style="{_CELL};background:#f3f4f6">{html.escape(text)}</th>' for text in heads)
+    """A table of pieces of HTML, with the row of number `marked` in colour; without `heads` it has no head."""
+    head = "".join(f'<th style="{_CELL};background:#f3f4f6">{piece}</th>' for piece in heads)
     body = "".join(
         f'<tr style="{_NEW if number == marked else ""}">'
-        + "".join(f'<td style="{_CELL}">{html.escape(text)}</td>' for text in row)
+        + "".join(f'<td style="{_CELL}">{piece}</td>' for piece in row)
         + "</tr>"
         for number, row in enumerate(rows)
     )
@@ -40,7 +41,12 @@ def _named(label: str, page: str) -> str:
 
 def fact_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
     """What a fact's task shows: the new fact as a sentence, links to look it up, and the whole history."""
-    history = [(tenure["object_label"], tenure["start"], tenure["end"] or "open") for tenure in row["history"]]
+    history = [
+        (html.escape(tenure["object_label"]), html.escape(tenure["start"]), _end(tenure["end"]))
+        for tenure in row["history"]
+    ]
+    heads = (html.escape(row["relation_label"]), said("from", "開始"), said("to", "終了"))
+    last, first = row["window"].rpartition("..")[2], row["history_from"]
     return {
         "subject": row["subject"],
         "relation": row["relation"],
@@ -50,12 +56,16 @@ def fact_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
         "subject_html": _named(row["subject_label"], row["subject"]),
         "relation_html": _named(row["relation_label"], f"Property:{row['relation']}"),
         "object_html": _named(row["object_label"], row["object"]),
-        "times_html": html.escape(
-            f"As at {row['window'].rpartition('..')[2]}: what changed later does not count. "
-            f"The table should be complete from {row['history_from']} on."
+        "times_html": said(
+            f"As at {last}: what changed later does not count. The table should be complete from {first} on.",
+            f"{last} 現在：その後の変化は数えません。表は {first} から完全なはずです。",
         ),
-        "history_html": _table((row["relation_label"], "from", "to"), history, 0),
+        "history_html": _table(heads, history, 0),
     }
+
+
+def _end(day: str | None) -> str:
+    return html.escape(day) if day else said("open", "継続中")
 
 
 def plausible_fact(row: Row, _parents: Sequence[Row]) -> bool:
@@ -79,7 +89,7 @@ def plausible_fact(row: Row, _parents: Sequence[Row]) -> bool:
 def question_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
     """What a question's task shows: the context, the question, its options with the right one marked, and the path."""
     options = [
-        (chr(ord("A") + place), text, "right" if place == row["answer"] else "")
+        (chr(ord("A") + place), html.escape(text), said("right", "正解") if place == row["answer"] else "")
         for place, text in enumerate(row["options"])
     ]
     return {
@@ -127,8 +137,8 @@ PAGES = (
     VotePage(
         suite="tempripple",
         kind="fact",
+        note_control=NOTE,
         title="Tashika tempripple fact",
-        summary="Is the changed fact so, and its history right? Every one is judged.",
         choices={"valid": FOR, "invalid": AGAINST},
         task_data=fact_data,
         plausible=plausible_fact,
@@ -137,8 +147,8 @@ PAGES = (
     VotePage(
         suite="tempripple",
         kind="question",
+        note_control=NOTE,
         title="Tashika tempripple question",
-        summary="Is the question answerable, unambiguous and well formed? A drawn sample is judged.",
         choices={"valid": FOR, "invalid": AGAINST},
         task_data=question_data,
         plausible=plausible_question,

@@ -37,7 +37,8 @@ class PageForm(Section):
             columns themselves are compared.
         same: With `preference`: whether people may prefer neither.
         required: With `text`: whether an empty answer counts as none.
-        note: Whether people may leave a note.
+        note: Whether people may leave a note; as `[annotate]` says by default. A page of your own needs a field for it
+            where this is true.
         page: A file with the page in Label Studio's markup, in place of the one that is made.
         guidelines: A Markdown or HTML file, or one a language.
         gold: A column with the known answer; items that have one are mixed in to check people, and are not released.
@@ -62,7 +63,7 @@ class PageForm(Section):
     systems: tuple[Name, Name] | None = None
     same: bool = False
     required: bool = True
-    note: bool = False
+    note: bool | None = None
     page: str | None = None
     guidelines: str | dict[Language, str] | None = None
     gold: Name | None = None
@@ -144,6 +145,9 @@ class AnnotateForm(Section):
             people give points of a scale or write texts.
         adaptive: Whether `minimum_votes` people are asked first, and more, up to `annotators`, only about items on
             which they disagree. This stops early too.
+        language: Of the pages and guidelines that are made: `en` or `ja`.
+        note: Whether people may leave a note with each answer.
+        one_key: Whether the key of a choice also submits it, where the page asks for nothing else.
         kinds: The kinds that people judge; the others are released as they were built.
         simulation: For rehearsals: `seed`, `error_rates` (one a simulated annotator), `skip_rate`.
         controls: `most_missed`: who misses a larger share of the gold questions is named; `too_fast`: answers in
@@ -161,6 +165,9 @@ class AnnotateForm(Section):
     order: Literal["listed", "shuffled", "uncertain", "diverse"] = "listed"
     stop_early: bool = False
     adaptive: bool = False
+    language: Literal["en", "ja"] = "en"
+    note: bool = True
+    one_key: bool = True
     kinds: dict[KindName, PageForm] = Field(default_factory=dict)
     simulation: dict[str, Any] = Field(default_factory=dict)
     controls: dict[str, Any] = Field(default_factory=dict)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from playwright.sync_api import Browser
 
 from tashika.annotation.labelling import Page, pages_of
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
@@ -13,6 +15,7 @@ from tashika.core.workspace import Workspace
 from tests.annotation.kuci import samples as kuci_module
 from tests.annotation.myriadlama import samples as samples_module
 from tests.annotation.semrel import samples as semrel_module
+from tests.curator import Curator
 from tests.studio import Studio
 
 SETTINGS = AnnotateSettings(
@@ -28,6 +31,17 @@ def fresh_studio(studio: Studio) -> Studio:
         for project in api.get("/api/projects/", params={"page_size": 100}).json()["results"]:
             assert api.delete(f"/api/projects/{project['id']}/").status_code == 204
     return studio
+
+
+@pytest.fixture(scope="module")
+def curator(browser: Browser, studio: Studio, request: pytest.FixtureRequest) -> Iterator[Curator]:
+    """A person who was invited, and has an account now."""
+    person = Curator(browser, studio.address.url)
+    email = f"{request.module.__name__.replace('_', '-').replace('.', '-')}@example.org"
+    person.sign_up(studio.server.invitation(), email)
+    person.log_in(email)
+    yield person
+    person.close()
 
 
 @pytest.fixture

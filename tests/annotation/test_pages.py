@@ -39,8 +39,9 @@ def test_what_comes_from_outside_is_escaped(samples: ModuleType) -> None:
 def test_a_paraphrase_is_shown_with_its_manual_template(samples: ModuleType) -> None:
     parent = samples.template(MANUAL, "P36")
     row = samples.template("[X] has the capital [Y].", "P36", MANUAL)
-    assert "paraphrase of: The capital of" in template_data(row, [parent])["origin_html"]
-    assert template_data(parent, [])["origin_html"] == "A person wrote it."
+    assert "paraphrase of: </span>" in template_data(row, [parent])["origin_html"]
+    assert "</span>The capital of" in template_data(row, [parent])["origin_html"]
+    assert template_data(parent, [])["origin_html"].startswith('<span class="said-en">A person wrote it.</span>')
     assert "capital" in template_data(parent, [])["description_html"]
 
 

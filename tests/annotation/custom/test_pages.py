@@ -16,6 +16,7 @@ from tashika.core.custom.suite import CustomSuite
 from tashika.core.errors import ConfigError, InputError
 from tests import test_conformance as conformance
 
+NOTE_TAGS = {"Collapse", "Panel", "TextArea"}
 MARKUP = '<script>alert("x")</script>'
 SIX = {
     "riddle": ("Choices", "verdict"),
@@ -97,7 +98,7 @@ ask = '''{MARKUP} costs $text or $5?'''
 labels = ['''"/><Text name="x" value="gold"/>''', '''{MARKUP}''', "plain & simple"]"""
     (page,) = custom.one_kind(tmp_path, form).load("annotation")
     root = ElementTree.fromstring(page.xml)
-    assert {tag.tag for tag in root.iter()} <= {"View", "Style", "Header", "HyperText", "Choices", "Choice"}
+    assert {tag.tag for tag in root.iter()} <= {"View", "Style", "Header", "HyperText", "Choices", "Choice"} | NOTE_TAGS
     assert [choice.attrib["value"] for choice in root.iter("Choice")][1:] == [MARKUP, "plain & simple"]
     (asked,) = [tag.attrib["value"] for tag in root.iter("Header") if "costs" in tag.attrib["value"]]
     assert "$text" not in asked  # Label Studio would put the column there

@@ -24,6 +24,7 @@ from tashika.annotation.labelling import AGAINST, FOR, pages_at_hand, pages_of
 from tashika.annotation.labelstudio.client import Task
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
 from tashika.annotation.votes.verdicts import count_votes
+from tashika.annotation.wording.words import Look
 from tashika.core.errors import ConfigError
 from tashika.core.files import read_json
 from tashika.core.settings import load_section, validated
@@ -49,8 +50,11 @@ def kuci(tmp_path: Path, kuci_samples: ModuleType) -> Workspace:
 
 def test_the_choices_of_a_pair_are_those_of_the_paper() -> None:
     assert PAIR.choices == {"A は B の原因・理由である": FOR, "その他の関係、もしくは関係がない": AGAINST}
+    japanese = PAIR.with_look(Look("ja"))
     for choice in PAIR.choices:
-        assert f"<b>{choice}</b>" in PAIR.instructions
+        assert f"<b>{choice}</b>" in japanese.instructions
+        assert f'value="{choice}"' in japanese.xml
+        assert f'alias="{choice}"' in PAIR.xml
 
 
 def test_a_pair_is_shown_without_its_sentence(kuci_samples: ModuleType) -> None:

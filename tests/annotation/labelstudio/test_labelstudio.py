@@ -107,7 +107,7 @@ def test_a_push_that_was_cut_off_is_completed(
 ) -> None:
     page = pages[0]
     table = workspace.read_items("template")
-    project = fresh_studio.server.create_project(page.title, page.summary, page.xml, page.instructions, 3)
+    project = fresh_studio.server.create_project(page.title, page.headline, page.xml, page.instructions, 3)
     ids: list[Any] = table["item_id"].to_pylist()
     half = [NewTask(task_of(page, *family)) for family in families(table, ids[:5])]
     fresh_studio.server.import_tasks(project.project_id, half)

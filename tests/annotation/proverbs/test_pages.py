@@ -128,7 +128,7 @@ def test_scores_are_shown_where_they_are_compared_and_only_there() -> None:
     rows = ElementTree.fromstring(check_data(row, [])["answers_html"])
     shown = [["".join(cell.itertext()) for cell in line] for line in rows]
     assert shown[:3] == [
-        ["answer", "score"],
+        ["answer答え", "score点"],
         ["It is said to praise caution 0.", "8"],
         ["It is said to praise caution 1.", "–"],
     ]

@@ -36,7 +36,7 @@ def test_the_page_shows_what_its_tasks_hold_and_asks_for_words(semrel: ModuleTyp
     values = [tag.attrib.get("value", "") for tag in root.iter()]
     assert {value.removeprefix("$") for value in values if value.startswith("$")} <= set(data)
     assert root.find(".//Choices") is None
-    (area,) = root.iter("TextArea")
+    area, _note = root.iter("TextArea")
     assert (area.attrib["name"], area.attrib["required"]) == (PAGE.text_control, "true")
     assert PAGE.target in {tag.attrib.get("name") for tag in root.iter()}
     assert isinstance(PAGE, WordsPage)

@@ -86,8 +86,8 @@ def test_a_fact_is_shown_with_its_history_and_links() -> None:
     cells = ElementTree.fromstring(data["history_html"])
     shown = [["".join(cell.itertext()) for cell in row] for row in cells]
     assert shown == [
-        ["head of government", "from", "to"],
-        ["Sanae Takaichi", "2025-10-21", "open"],
+        ["head of government", "from開始", "to終了"],
+        ["Sanae Takaichi", "2025-10-21", "open継続中"],
         ["Shigeru Ishiba", "2024-10-01", "2025-10-21"],
     ]
     for name, page in (("subject", "Q17"), ("relation", "Property:P6"), ("object", "Q235")):
@@ -100,7 +100,7 @@ def test_a_question_is_shown_with_the_right_option_marked() -> None:
     rows = [["".join(cell.itertext()) for cell in row] for row in ElementTree.fromstring(data["options_html"])]
     assert rows == [
         ["A", "Oxford", ""],
-        ["B", "Keio University", "right"],
+        ["B", "Keio University", "right正解"],
         ["C", "Bologna", ""],
         ["D", "Ulm", ""],
     ]
@@ -137,7 +137,7 @@ def test_what_comes_from_outside_is_escaped() -> None:
 
 def test_a_link_leads_to_pages_of_wikidata_alone() -> None:
     assert wikidata_link("Q42").startswith('<a href="https://www.wikidata.org/wiki/Q42" target="_blank" rel="nore')
-    assert ">P6 on Wikidata<" in wikidata_link("Property:P6")
+    assert ">P6 (Wikidata)<" in wikidata_link("Property:P6")
     assert [wikidata_link(page) for page in ("local:1", "Q0", "Q1/../x", "Ｑ1")] == ["local:1", "Q0", "Q1/../x", "Ｑ1"]
     assert large("a < b").count("&lt;") == 1
 

@@ -1,0 +1,1 @@
+"""What runs inside Label Studio, where there is no `tashika`; see `annotation.labelstudio.insertion`."""
