@@ -11,9 +11,11 @@ import pyarrow as pa
 from tashika.annotation.adjudicating.decisions import adjudication_file, read_adjudications
 from tashika.annotation.adjudicating.pages import AUDITED, UNDECIDED_BY_VOTE
 from tashika.annotation.adjudicating.statements import statements_by_item
+from tashika.annotation.gold.verdicts import RULE as GOLD
 from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.sampling import draw
+from tashika.annotation.judging.stopping import still_to_answer
 from tashika.annotation.labelling import Page
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.verdicts import STAGE
@@ -62,15 +64,22 @@ def choose_items(
         verdicts: Rows of `records.VERDICT`.
         waiting: Also undecided items on which answers are still awaited.
     """
-    rows = [row for row in having(verdicts, "kind", page.kind).to_pylist() if row["adjudicator"] is None]
+    rows = [row for row in having(verdicts, "kind", page.kind).to_pylist() if _is_by_vote(row)]
     undecided = [row["item_id"] for row in rows if row["decision"] == UNDECIDED]
     if not waiting:
-        missing = awaited(workspace, page, settings, undecided)
+        said = statements_by_item(page, having(read_judgments(workspace), "kind", page.kind), undecided)
+        met = {item_id: statements.asked for item_id, statements in said.items()}
+        missing = still_to_answer(workspace, page, settings, met)
         undecided = [item_id for item_id in undecided if not missing[item_id]]
     accepted = [row["item_id"] for row in rows if row["decision"] == ACCEPTED]
     adjudicated = [row for row in read_adjudications(workspace) if row["kind"] == page.kind]
     audited = draw_audit(accepted, adjudicated, settings.adjudication.audit, settings.seed)
     return {**dict.fromkeys(undecided, UNDECIDED_BY_VOTE), **dict.fromkeys(audited, AUDITED)}
+
+
+def _is_by_vote(verdict: Mapping[str, Any]) -> bool:
+    """Whether neither an adjudicator nor the file of gold questions decides."""
+    return verdict["adjudicator"] is None and verdict["rule"] != GOLD
 
 
 def draw_audit(
@@ -93,14 +102,3 @@ def draw_audit(
     known = sorted({*accepted} | before)
     drawn = draw(known, math.ceil(share * len(known)), seed) if share else []
     return [item_id for item_id in drawn if item_id not in before]
-
-
-def awaited(workspace: Workspace, page: Page, settings: AnnotateSettings, item_ids: Iterable[str]) -> dict[str, int]:
-    """How many people more are to answer each item before it counts as open for good.
-
-    Where ties are broken one person more is waited for than an item gets at first.
-    """
-    people = settings.people(page.kind) + settings.kinds[page.kind].tie_breaker
-    judgments = having(read_judgments(workspace), "kind", page.kind)
-    statements = statements_by_item(page, judgments, item_ids)
-    return {item_id: max(people - each.asked, 0) for item_id, each in statements.items()}

@@ -13,18 +13,21 @@ BECAUSE: Final = "adjudicated_because"
 
 UNDECIDED_BY_VOTE, AUDITED = "undecided", "audit"
 
+_SUMMARY: Final = {"en": "Adjudication: ", "ja": "裁定："}
+"""What stands before the summary of a kind, by language."""
+
 
 def adjudication_page(page: Page, language: str = "en") -> Page:
     """The page of a kind's adjudication project; answers on it are read as those on the kind's own.
 
     Args:
         page: The kind's own page.
-        language: Of the panel's heading.
+        language: Of the panel's heading, and of the summary.
     """
     return replace(
         page,
         title=fitting_title(f"{page.title} adjudication"),
-        summary=f"Adjudication: {page.headline}",
+        summary=f"{_SUMMARY.get(language, _SUMMARY['en'])}{page.headline}",
         markup=with_panel(page.xml, page.main_control, language),
         guidelines=page.instructions,
     )

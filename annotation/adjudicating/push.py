@@ -22,7 +22,7 @@ from tashika.annotation.adjudicating.statements import statements_by_item
 from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.judging.push import TASKS_AN_IMPORT, families, task_of
+from tashika.annotation.judging.push import TASKS_AN_IMPORT, families, is_up_to_date, task_of
 from tashika.annotation.labelling import Page, TextPage
 from tashika.annotation.labelstudio.client import NewTask, Project, Server
 from tashika.annotation.settings import AnnotateSettings
@@ -143,10 +143,9 @@ def _project(server: Server, planned: Plan) -> Project:
     page, project = planned.page, planned.project
     words = isinstance(page, TextPage)
     if project is None:
-        return server.create_project(page.title, page.summary, page.xml, page.instructions, ADJUDICATORS, words=words)
-    before = (project.xml.strip(), project.instructions.strip(), project.annotators)
-    if before != (page.xml.strip(), page.instructions.strip(), ADJUDICATORS):
-        server.update_project(project, page.xml, page.instructions, ADJUDICATORS, words=words)
+        return server.create_project(page.title, page.headline, page.xml, page.instructions, ADJUDICATORS, words=words)
+    if not is_up_to_date(project, page, ADJUDICATORS):
+        server.update_project(project, page.headline, page.xml, page.instructions, ADJUDICATORS, words=words)
     return project
 
 

@@ -12,8 +12,10 @@ import pyarrow as pa
 
 from tashika.annotation.adjudicating.decisions import read_adjudications
 from tashika.annotation.adjudicating.statements import Statements, statements_by_item
+from tashika.annotation.gold.verdicts import RULE as GOLD
 from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
+from tashika.annotation.judging.stopping import still_to_answer
 from tashika.annotation.labelling import Page, VotePage, words_pages
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.vote import UNDECIDED
@@ -62,7 +64,8 @@ def find_open(
 ) -> list[Open]:
     """The undecided items, by kind and item.
 
-    Kinds that are answered in words have none: nothing is voted there.
+    Kinds that are answered in words have none: nothing is voted there. Gold questions are none either, whatever the
+    curator's answer counts as.
 
     Args:
         workspace: Where judgments and adjudications lie.
@@ -76,13 +79,15 @@ def find_open(
     result = []
     for page in [page for page in pages if page not in words]:
         undecided = having(having(verdicts, "kind", page.kind), "decision", UNDECIDED).to_pylist()
+        undecided = [row for row in undecided if row["rule"] != GOLD]
         of_kind = having(judgments, "kind", page.kind)
         statements = statements_by_item(page, of_kind, [row["item_id"] for row in undecided])
-        people = settings.people(page.kind) + settings.kinds[page.kind].tie_breaker
+        met = {item_id: said.asked for item_id, said in statements.items()}
+        missing = still_to_answer(workspace, page, settings, met)
         for row in undecided:
             said = statements[row["item_id"]]
             reason, detail = why(page, row, said, settings.minimum_votes)
-            awaited = 0 if reason is Reason.LEFT_OPEN else max(people - said.asked, 0)
+            awaited = 0 if reason is Reason.LEFT_OPEN else missing[row["item_id"]]
             remarked = [notes[row["item_id"]]] if row["item_id"] in notes else []
             result.append(Open(page, row["item_id"], reason, detail, said, awaited, remarked))
     return result

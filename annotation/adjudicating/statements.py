@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute
-from tashika.annotation.labelling import FormPage, Page, PreferencePage, TextPage
+from tashika.annotation.labelling import ChoicePage, FormPage, Page, PreferencePage, TextPage
 from tashika.annotation.votes.gone import without_gone
 from tashika.annotation.votes.vote import latest_statements
 
@@ -111,12 +111,15 @@ def answer_words(page: Page, vote: Statement) -> str:
 
 
 def shown_words(page: Page, vote: Statement, item_id: str) -> str:
-    """What somebody answered, as the page itself says it: of a preference the side, not the column."""
+    """What somebody answered, as the page itself says it in its language: of a preference the side, not the column."""
     if not vote.counts:
         return GONE if isinstance(page, PreferencePage) else answer_words(page, vote)
-    if isinstance(page, FormPage) and vote.label:
-        return ", ".join(page.choice_of(part, item_id) for part in page.parts(vote.label))
-    return answer_words(page, vote)
+    if not isinstance(page, ChoicePage) or not vote.label:
+        return answer_words(page, vote)
+    choices = [vote.label]
+    if isinstance(page, FormPage):
+        choices = [page.choice_of(part, item_id) for part in page.parts(vote.label)]
+    return ", ".join(page.words_on_page.get(choice, choice) for choice in choices)
 
 
 def correction_of(page: Page, vote: Statement) -> str | None:

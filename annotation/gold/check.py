@@ -14,6 +14,7 @@ from tashika.annotation.judging.questionnaires import gold_questions
 from tashika.annotation.labelling import Page, TextPage, WordsPage
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.gone import without_gone
+from tashika.annotation.votes.rules import Accuracy, Rule
 from tashika.annotation.words.controls import Checked, check_people
 from tashika.core.texts import text_key
 from tashika.core.workspace import Workspace
@@ -78,6 +79,13 @@ def check_gold(page: Page, items: pa.Table, judgments: pa.Table, most_missed: fl
 
     people = check_people(known, without_gone(page, judgments), is_wrong)
     return Gold(len(known), people, most_missed)
+
+
+def rule_for(page: Page, settings: AnnotateSettings, gold: Gold | None) -> Rule:
+    """The rule by which the votes on a kind decide, with people's accuracy on its gold questions, if it has any."""
+    people = gold.people if gold else {}
+    right = {name: (checked.answered - checked.missed, checked.answered) for name, checked in people.items()}
+    return Rule(settings.rule_of(page.kind), Accuracy(right))
 
 
 def _key(page: Page, answer: str | None) -> str | None:

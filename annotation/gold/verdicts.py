@@ -24,6 +24,8 @@ from tashika.annotation.labelling import (
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
 
 RULE: Final = "gold"
+"""The rule of such a verdict, which nobody adjudicates, whatever it decides."""
+
 _DECISIONS: Final = {FOR: ACCEPTED, AGAINST: REJECTED}
 
 

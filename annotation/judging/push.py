@@ -272,15 +272,18 @@ def _project(server: Server, page: Page, settings: AnnotateSettings, planned: Pl
     if planned.renamed:
         server.rename_project(project.project_id, page.title)
         say(f"{page.name}: project {project.project_id} was called {planned.renamed!r}; it has its title back")
-    if (project.xml.strip(), project.instructions.strip(), project.annotators) != (
-        xml.strip(),
-        instructions.strip(),
-        annotators,
-    ):
-        server.update_project(project, xml, instructions, annotators, words=isinstance(page, WordsPage | TextPage))
+    if not is_up_to_date(project, page, annotators):
+        words = isinstance(page, WordsPage | TextPage)
+        server.update_project(project, page.headline, xml, instructions, annotators, words=words)
         say(f"{page.name}: brought the page and the settings of project {project.project_id} up to date")
-        return replace(project, xml=xml, instructions=instructions, annotators=annotators)
+        return replace(project, xml=xml, instructions=instructions, annotators=annotators, summary=page.headline)
     return project
+
+
+def is_up_to_date(project: Project, page: Page, annotators: int) -> bool:
+    """Whether a project has what its page says, and asks so many people an item."""
+    there = (project.summary.strip(), project.xml.strip(), project.instructions.strip(), project.annotators)
+    return there == (page.headline.strip(), page.xml.strip(), page.instructions.strip(), annotators)
 
 
 def _import(server: Server, project: Project, planned: Plan, table: pa.Table) -> list[Task]:

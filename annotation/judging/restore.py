@@ -245,7 +245,7 @@ def _put_back(server: Server, lost: Lost, settings: AnnotateSettings, numbers: M
     page = lost.page
     project = lost.project or server.create_project(
         page.title,
-        page.summary,
+        page.headline,
         page.xml,
         page.instructions,
         settings.people(page.kind),

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from tashika.annotation.judging.backups import item_of
+from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.people import Person
 from tashika.annotation.judging.pushed import PUSHED, pushed_file
+from tashika.annotation.judging.questionnaires import gold_questions
+from tashika.annotation.judging.stopping import people_at_first
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project
 from tashika.annotation.settings import AnnotateSettings
@@ -33,7 +36,8 @@ class Sight:
         self.annotations: set[int] = set()
         self.import_ids: set[int] = set()
         self._page, self._project, self._people = page, project, people
-        self._strangers = self._drafts = self._crowded = self._twice = 0
+        self._strangers = self._drafts = self._twice = 0
+        self._crowded: dict[str, int] = {}
         self._unknown: Counter[str] = Counter()
 
     def add(self, task: Mapping[str, Any]) -> None:
@@ -55,7 +59,8 @@ class Sight:
                 self._unknown[str(author)] += 1
             elif not annotation.get("was_cancelled"):
                 authors[author] += 1
-        self._crowded += len(authors) > self._project.annotators
+        if item and len(authors) > self._project.annotators:
+            self._crowded[item] = len(authors)
         self._twice += any(count > 1 for count in authors.values())
 
     def lines(self, workspace: Workspace, settings: AnnotateSettings | None) -> list[str]:
@@ -65,7 +70,12 @@ class Sight:
             workspace: What was pushed.
             settings: How many people an item; None if that is of no concern.
         """
-        texts = [*self._project_lines(settings), *self._task_lines(workspace), *self._answer_lines(settings)]
+        texts = [
+            *self._project_lines(settings),
+            *self._task_lines(workspace),
+            *self._answer_lines(),
+            *self._crowded_lines(workspace, settings),
+        ]
         return [f"{self._page.name}: {text}" for text in texts]
 
     def _project_lines(self, settings: AnnotateSettings | None) -> list[str]:
@@ -79,7 +89,7 @@ class Sight:
             )
         if project.xml.strip() != page.xml.strip():
             lines.append(f"the page of project {project.project_id} is not the suite's; {push} puts it right")
-        asked = settings.people(page.kind) if settings else project.annotators
+        asked = people_at_first(page, settings) if settings else project.annotators
         if project.annotators != asked:
             lines.append(
                 f"project {project.project_id} asks {project.annotators} people an item, the settings {asked}; "
@@ -107,18 +117,27 @@ class Sight:
             lines.append(f"{several:,} items have more than one task; {push} deletes those that nobody answered")
         return lines
 
-    def _answer_lines(self, settings: AnnotateSettings | None) -> list[str]:
+    def _crowded_lines(self, workspace: Workspace, settings: AnnotateSettings | None) -> list[str]:
+        """Items with more answers than people asked, but for questions of known answer, which everybody is asked."""
+        kind = settings.kinds.get(self._page.kind) if settings else None
+        if not self._crowded or (kind and kind.tie_breaker):
+            return []
+        most = settings.people(self._page.kind) if settings else self._project.annotators
+        most = max(most, self._project.annotators)
+        known = set(strings(gold_questions(self._page, workspace.read_items(self._page.kind)), "item_id"))
+        count = sum(people > most for item, people in self._crowded.items() if item not in known)
+        line = (
+            f"{count:,} items have answers of more than the {most} people asked, who answered at the same moment or by "
+            "hand; all count"
+        )
+        return [line] if count else []
+
+    def _answer_lines(self) -> list[str]:
         lines = []
         if self._unknown:
             lines.append(
                 f"{self._unknown.total():,} answers are of accounts that the server does not have (any more), and are "
                 "not voted unless they were pulled before; delete no account of who has answered"
-            )
-        more = settings is not None and self._page.kind in settings.kinds
-        if self._crowded and not (more and settings and settings.kinds[self._page.kind].tie_breaker):
-            lines.append(
-                f"{self._crowded:,} items have answers of more than the {self._project.annotators} people asked, who "
-                "answered at the same moment or by hand; all count"
             )
         if self._twice:
             lines.append(f"{self._twice:,} tasks were answered more than once by one person, whose last answer counts")

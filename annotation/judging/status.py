@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-import numpy as np
 import pyarrow as pa
 from rich.box import SIMPLE
 from rich.table import Table
@@ -16,6 +15,7 @@ from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.people import Person
 from tashika.annotation.judging.questionnaires import by_project, of_part, to_judge
+from tashika.annotation.judging.stopping import asked
 from tashika.annotation.labelling import Page, choice_pages
 from tashika.annotation.labelstudio.client import Server
 from tashika.annotation.settings import AnnotateSettings
@@ -56,12 +56,19 @@ def on_server(server: Server, page: Page, annotators: int, names: Mapping[int, P
     return Progress(len(tasks), sum(map(bool, answers)), sum(answers), complete, people)
 
 
-def as_pulled(judgments: pa.Table, page: Page, annotators: int) -> Progress:
-    """What was pulled of a kind and is a vote, or an answer in words."""
+def as_pulled(judgments: pa.Table, page: Page, annotators: int, closed: Set[str] = frozenset()) -> Progress:
+    """What was pulled of a kind and is a vote, or an answer in words.
+
+    Args:
+        judgments: Rows of `records.JUDGMENT`.
+        page: The kind.
+        annotators: People an item.
+        closed: Items that are complete with fewer, see `stopping.Asked`.
+    """
     votes = latest_votes(having(judgments, "kind", page.kind))
-    _, an_item = np.unique(votes["item_id"].to_numpy(zero_copy_only=False), return_counts=True)
-    people = Counter(strings(votes, "annotator"))
-    return Progress(len(an_item), len(an_item), votes.num_rows, int((an_item >= annotators).sum()), people)
+    an_item = Counter(strings(votes, "item_id"))
+    complete = sum(count >= annotators or item_id in closed for item_id, count in an_item.items())
+    return Progress(len(an_item), len(an_item), votes.num_rows, complete, Counter(strings(votes, "annotator")))
 
 
 def status_tables(
@@ -81,10 +88,10 @@ def status_tables(
         names = name_accounts(server.users(), server.identity(), workspace.annotation)
         live = {page.name: on_server(server, page, settings.people(page.kind), names) for page in pages}
     judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
-    pulled = {
-        page.name: as_pulled(_of_project(judgments, page, workspace), page, settings.people(page.kind))
-        for page in pages
-    }
+    pulled = {}
+    for page in pages:
+        plan = asked(workspace, page, settings)
+        pulled[page.name] = as_pulled(_of_project(judgments, page, workspace), page, plan.people, plan.closed)
     return [_kinds(workspace, pages, settings, live, pulled), _people(pages, live, pulled)]
 
 

@@ -173,6 +173,39 @@ def ask(
     return Asked(page, people, wanted, answers, frozenset(closed))
 
 
+def answers_left(plan: Asked, ties: Ties, given: Mapping[str, int]) -> dict[str, int]:
+    """How many answers more each item of a project gets, as far as it is known today.
+
+    Args:
+        plan: See `asked`.
+        ties: Items that one more person decides.
+        given: How many answers each has on the server, see `ties.answers_on_server`.
+    """
+    return {
+        item_id: max(wanted + (item_id in ties.answers) - given.get(item_id, 0), 0)
+        for item_id, wanted in plan.wanted.items()
+    }
+
+
+def still_to_answer(
+    workspace: Workspace, page: Page, settings: AnnotateSettings, met: Mapping[str, int]
+) -> dict[str, int]:
+    """How many people more may answer each of some undecided items before it is open for good.
+
+    Where ties are broken one person more is waited for than an item gets at first. What was taken from people early
+    waits for nobody.
+
+    Args:
+        workspace: See `asked`, as for `page` and `settings`.
+        page: The page of the whole kind.
+        settings: People an item.
+        met: How many people have met each item.
+    """
+    closed = asked(workspace, page, settings).closed
+    people = settings.people(page.kind) + settings.kinds[page.kind].tie_breaker
+    return {item_id: 0 if item_id in closed else max(people - count, 0) for item_id, count in met.items()}
+
+
 def tallies(
     page: StoppingPage, item_ids: Sequence[str], judgments: pa.Table, settings: AnnotateSettings
 ) -> Iterator[tuple[str, Tally]]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from tashika.annotation.adjudicating.decisions import read_recorded
 from tashika.annotation.judging.judgments import shards
 from tashika.annotation.judging.lock import BusyError, alone
 from tashika.annotation.judging.people import read_salt
@@ -70,17 +71,21 @@ class Watch:
             InputError: Nothing was pushed.
             OutsideError: The server failed.
         """
-        count = len(shards(self.workspace))
+        there = self._answers()
         with unseen():
             pull_all(self.server, self.workspace, self.pages, self.settings)
         self.copies.thin()
-        if self.before is None or len(shards(self.workspace)) != count:
+        if self.before is None or self._answers() != there:
             self._adapt()
         now = standing(self.workspace, self.pages, self.settings)
         if now != self.before:
             say(now.line(self.before))
         self.before = now
         return now
+
+    def _answers(self) -> tuple[int, int]:
+        """What grows with each answer of people and with each decision of an adjudicator, who ends the votes too."""
+        return len(shards(self.workspace)), len(read_recorded(self.workspace))
 
     def _adapt(self) -> None:
         with alone(self.workspace.annotation), unseen():

@@ -11,7 +11,7 @@ import pyarrow as pa
 from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.questionnaires import by_project, voted
-from tashika.annotation.judging.stopping import StoppingPage, asked
+from tashika.annotation.judging.stopping import StoppingPage, answers_left, asked
 from tashika.annotation.labelling import ChoicePage, FormPage, Page
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.agreement import krippendorff_alpha
@@ -70,12 +70,10 @@ def standing(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSett
     for page in by_project(workspace, pages):
         plan = asked(workspace, page, settings)
         given = answers_on_server(having(judgments, "kind", page.kind))
-        waiting = find_ties(workspace, page, settings).answers
+        left = answers_left(plan, find_ties(workspace, page, settings), given)
         answers += sum(given.get(item_id, 0) for item_id in plan.wanted)
         items += len(plan.wanted)
-        unfinished += sum(
-            given.get(item_id, 0) < wanted or item_id in waiting for item_id, wanted in plan.wanted.items()
-        )
+        unfinished += sum(count > 0 for count in left.values())
         if settings.stops and isinstance(page, StoppingPage):
             saved += plan.saved
             votes += plan.votes

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Self
+from xml.etree import ElementTree
 
 from tashika.annotation.labelling.page import (
     LEFT,
@@ -67,6 +69,15 @@ class ChoicePage(Page):
     def shown_choices(self) -> list[str]:
         """All choices."""
         return list(self.choices)
+
+    @cached_property
+    def words_on_page(self) -> Mapping[str, str]:
+        """What the page shows for each choice, in its language."""
+        tag, name = self.main_control
+        control = ElementTree.fromstring(self.xml).find(f".//{tag}[@name='{name}']")
+        shown = control.iter("Choice") if control is not None else ()
+        words = [(choice.get("alias", ""), choice.get("value", "")) for choice in shown]
+        return {alias or value: value for alias, value in words}
 
     @property
     def decides(self) -> bool:

@@ -37,6 +37,7 @@ class Project:
         annotators: People a task.
         instructions: The guidelines as HTML.
         tasks: How many tasks it has.
+        summary: One line for the list of projects.
     """
 
     project_id: int
@@ -45,6 +46,7 @@ class Project:
     annotators: int
     instructions: str
     tasks: int = 0
+    summary: str = ""
 
 
 @dataclass(frozen=True)
@@ -270,12 +272,13 @@ class Server:
             return _project(made)
 
     def update_project(
-        self, project: Project, xml: str, instructions: str, annotators: int, *, words: bool = False
+        self, project: Project, summary: str, xml: str, instructions: str, annotators: int, *, words: bool = False
     ) -> None:
-        """Brings the page, the guidelines and the number of people up to date; see `create_project`."""
+        """Brings all but the heading up to date; see `create_project`."""
         with speaking_to(self.url):
             self._sdk.projects.update(
                 id=project.project_id,
+                description=summary,
                 label_config=xml,
                 expert_instruction=instructions,
                 enable_empty_annotation=words,
@@ -402,4 +405,5 @@ def _project(project: Any) -> Project:
         annotators=int(project.maximum_annotations or 1),
         instructions=str(project.expert_instruction or ""),
         tasks=int(project.task_number or 0),
+        summary=str(project.description or ""),
     )

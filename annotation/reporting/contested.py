@@ -85,8 +85,6 @@ def _contested(
     verdict: Mapping[str, Any],
     reasons: Mapping[str, str],
 ) -> Contested:
-    by = f", {verdict['rule']}" if verdict else ""
-    who = f" by {verdict['adjudicator']}" if verdict.get("adjudicator") else ""
     return Contested(
         kind=page.kind,
         item_id=item_id,
@@ -94,7 +92,7 @@ def _contested(
         votes=votes_in_words(page, said),
         notes=notes_in_words(page, said),
         decision=_decision(page, verdict),
-        why=reasons.get(item_id, f"{by}{who}".removeprefix(", ")),
+        why=reasons.get(item_id, str(verdict.get("rule", ""))),  # an adjudicator may be there under his or her name
         differing=share,
     )
 

@@ -11,9 +11,10 @@ from typing import Any
 import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, having
-from tashika.annotation.judging.questionnaires import to_judge
+from tashika.annotation.judging.stopping import answers_left, asked
 from tashika.annotation.labelling import Page
 from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.ties import answers_on_server, find_ties
 from tashika.annotation.votes.vote import latest_statements
 from tashika.core.records import DECISIONS
 from tashika.core.workspace import Workspace
@@ -26,6 +27,8 @@ class KindProgress:
     Attributes:
         kind: Its name.
         wanted: Items that people judge, gold questions among them.
+        asked: Answers that are wanted of all of them together, as far as it is known: fewer where items are stopped
+            early, more where contested ones are offered on.
         people: People an item.
         begun: Items with at least one answer.
         complete: Items with as many answers as are wanted.
@@ -37,6 +40,7 @@ class KindProgress:
 
     kind: str
     wanted: int
+    asked: int
     people: int
     begun: int
     complete: int
@@ -48,8 +52,7 @@ class KindProgress:
     @property
     def share(self) -> float:
         """How much of the wanted answers is there, 0 to 1."""
-        whole = self.wanted * self.people
-        return (whole - self.left) / whole if whole else 0.0
+        return (self.asked - self.left) / self.asked if self.asked else 0.0
 
 
 def kind_progress(
@@ -64,8 +67,8 @@ def kind_progress(
         judgments: Rows of `records.JUDGMENT` of the kind.
         verdicts: Rows of `records.VERDICT`; None before the first count.
     """
-    wanted = to_judge(page, workspace.read_items(page.kind), settings)
-    people = settings.people(page.kind)
+    plan, ties = asked(workspace, page, settings), find_ties(workspace, page, settings)
+    left = answers_left(plan, ties, answers_on_server(judgments))
     answers = latest_statements(judgments)
     an_item = Counter(answers["item_id"].to_pylist())
     decisions = (
@@ -73,12 +76,13 @@ def kind_progress(
     )
     return KindProgress(
         kind=page.kind,
-        wanted=len(wanted),
-        people=people,
-        begun=sum(an_item[item_id] > 0 for item_id in wanted),
-        complete=sum(an_item[item_id] >= people for item_id in wanted),
+        wanted=len(plan.wanted),
+        asked=sum(plan.wanted.values()) + sum(item_id in plan.wanted for item_id in ties.answers),
+        people=plan.people,
+        begun=sum(an_item[item_id] > 0 for item_id in plan.wanted),
+        complete=sum(not count for count in left.values()),
         answers=answers.num_rows,
-        left=sum(max(people - an_item[item_id], 0) for item_id in wanted),
+        left=sum(left.values()),
         decisions={decision: decisions[decision] for decision in DECISIONS} if decisions else {},
         times=[time for time in answers["created_at"].to_pylist() if time is not None],
     )

@@ -84,13 +84,18 @@ class Rule:
         apart = f"the annotators fall into {groups} groups that share no item: their errors cannot be compared"
         return [apart] if groups > 1 else []
 
+    @property
+    def can_weigh(self) -> bool:
+        """Whether there is what it needs: to weigh votes, somebody must have answered a gold question."""
+        return self.name != "weighted" or any(answered for _, answered in self.accuracy.right.values())
+
     def check(self, kind: str) -> None:
         """Whether there is what it needs.
 
         Raises:
             InputError: Votes are to be weighted, and nobody has answered a gold question.
         """
-        if self.name == "weighted" and not any(answered for _, answered in self.accuracy.right.values()):
+        if not self.can_weigh:
             hint = f'Choose another rule for this kind ("majority"), or give {kind} items gold questions.'
             found = "votes weigh by people's accuracy on gold questions, and nobody has answered one"
             raise InputError(found, where=f"[annotate.kinds.{kind}] rule", hint=hint)

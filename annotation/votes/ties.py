@@ -12,12 +12,14 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from tashika.annotation.adjudicating.decisions import read_adjudications
-from tashika.annotation.judging.columns import compute, having, strings
+from tashika.annotation.gold.check import check_gold, rule_for
+from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import WITHDRAWN, read_judgments, shards
-from tashika.annotation.judging.questionnaires import gold_questions, to_judge
+from tashika.annotation.judging.questionnaires import to_judge, voted
 from tashika.annotation.labelling import ChoicePage, Page
 from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.rules import MAJORITY, Rule
 from tashika.annotation.votes.vote import UNDECIDED, collect, decide
 from tashika.core.records import JUDGMENT
 from tashika.core.suites.discovery import suite_argument
@@ -49,24 +51,33 @@ def find_ties(workspace: Workspace, page: Page, settings: AnnotateSettings) -> T
         isinstance(page, ChoicePage) and settings.kinds[page.kind].tie_breaker and shards(workspace)
     ):
         return Ties({}, frozenset())
-    wanted = pa.array(to_judge(page, workspace.read_items(page.kind), settings), pa.string())
-    judgments = having(read_judgments(workspace), "kind", page.kind)
-    judgments = judgments.filter(compute.is_in(judgments["item_id"], value_set=wanted))
-    known = gold_questions(page, workspace.read_items(page.kind))
-    ended = {*strings(known, "item_id")} | {
-        row["item_id"] for row in read_adjudications(workspace) if row["decision"] != UNDECIDED
-    }
-    return among(judgments, page, settings, ended)
+    table, everything = workspace.read_items(page.kind), having(read_judgments(workspace), "kind", page.kind)
+    on_items = flat(voted(page, table), "item_id")
+    judgments = everything.filter(compute.is_in(everything["item_id"], value_set=on_items))
+    ended = {row["item_id"] for row in read_adjudications(workspace) if row["decision"] != UNDECIDED}
+    ended |= {*on_items.to_pylist()}.difference(to_judge(page, table, settings))
+    gold = check_gold(page, table, everything, settings.most_missed) if page.checks_people else None
+    return among(judgments, page, settings, ended, rule_for(page, settings, gold))
 
 
-def among(judgments: pa.Table, page: ChoicePage, settings: AnnotateSettings, ended: Iterable[str] = ()) -> Ties:
-    """As `find_ties`, of judgments on one kind; the items of `ended` do not wait."""
+def among(
+    judgments: pa.Table,
+    page: ChoicePage,
+    settings: AnnotateSettings,
+    ended: Iterable[str] = (),
+    rule: Rule = MAJORITY,
+) -> Ties:
+    """As `find_ties`, of judgments on the items of one kind that are voted on; the items of `ended` do not wait.
+
+    A rule that weighs people weighs them by all of these judgments. Before it can weigh anybody the majority counts.
+    """
     answers = answers_on_server(judgments)
     ended = set(ended)
     people = settings.people(page.kind)
-    asked = sorted(item for item, count in answers.items() if count >= people and item not in ended)
-    ballot = collect(pa.array(asked, pa.string()), judgments, page.choices)
-    undecided = having(decide(ballot, page.kind, settings.minimum_votes), "decision", UNDECIDED)
+    asked = pa.array((item for item, count in answers.items() if count >= people and item not in ended), pa.string())
+    ballot = collect(pa.array(answers, pa.string()), judgments, page.choices)
+    decided = decide(ballot, page.kind, settings.minimum_votes, rule=rule if rule.can_weigh else MAJORITY)
+    undecided = having(decided.filter(compute.is_in(decided["item_id"], value_set=asked)), "decision", UNDECIDED)
     waiting = strings(undecided, "item_id")
     tied = undecided.filter(undecided["tie"])
     return Ties({item: answers[item] for item in waiting}, frozenset(strings(tied, "item_id")))

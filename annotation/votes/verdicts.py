@@ -15,7 +15,7 @@ import pyarrow as pa
 from tashika.annotation.adjudicating.audit import audit_summary
 from tashika.annotation.adjudicating.decisions import adjudication_file, overrule, read_adjudications
 from tashika.annotation.adjudicating.lost import part_lost
-from tashika.annotation.gold.check import check_gold
+from tashika.annotation.gold.check import check_gold, rule_for
 from tashika.annotation.gold.verdicts import known_decisions, known_verdicts
 from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
@@ -41,7 +41,7 @@ from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.counted import Counted, count_kind
 from tashika.annotation.votes.forms import put_in
 from tashika.annotation.votes.gone import GONE, find_gone
-from tashika.annotation.votes.rules import MAJORITY, Accuracy, Rule
+from tashika.annotation.votes.rules import MAJORITY
 from tashika.annotation.votes.summaries import summarise_words
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
 from tashika.annotation.words.responses import RESPONSES, collect_responses, known_words
@@ -235,8 +235,7 @@ def _count(
     whole, everything = workspace.read_items(page.kind), having(judgments, "kind", page.kind)
     gold = check_gold(page, whole, everything, settings.most_missed) if page.checks_people else None
     people = gold.people if gold else {}
-    accuracy = Accuracy({name: (each.answered - each.missed, each.answered) for name, each in people.items()})
-    rule = Rule(settings.rule_of(page.kind), accuracy)
+    rule = rule_for(page, settings, gold)
     rule.check(page.kind)
     items = voted(page, whole)
     pushed = flat(read_pushed(workspace, page.kind), "item_id").unique()

@@ -18,7 +18,8 @@ from tashika.annotation.labelling import (
 )
 
 SHARED: Final[dict[str, Any]] = {
-    "suite": "s", "kind": "k", "title": "t", "summary": "", "task_data": lambda row, _parents: dict(row),
+    "suite": "s", "kind": "k", "title": "t", "summary": "", "markup": "<View/>",
+    "task_data": lambda row, _parents: dict(row),
 }  # fmt: skip
 CHOICES: Final = {"yes": FOR, "no": AGAINST, "odd": NEITHER}
 FORMS: Final[dict[str, Page]] = {

@@ -9,7 +9,9 @@ import pytest
 from tashika.annotation.adjudicating.pages import adjudication_page, not_adjudicated
 from tashika.annotation.adjudicating.panel import PANEL, panel, with_panel
 from tashika.annotation.adjudicating.statements import Statement, Statements
-from tashika.annotation.labelling import all_pages
+from tashika.annotation.labelling import FormPage, all_pages
+from tashika.annotation.wording.words import Look
+from tashika.core.custom.suite import CustomSuite
 from tests.annotation.adjudicating.forms import FORMS
 
 HOSTILE = '<script>alert("x")</script>$text</td>'
@@ -33,6 +35,31 @@ def test_every_page_of_a_suite_takes_the_panel_or_says_why_not(suite: str) -> No
         assert (shown.controls, shown.instructions) == (page.controls, page.instructions)
         assert len(shown.title) <= 50
         assert shown.title != page.title
+
+
+def said(label: str) -> Statements:
+    return Statements((Statement("p", label, None, None, False),))
+
+
+def test_the_panel_speaks_the_language_of_the_page() -> None:
+    (page, *_) = all_pages("myriadlama")
+    japanese = page.with_look(Look("ja"))
+    assert "<b>適切</b> 1" in panel(japanese, "i", said("valid"), 0, "ja")
+    assert "<b>valid</b> 1" in panel(page, "i", said("valid"), 0)
+    shown = adjudication_page(japanese, "ja")
+    assert shown.summary == shown.headline == f"裁定：{japanese.headline}"
+
+
+def test_the_panel_has_the_words_of_a_page_made_from_a_suite_file(six: CustomSuite) -> None:
+    (page,) = (page for page in six.load("annotation") if page.kind == "duel")
+    japanese = page.with_look(Look("ja"))
+    assert isinstance(japanese, FormPage)
+    side = japanese.choice_of("other", "i")
+    word = {"left": "左", "right": "右"}[side]
+    html = panel(japanese, "i", said("other"), 0, "ja")
+    assert f"<b>{japanese.words_on_page[side]}</b> 1" in html
+    assert word in html
+    assert "other" not in html
 
 
 def test_the_question_stays_with_its_choices() -> None:

@@ -70,7 +70,7 @@ def test_page_people_and_title_changed(
     fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
 ) -> None:
     xml = page.xml.replace("</View>", "<Header value='by hand'/></View>")
-    fresh_studio.server.update_project(project, xml, page.instructions, 7)
+    fresh_studio.server.update_project(project, page.headline, xml, page.instructions, 7)
     fresh_studio.server.rename_project(project.project_id, "Something else")
     pull(fresh_studio.server, workspace, [page], settings)
     said = lines(capsys)

@@ -12,6 +12,7 @@ from tashika.annotation.labelling import Page, choice_pages
 from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
+from tashika.annotation.votes.rules import Accuracy, Rule
 from tashika.annotation.votes.ties import Ties, among, answers_on_server, find_ties, offer, tie_line
 from tashika.core.errors import ConfigError
 from tashika.core.workspace import Workspace
@@ -53,6 +54,21 @@ def test_what_two_people_leave_undecided_waits(samples: ModuleType, pages: list[
     assert waiting(samples, page, ("a", "valid"), ("b", None), ("c", "invalid")) == Ties({"i": 2}, frozenset("i"))
     # But it counts what is no judgment.
     assert waiting(samples, page, ("a", "valid"), ("b", "?")) == Ties({"i": 2}, frozenset())
+
+
+def test_what_a_rule_decides_is_no_tie(samples: ModuleType, pages: list[Page]) -> None:
+    """Of two people one is right twice as often by the gold questions: by their weights the vote is no tie."""
+    (page, *_) = choice_pages(pages)
+    rows = [samples.judgment("i", person, label, annotation_id=n) for n, (person, label) in enumerate(
+        [("a", "valid"), ("b", "invalid")]
+    )]  # fmt: skip
+    table = samples.judgment_table(*rows)
+    accurate = Rule("weighted", Accuracy({"a": (9, 10), "b": (6, 10)}))
+    assert among(table, page, SETTINGS, rule=accurate).answers == {}
+    alike = Rule("weighted", Accuracy({"a": (9, 10), "b": (9, 10)}))
+    assert among(table, page, SETTINGS, rule=alike).tied == frozenset("i")
+    nobody_weighed = Rule("weighted")
+    assert among(table, page, SETTINGS, rule=nobody_weighed) == among(table, page, SETTINGS)
 
 
 def test_an_answer_that_was_changed_is_one_answer(samples: ModuleType) -> None:
