@@ -25,28 +25,29 @@ app = typer.Typer(no_args_is_help=True)
 def annotate() -> None:
     """Let several people judge every candidate in Label Studio, and count their votes.
 
-    The order of the work: serve (in a terminal of its own), invite (a link for each annotator), push, people answer
-    in the browser, status, pull, vote. Push and pull may be repeated at any time: nothing is doubled.
+    The order of the work: serve (in a terminal of its own), push, invite (a link for each annotator), people answer in
+    the browser, pull, vote, then adjudicate what is undecided, and export. Status and report show how far it is. Push
+    and pull may be repeated at any time: nothing is doubled.
     """
 
 
 _COMMANDS: dict[str, Callable[..., None]] = {
     "serve": serving.serve,
-    "invite": peopling.invite,
-    "people": peopling.people,
     "gold": golden.gold,
     "push": tasks.push,
+    "invite": peopling.invite,
+    "people": peopling.people,
     "status": tasks.status,
     "pull": tasks.pull,
     "watch": tasks.watch,
     "vote": counting.vote,
-    "report": reporting.report,
-    "import-responses": counting.import_responses,
     "undecided": deciding.undecided,
     "adjudicate": deciding.adjudicate,
+    "report": reporting.report,
+    "restore": restoring.restore,
     "simulate": rehearsing.simulate,
     "forget-simulated": rehearsing.forget_simulated,
-    "restore": restoring.restore,
+    "import-responses": counting.import_responses,
 }
 
 for _name, _command in _COMMANDS.items():

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 Item = TypeVar("Item")
 
 
 def shuffled(ids: Iterable[str], seed: int) -> npt.NDArray[np.int64]:
     """A number for each id that depends on nothing but the id and the seed."""
+    import numpy as np
+
     digests = (hashlib.sha256(f"{seed}:{one}".encode()).digest()[:7] for one in ids)
     return np.asarray([int.from_bytes(digest) for digest in digests], dtype=np.int64)
 

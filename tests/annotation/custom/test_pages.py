@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 from tashika.annotation.custom.pages import pages_of_suite, project_title
 from tashika.annotation.judging.push import task_of
 from tashika.annotation.labelling import AGAINST, FOR, NEITHER, ChoicePage, Page, PreferencePage, VotePage
+from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.wording.words import Look
 from tashika.core.custom.suite import CustomSuite
 from tashika.core.errors import ConfigError, InputError
 from tests import test_conformance as conformance
@@ -214,3 +217,62 @@ def test_what_is_wrong_with_a_page_of_the_users_own_is_told(
     with pytest.raises(ConfigError, match=words) as told:
         pages_of_suite(custom.one_kind(tmp_path, LABEL, own__xml=OWN.replace(found, put)))
     assert str(told.value.where).endswith("own.xml")
+
+
+ALL_KEYS = """
+[annotate]
+annotators = 4
+minimum_votes = 3
+rule = "unanimous"
+seed = 7
+order = "shuffled"
+stop_early = true
+adaptive = true
+language = "ja"
+note = false
+one_key = false
+quota = 20
+
+[annotate.gold]
+file = "gold.csv"
+training = 1
+most_missed = 0.2
+
+[annotate.controls]
+too_fast = 1.5
+most_missed = 0.4
+
+[annotate.adjudication]
+audit = 0.25
+
+[annotate.simulation]
+seed = 1
+error_rates = [0.5]
+skip_rate = 0.5
+"""
+
+
+def test_every_key_of_the_file_arrives_in_the_settings(tmp_path: Path, custom: ModuleType) -> None:
+    own = 'rule = "dawid-skene"\nparts = 3\nannotators = 5\nnote = true\nmode = "audit"\nsample = 2\n'
+    suite = custom.open_text(tmp_path, custom.suite_text({"riddle": (custom.COLUMNS, own)}, rest=ALL_KEYS))
+    written = tomllib.loads(ALL_KEYS)["annotate"]
+    read = custom.settings_of(suite).model_dump(mode="json")
+    kinds = read.pop("kinds")
+    assert read == written
+    assert set(written) == set(AnnotateSettings.model_fields) - {"kinds"}  # the test names every key there is
+    assert kinds == {
+        "riddle": {
+            "mode": "audit", "sample": 2, "annotators": 5, "tie_breaker": False, "rule": "dawid-skene", "parts": 3,
+        }
+    }  # fmt: skip
+    page = pages_by_kind(suite)["riddle"]
+    assert page.look == Look("ja", note=True, one_key=False)
+    assert "このままで正しいですか。" in page.headline
+
+
+@pytest.mark.parametrize("section", ["gold", "controls", "adjudication", "simulation"])
+def test_a_key_that_is_not_known_is_refused(tmp_path: Path, custom: ModuleType, section: str) -> None:
+    rest = f"[annotate.{section}]\nno_such_key = 1\n"
+    suite = custom.open_text(tmp_path, custom.suite_text({"riddle": custom.SIX["riddle"]}, rest=rest))
+    with pytest.raises(ConfigError, match=f"{section}.no_such_key"):
+        custom.settings_of(suite)

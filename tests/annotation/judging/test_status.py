@@ -33,6 +33,8 @@ def test_items_that_were_answered_are_counted_apart_from_answers(pages: list[Pag
     said = [samples.judgment("a", "ada"), samples.judgment("a", "grace"), samples.judgment("b", "ada")]
     pulled = as_pulled(samples.judgment_table(*said), pages[0], 2)
     assert (pulled.tasks, pulled.answered, pulled.answers, pulled.complete) == (2, 2, 3, 1)
+    stopped = as_pulled(samples.judgment_table(*said), pages[0], 3, closed=frozenset("ab"))
+    assert stopped.complete == 2
 
 
 def test_the_table_fits_a_terminal_of_80_columns(

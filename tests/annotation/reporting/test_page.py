@@ -11,10 +11,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from tashika.annotation.adjudicating.decisions import append_adjudications
 from tashika.annotation.adjudicating.pull import PULLED
 from tashika.annotation.command import app
-from tashika.annotation.labelling import pages_of
+from tashika.annotation.judging.columns import having
+from tashika.annotation.judging.judgments import read_judgments
+from tashika.annotation.labelling import Page, pages_of
 from tashika.annotation.reporting.page import write_report
+from tashika.annotation.reporting.progress import kind_progress
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.custom.suite import CustomSuite
 from tashika.core.errors import MissingStageError
@@ -162,3 +166,32 @@ def test_questions_of_known_answer_are_not_contested(tmp_path: Path, custom: Mod
     judge(work, "riddle", [["a", "b"], ["a", "b"]])
     page = " ".join(page_of(suite, work).split())
     assert "1 item has votes that differ" in page
+
+
+def test_what_is_left_knows_of_items_stopped_early(six: CustomSuite, judged: Workspace) -> None:
+    """Pairs: three answers, three alike, three skips. Topics: two and a skip, three alike, one."""
+    plain = settings_of(six)
+    topic, saying = (page for page in pages_of("riddles", plain) if page.kind in {"topic", "saying"})
+    judgments = having(read_judgments(judged), "kind", "topic")
+
+    def left(page: Page, **settings: bool) -> tuple[int, int, float]:
+        of_kind = having(read_judgments(judged), "kind", page.kind)
+        progress = kind_progress(judged, page, plain.model_copy(update=settings), of_kind, None)
+        return progress.left, progress.complete, round(progress.share, 3)
+
+    assert judgments.num_rows == 7
+    assert left(topic) == (1 + 0 + 2, 1, round(6 / 9, 3))
+    # art and sport: one person more decides; three alike are done; of one answer the second of two is wanted.
+    assert left(topic, adaptive=True) == (1 + 0 + 1, 1, round(6 / 8, 3))
+    assert left(saying) == left(saying, adaptive=True)
+
+
+def test_the_report_names_no_adjudicator(six: CustomSuite, judged: Workspace) -> None:
+    settings = settings_of(six)
+    item = str(judged.read_items("riddle")["item_id"][0])
+    row = {"item_id": item, "kind": "riddle", "decision": "accepted", "text": None, "adjudicator": "Ada Lovelace"}
+    append_adjudications(judged, [row])
+    count_votes(judged, pages_of("riddles", settings), settings)
+    page = page_of(six, judged)
+    assert "adjudicated" in page
+    assert "Lovelace" not in page
