@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, get_args
 
 from tashika.annotation.judging.backups import item_of
 from tashika.annotation.judging.columns import strings
@@ -14,7 +15,7 @@ from tashika.annotation.judging.questionnaires import gold_questions
 from tashika.annotation.judging.stopping import people_at_first
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project
-from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.settings import AnnotateSettings, Language
 from tashika.core.files import read_table
 from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
@@ -87,7 +88,7 @@ class Sight:
                 f"project {project.project_id} was renamed to {project.title!r}; {push} gives it its title back, "
                 "without which others who push the suite do not find it"
             )
-        if project.xml.strip() != page.xml.strip():
+        if project.xml.strip() not in _in_all_languages(page):
             lines.append(f"the page of project {project.project_id} is not the suite's; {push} puts it right")
         asked = people_at_first(page, settings) if settings else project.annotators
         if project.annotators != asked:
@@ -147,3 +148,9 @@ class Sight:
                 "open the tasks again and submit"
             )
         return lines
+
+
+def _in_all_languages(page: Page) -> set[str]:
+    """The page's markup in each language: which one it has is the push's to say."""
+    looks = (replace(page.look, language=language) for language in get_args(Language))
+    return {page.xml.strip(), *(page.with_look(look).xml.strip() for look in looks)}

@@ -54,6 +54,7 @@ class Watch:
         settings: Whether items are stopped early.
         copies: Keeps the copies few that pulling makes.
         before: How far it was after the last pull.
+        adapted: What there was when the server was last brought to the votes.
     """
 
     server: Server
@@ -62,6 +63,7 @@ class Watch:
     settings: AnnotateSettings
     copies: Thinner
     before: Standing | None = None
+    adapted: tuple[int, int] | None = None
 
     def look(self) -> Standing:
         """Pulls, brings the server to what the votes ask for, and prints how far it is if that has changed.
@@ -71,12 +73,13 @@ class Watch:
             InputError: Nothing was pushed.
             OutsideError: The server failed.
         """
-        there = self._answers()
         with unseen():
             pull_all(self.server, self.workspace, self.pages, self.settings)
         self.copies.thin()
-        if self.before is None or self._answers() != there:
+        answers = self._answers()
+        if answers != self.adapted:  # whoever has pulled or recorded them
             self._adapt()
+            self.adapted = answers
         now = standing(self.workspace, self.pages, self.settings)
         if now != self.before:
             say(now.line(self.before))

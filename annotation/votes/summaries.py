@@ -113,7 +113,7 @@ def ties_broken(ballot: Ballot, first: Ballot) -> int:
 
 
 def summarise_words(
-    told: Mapping[str, Any], kind: str, verdicts: pa.Table, settings: AnnotateSettings
+    counts: Mapping[str, Any], kind: str, verdicts: pa.Table, settings: AnnotateSettings
 ) -> dict[str, Any]:
     """What the card says of a kind that is answered in words, in the form of `summarise`: nothing is voted."""
     mine = having(verdicts, "kind", kind)
@@ -121,7 +121,7 @@ def summarise_words(
     return {
         "form": "words",
         "mode": settings.kinds[kind].mode,
-        **told,
+        **counts,
         **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
         "ties": 0,
         "adjudicated": mine.num_rows,
@@ -130,7 +130,7 @@ def summarise_words(
         "rule": "none: answers are collected",
         "acceptance_rate": None,
         "acceptance_interval": None,
-        "simulation": simulation(settings, told["simulated_annotators"]) if told["simulated"] else None,
+        "simulation": simulation(settings, counts["simulated_annotators"]) if counts["simulated"] else None,
     }
 
 

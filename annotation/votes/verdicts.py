@@ -29,6 +29,7 @@ from tashika.annotation.labelling import (
     PreferencePage,
     TextPage,
     VotePage,
+    WordsPage,
     choice_pages,
     form_pages,
     words_pages,
@@ -44,7 +45,8 @@ from tashika.annotation.votes.gone import GONE, find_gone
 from tashika.annotation.votes.rules import MAJORITY
 from tashika.annotation.votes.summaries import summarise_words
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
-from tashika.annotation.words.responses import RESPONSES, collect_responses, known_words
+from tashika.annotation.words.controls import Lemma, check_controls
+from tashika.annotation.words.responses import RESPONSES, collect_responses, control_questions, known_words
 from tashika.core.files import write_batches, write_json
 from tashika.core.records import ANSWER, RESPONSE, VERDICT
 from tashika.core.stages import Stage
@@ -122,19 +124,11 @@ def count_votes(
             if forms:
                 write_batches(workspace.answer_file, answers.to_batches(), ANSWER)
             for page in in_words:
-                responses, numbers = collect_responses(
-                    workspace.read_items(page.kind),
-                    having(without_people(judgments, leave_out), "kind", page.kind),
-                    cache(lemmatisers[page.kind].lemma),
-                    settings,
-                    without_careless=without_careless,
-                    gold=known_words(page),
-                )
+                lemma = cache(lemmatisers[page.kind].lemma)
+                responses, entry = _count_words(workspace, page, settings, judgments, left_out, lemma)
                 write_batches(response_file, responses.to_batches(), RESPONSE)
-                summary[page.kind] = summarise_words(numbers, page.kind, verdicts, settings)
+                summary[page.kind] = summarise_words(entry, page.kind, verdicts, settings)
                 summary[page.kind]["agreement"] |= shared_words(responses.to_pylist())
-                said, too_fast = having(judgments, "kind", page.kind), settings.controls.too_fast
-                summary[page.kind]["by_annotator"] = measure_annotators(None, said, {}, too_fast, leave_out)
             write_batches(workspace.verdict_file, verdicts.to_batches(), VERDICT)
             write_json(validation_file, summary)
             return _counts(summary)
@@ -263,6 +257,24 @@ def _count(
     too_fast = settings.controls.too_fast
     measures["by_annotator"] = measure_annotators(votes, everything, people, too_fast, nobody)
     return counted, measures
+
+
+def _count_words(
+    workspace: Workspace,
+    page: WordsPage,
+    settings: AnnotateSettings,
+    judgments: pa.Table,
+    left_out: LeftOut,
+    lemma: Lemma,
+) -> tuple[pa.Table, dict[str, Any]]:
+    """The responses to a kind that is answered in words, and their summary with what is measured of people."""
+    items, everything = workspace.read_items(page.kind), having(judgments, "kind", page.kind)
+    kept, gold = without_people(everything, left_out.names), known_words(page)
+    responses, summary = collect_responses(items, kept, lemma, settings, without_careless=left_out.careless, gold=gold)
+    checked = check_controls(control_questions(items, gold), everything, lemma)
+    nobody = left_out.names | frozenset(summary["careless"] if left_out.careless else ())
+    summary["by_annotator"] = measure_annotators(None, everything, checked, settings.controls.too_fast, nobody)
+    return responses, summary
 
 
 def _add_gone(entry: dict[str, Any], count: int) -> None:

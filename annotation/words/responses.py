@@ -80,6 +80,14 @@ def known_words(page: Page) -> dict[str, list[str]]:
     return {item_id: known.answer.split(SEVERAL) for item_id, known in page.gold.items()}
 
 
+def control_questions(items: pa.Table, gold: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """The known answers by item: of the probes that have some in their table, and of those in `gold`."""
+    rows = items.select(["item_id", "known_answers"]).to_pylist()
+    controls = {row["item_id"]: row["known_answers"] for row in rows if row["known_answers"] is not None}
+    there = {row["item_id"] for row in rows}
+    return controls | {item_id: answers for item_id, answers in gold.items() if item_id in there}
+
+
 def review(
     items: pa.Table,
     judgments: pa.Table,
@@ -96,11 +104,9 @@ def review(
         most_missed: Who misses a larger share of the control questions is careless.
         gold: What is known of other probes, which are control questions too.
     """
-    columns = ["item_id", "target", "relation", "known_answers"]
-    known = {row["item_id"]: row for row in items.select(columns).to_pylist()}
+    known = {row["item_id"]: row for row in items.select(["item_id", "target", "relation"]).to_pylist()}
     statements = [row for row in latest_statements(judgments).to_pylist() if row["item_id"] in known]
-    controls = {item_id: row["known_answers"] for item_id, row in known.items() if row["known_answers"] is not None}
-    controls |= {item_id: answers for item_id, answers in (gold or {}).items() if item_id in known}
+    controls = control_questions(items, gold or {})
     people = check_controls(controls, judgments, lemma)
     statements = [row for row in statements if row["item_id"] not in controls]
     counted: list[Mapping[str, Any]] = []
@@ -186,8 +192,7 @@ def collect_responses(
     rows = responses(items, kept, lemma, dropped)
     problems = Counter(str(problem) for problem in judgments["problem"].to_pylist() if problem)
     problems += Counter({TWICE: reviewed.twice, CARELESS: len(reviewed.counted) - len(kept)})
-    known = {row["item_id"]: row["known_answers"] for row in items.select(["item_id", "known_answers"]).to_pylist()}
-    controls = sum(answers is not None or item_id in (gold or {}) for item_id, answers in known.items())
+    controls = len(control_questions(items, gold or {}))
     summary = {
         "items": items.num_rows - controls,
         "judged": len({row["item_id"] for row in rows}),

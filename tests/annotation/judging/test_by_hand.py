@@ -12,6 +12,7 @@ from tashika.annotation.labelstudio.client import NewTask, Project
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.verdicts import count_votes
+from tashika.annotation.wording.words import Look
 from tashika.core.workspace import Workspace
 from tests.annotation.judging.answering import answer, choose, items_of
 from tests.studio import Studio
@@ -82,6 +83,26 @@ def test_page_people_and_title_changed(
     pull(fresh_studio.server, workspace, [page], settings)
     assert lines(capsys).endswith("0 were here before")
     assert fresh_studio.server.project(page.title) == fresh_studio.server.project_numbered(project.project_id)
+
+
+def test_another_language_is_another_page_and_another_summary(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
+) -> None:
+    server = fresh_studio.server
+    assert (project.summary, project.xml.strip()) == (page.headline, page.xml.strip())
+    (task, *_) = sorted(each[0] for each in items_of(fresh_studio, page).values())
+    answer(fresh_studio, None, task, choose("valid"))
+    japanese = page.with_look(Look("ja"))
+    push(server, workspace, [japanese], settings, dry=False)
+    assert "brought the page" in lines(capsys)
+    now = server.project(page.title)
+    assert now is not None
+    assert (now.summary, now.xml.strip()) == (japanese.headline, japanese.xml.strip())
+    push(server, workspace, [japanese], settings, dry=False)
+    assert "brought the page" not in lines(capsys)
+    answer(fresh_studio, None, task, choose("invalid"))
+    pull(server, workspace, [page], settings)
+    assert read_judgments(workspace)["label"].to_pylist() == ["valid", "invalid"]  # values, not words of the page
 
 
 def test_more_answers_than_asked_drafts_and_the_same_person_twice(

@@ -14,6 +14,7 @@ from typing import Any, cast
 import httpx
 import pytest
 
+from tashika.annotation.adjudicating.decisions import append_adjudications
 from tashika.annotation.judging import watch as watching
 from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.judgments import append_judgments, read_judgments
@@ -104,6 +105,26 @@ def test_asking_ends_as_well_when_all_is_answered(pushed: Studio, workspace: Wor
     now = watch(pushed.address, workspace, only, ALONE, every=1.0, until_complete=True)
     assert (now.answers, now.open) == (1, 0)
     assert hooks_of(pushed) == []
+
+
+def test_what_an_adjudicator_decides_is_taken_from_people(
+    fresh_studio: Studio, workspace: Workspace, only: list[Page]
+) -> None:
+    """No judgment is new, and the item needs no more of them all the same."""
+    settings = ALONE.model_copy(update={"annotators": 3, "kinds": {"alias": KindSettings(mode="audit", sample=1)}})
+    server = fresh_studio.server
+    push(server, workspace, only, settings, dry=False)
+    project = server.project(only[0].title)
+    assert project is not None
+    answer(fresh_studio, only[0])
+    at_work = watching.Watch(server, workspace, only, settings, watching.Thinner(workspace.annotation / "backups"))
+    assert at_work.look().open == 1
+    (task,) = server.tasks(project.project_id)
+    row = {"item_id": task.item_id, "kind": "alias", "decision": "accepted", "text": None, "adjudicator": "Ada"}
+    append_adjudications(workspace, [row])
+    assert at_work.look().open == 0
+    (task,) = server.tasks(project.project_id)
+    assert task.wanted == 1
 
 
 def test_two_watches_are_one_too_many(pushed: Studio, workspace: Workspace, only: list[Page]) -> None:

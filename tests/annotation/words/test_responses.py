@@ -157,6 +157,8 @@ def test_the_table_of_responses_and_the_summary(probes: Workspace, say: Any, ids
     expected |= {"problems": {TWICE: 1, "empty result": 1}, "left_out": {"answers without a letter": 1}}
     expected |= {"accepted": 0, "rejected": 0, "simulated": False, "acceptance_rate": None}
     assert {key: found[key] for key in expected} == expected
+    gold = {name: (entry["gold_missed"], entry["gold_answered"]) for name, entry in found["by_annotator"].items()}
+    assert gold == {"ada": (0, 1), "grace": (1, 1), "mary": (0, 0), "rosa": (0, 0)}
 
 
 def test_careless_people_can_be_left_out(probes: Workspace, say: Any) -> None:
@@ -166,6 +168,7 @@ def test_careless_people_can_be_left_out(probes: Workspace, say: Any) -> None:
     assert {row["annotator"] for row in table_of(probes)} == {"ada"}
     found = read_json(probes.annotation / "validation.json")["probe"]
     assert found["problems"]["by an annotator who missed too many control questions"] == 1
+    assert {name for name, entry in found["by_annotator"].items() if entry["left_out"]} == {"grace"}
     patient = SETTINGS.model_copy(update={"controls": ControlSettings(most_missed=1.0)})
     count_votes(probes, PAGES, patient, without_careless=True)
     assert {row["annotator"] for row in table_of(probes)} == {"ada", "grace"}
