@@ -22,7 +22,7 @@ from tashika.annotation.judging.lock import BusyError, alone
 from tashika.annotation.judging.push import push
 from tashika.annotation.judging.simulate import bodies
 from tashika.annotation.judging.watch import watch
-from tashika.annotation.judging.watch_backups import dispensable
+from tashika.annotation.judging.watch_backups import Thinner, dispensable
 from tashika.annotation.judging.watch_bell import PATH, Bell, Never
 from tashika.annotation.judging.watch_line import Standing, standing
 from tashika.annotation.labelling import Page
@@ -117,7 +117,7 @@ def test_what_an_adjudicator_decides_is_taken_from_people(
     project = server.project(only[0].title)
     assert project is not None
     answer(fresh_studio, only[0])
-    at_work = watching.Watch(server, workspace, only, settings, watching.Thinner(workspace.annotation / "backups"))
+    at_work = watching.Watch(server, workspace, only, settings, Thinner(workspace.annotation / "backups"))
     assert at_work.look().open == 1
     (task,) = server.tasks(project.project_id)
     row = {"item_id": task.item_id, "kind": "alias", "decision": "accepted", "text": None, "adjudicator": "Ada"}
