@@ -103,6 +103,35 @@ def test_the_rows_do_not_depend_on_the_size_of_a_shard(workspace: Workspace, mak
     assert read_record(workspace)["digest"] == digest
 
 
+def test_verdicts_of_an_earlier_version_are_released_the_same(workspace: Workspace, make_export: Make) -> None:
+    make_export().run()
+    first = contents(workspace.release)
+    verdicts = pq.read_table(workspace.verdict_file)
+    pq.write_table(verdicts.drop_columns(["posterior"]), workspace.verdict_file)
+    make_export().run()
+    assert contents(workspace.release) == first
+
+
+def test_no_name_address_or_note_is_released(workspace: Workspace, make_export: Make) -> None:
+    """What lies in the folder of the annotation stays there: copies with addresses, decisions and notes by name."""
+    secret = "Ada Lovelace <ada@example.org>"
+    verdicts = pq.read_table(workspace.verdict_file)
+    named = pa.array([secret] * verdicts.num_rows, pa.string())
+    place = verdicts.schema.get_field_index("adjudicator")
+    pq.write_table(verdicts.set_column(place, verdicts.schema.field(place), named), workspace.verdict_file)
+    backups = workspace.annotation / "backups"
+    backups.mkdir(parents=True)
+    for name in ("template-20260101T000000Z-0123456789abcdef.manifest.json", "template.json"):
+        (backups / name).write_text(json.dumps({"users": {"1": secret}, "note": secret}))
+    make_export().run()
+    names = {path.name for path in workspace.release.rglob("*")}
+    assert not names & {path.name for path in backups.iterdir()}
+    for path in (path for path in workspace.release.rglob("*") if path.is_file()):
+        rows = str(pq.read_table(path).to_pylist()) if path.suffix == ".parquet" else path.read_text(encoding="utf-8")
+        assert "Lovelace" not in rows, path
+        assert "ada@example.org" not in rows, path
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
