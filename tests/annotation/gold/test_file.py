@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from tashika.annotation.command import app
 from tashika.annotation.gold.file import read_gold, read_known
-from tashika.annotation.gold.sheet import plain
+from tashika.annotation.markup import plain
 from tashika.annotation.judging.questionnaires import gold_questions, to_judge, voted
 from tashika.annotation.kuci.pages import CAUSE
 from tashika.annotation.kuci.pages import PAGES as KUCI
