@@ -33,8 +33,8 @@ def shown_parts(page: Page, row: Row, parents: Sequence[Row] = ()) -> dict[str, 
         shown = names.get(column, column).replace("_", " ")
         if name in _NOT_SHOWN or shown in parts:
             continue
-        value = data[column] if column in data else plain(str(value), page.look.language)
-        text = " ".join(_as_text(value).split())
+        as_text = _as_text(data[column]) if column in data else plain(str(value), page.look.language)
+        text = " ".join(as_text.split())
         if text:
             parts[shown] = text
     return parts

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 from tashika.annotation.command import app
 from tashika.annotation.gold.file import read_gold, read_known
-from tashika.annotation.markup import plain
 from tashika.annotation.judging.questionnaires import gold_questions, to_judge, voted
 from tashika.annotation.kuci.pages import CAUSE
 from tashika.annotation.kuci.pages import PAGES as KUCI
 from tashika.annotation.labelling import Known
+from tashika.annotation.markup import plain
 from tashika.annotation.myriadlama.pages import PAGES as MYRIADLAMA
 from tashika.annotation.semrel.pages import PAGES as SEMREL
 from tashika.core.custom.suite import CustomSuite
