@@ -5,6 +5,10 @@ from __future__ import annotations
 import html
 import re
 
+_TAG = re.compile(r"<[^<>]*>")
+_BLOCK_ENDS = re.compile(r"</(?:td|th|tr|p|div|li|h\d)>|<br\s*/?>", re.IGNORECASE)
+_NO_TEXT = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>", re.DOTALL)
+_SAID = {language: re.compile(rf'<span class="said-{language}"[^<>]*>[^<>]*</span>') for language in ("en", "ja")}
 _WIKIDATA_ID = re.compile(r"(?:Property:)?[QP][1-9]\d*", re.ASCII)
 
 
@@ -25,6 +29,17 @@ def said(english: str, japanese: str) -> str:
     """
     hidden = f'<span class="said-ja" style="display:none">{html.escape(japanese)}</span>'
     return f'<span class="said-en">{html.escape(english)}</span>{hidden}'
+
+
+def plain(markup: str, language: str = "en") -> str:
+    """What a piece of HTML shows, as text in one line.
+
+    Args:
+        markup: The HTML.
+        language: Of our own words in it; see `said`.
+    """
+    shown = _NO_TEXT.sub(" ", _SAID["en" if language == "ja" else "ja"].sub("", markup))
+    return " ".join(html.unescape(_TAG.sub("", _BLOCK_ENDS.sub(" ", shown))).split())
 
 
 def large(text: str) -> str:

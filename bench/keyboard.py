@@ -19,7 +19,7 @@ from playwright.sync_api import sync_playwright
 from tashika.annotation.judging.push import task_of
 from tashika.annotation.labelling import all_pages
 from tashika.annotation.labelstudio.account import find_address
-from tashika.annotation.labelstudio.client import Server
+from tashika.annotation.labelstudio.client import NewTask, Server
 from tashika.core.records import item_row
 from tests.browser import find_chromium
 from tests.curator import Curator
@@ -43,7 +43,7 @@ def measure(work: Path, count: int) -> list[float]:
         )
         for number in range(count + 1)
     ]
-    server.import_tasks(project.project_id, [task_of(page, row, []) for row in rows])
+    server.import_tasks(project.project_id, [NewTask(task_of(page, row, [])) for row in rows])
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"])
         curator = Curator(browser, address.url)

@@ -32,7 +32,11 @@ class Curator:
 
     def __init__(self, browser: Browser, url: str) -> None:
         self.url = url
-        self._context = browser.new_context(viewport=DESK, locale="en-US")  # type: ignore[arg-type]
+        self._browser = browser
+        self._open_window()
+
+    def _open_window(self) -> None:
+        self._context = self._browser.new_context(viewport=DESK, locale="en-US")  # type: ignore[arg-type]
         self.page: Page = self._context.new_page()
 
     def sign_up(self, invitation: str, email: str) -> None:
@@ -41,8 +45,9 @@ class Curator:
         self._send(email)
 
     def log_in(self, email: str) -> None:
-        """Enters an account that is there."""
-        self._context.clear_cookies()
+        """Enters an account that is there, in a new window: what the old one still loads would bring its cookies."""
+        self._context.close()
+        self._open_window()
         self.page.goto(f"{self.url}/user/login/")
         self._send(email)
 
@@ -55,6 +60,19 @@ class Curator:
     def open(self, project: int) -> Locator:
         """Opens a project's next task, and gives the guidelines that stand before it."""
         self.page.goto(f"{self.url}/projects/{project}/data?labeling=1")
+        self.page.wait_for_function(_QUIET)
+        return self.guidelines
+
+    def list_tasks(self, project: int) -> str:
+        """Opens a project's list of tasks, as a person who follows an invitation does, and gives its texts."""
+        self.page.goto(f"{self.url}/projects/{project}/data")
+        rows = self.page.locator(".lsf-table__row-wrapper")
+        rows.first.wait_for()
+        return self.page.locator(".lsf-table").first.inner_text()
+
+    def label_all(self) -> Locator:
+        """Begins with the first task of the list, and gives the guidelines that stand before it."""
+        self.page.get_by_role("button", name="Label All Tasks").click()
         self.page.wait_for_function(_QUIET)
         return self.guidelines
 

@@ -100,7 +100,8 @@ def _counts(page: Page, item_id: str, votes: Sequence[Statement], skipped: int, 
 
 
 def _table(page: Page, item_id: str, votes: Sequence[Statement], words: Mapping[str, str]) -> str:
-    columns = ["answer", *([] if isinstance(page, TextPage) else ["correction"]), "note"]
+    corrected = any(correction_of(page, vote) for vote in votes)
+    columns = ["answer", *(["correction"] if corrected else []), "note"]
     head = "".join(f'<th style="{_CELL}">{escape(words[column])}</th>' for column in columns)
     rows = []
     for vote in votes:

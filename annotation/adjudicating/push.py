@@ -23,6 +23,7 @@ from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.push import TASKS_AN_IMPORT, families, is_up_to_date, task_of
+from tashika.annotation.judging.tabs import show_texts
 from tashika.annotation.labelling import Page, TextPage
 from tashika.annotation.labelstudio.client import NewTask, Project, Server
 from tashika.annotation.settings import AnnotateSettings
@@ -136,6 +137,7 @@ def _import(
         for start in range(0, len(planned.missing), TASKS_AN_IMPORT):
             data = _tasks(workspace, page, table, planned, planned.missing[start : start + TASKS_AN_IMPORT], settings)
             server.import_tasks(project.project_id, [NewTask(task) for task in data])
+            show_texts(server, project.project_id, data[0], (BECAUSE,))
             advance(len(data))
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from html import unescape
 from typing import Any, Final
 
 from tashika.annotation.adjudicating.pages import BECAUSE
 from tashika.annotation.adjudicating.panel import PANEL
 from tashika.annotation.labelling import SIDES_SEED, Page, PreferencePage, Row
+from tashika.annotation.markup import plain
 
 _HTML: Final = "_html"
 _NOT_SHOWN: Final = frozenset({"item_id", "suite", "kind", SIDES_SEED, PANEL, BECAUSE})
-_TAG: Final = re.compile(r"<[^>]*>")
 
 
 def shown_parts(page: Page, row: Row, parents: Sequence[Row] = ()) -> dict[str, str]:
@@ -35,7 +33,8 @@ def shown_parts(page: Page, row: Row, parents: Sequence[Row] = ()) -> dict[str, 
         shown = names.get(column, column).replace("_", " ")
         if name in _NOT_SHOWN or shown in parts:
             continue
-        text = " ".join(_as_text(data.get(column, _plain(str(value)))).split())
+        as_text = _as_text(data[column]) if column in data else plain(str(value), page.look.language)
+        text = " ".join(as_text.split())
         if text:
             parts[shown] = text
     return parts
@@ -57,11 +56,6 @@ def _as_text(value: Any) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "; ".join(str(part) for part in value)
     return "" if value is None else str(value)
-
-
-def _plain(html: str) -> str:
-    """The text of a piece of HTML of our own, which escapes what it shows."""
-    return unescape(_TAG.sub(" ", html))
 
 
 def shortened(text: str, longest: int) -> str:

@@ -146,7 +146,8 @@ def _writer(server: Server, address: Address, wish: _Wish) -> Callable[[Invited]
             raise InputError(f"expected parts up to {most}, found {max(theirs)}", where="--parts", hint=hint)
         mine = [page for page in pushed if not theirs or page.dealt_over == 1 or page.part in theirs]
         projects = [(page.title, places[page.title]) for page in mine]
-        return replace(base, projects=projects, training=training, quota=settings.quota)
+        of_suite = replace(base, training=training, quota=settings.quota, one_key=settings.one_key, note=settings.note)
+        return replace(of_suite, projects=projects)
 
     return invitation
 

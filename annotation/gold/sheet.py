@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,6 +13,7 @@ from tashika.annotation.judging.push import families
 from tashika.annotation.judging.questionnaires import voted
 from tashika.annotation.judging.sampling import draw
 from tashika.annotation.labelling import Page, Row
+from tashika.annotation.markup import plain
 from tashika.core.errors import InputError
 from tashika.core.files import replacing
 from tashika.core.workspace import Workspace
@@ -23,8 +22,6 @@ HELP = ("kind", "shown", "answers")
 """Columns that help to fill the others in, and are not read."""
 
 _SHOWING = ("HyperText", "Text", "Paragraphs")
-_BLOCK_ENDS = re.compile(r"</(?:td|th|tr|p|div|li|h\d)>|<br\s*/?>", re.IGNORECASE)
-_TAG = re.compile(r"<[^<>]*>")
 
 
 def write_sheet(workspace: Workspace, pages: Sequence[Page], path: Path, sample: int, seed: int) -> dict[str, int]:
@@ -69,10 +66,5 @@ def shown_text(page: Page, row: Row, parents: Sequence[Row]) -> str:
         for element in ElementTree.fromstring(page.xml).iter()
         if element.tag in _SHOWING and element.get("value", "").startswith("$")
     ]
-    return " / ".join(text for text in (plain(str(data.get(name, ""))) for name in names) if text)
-
-
-def plain(markup: str) -> str:
-    """HTML as text in one line."""
-    spaced = _BLOCK_ENDS.sub(" ", re.sub(r"<(?:script|style)\b.*?</(?:script|style)>", " ", markup, flags=re.DOTALL))
-    return " ".join(html.unescape(_TAG.sub("", spaced)).split())
+    texts = (plain(str(data.get(name, "")), page.look.language) for name in names)
+    return " / ".join(text for text in texts if text)

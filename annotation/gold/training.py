@@ -109,7 +109,7 @@ def training_page(page: Page) -> Page:
         "dealt_over": 1,
         "part": None,
         "markup": training_markup(page, wording),
-        "guidelines": page.instructions,
+        "guidelines": page.with_look(replace(page.look, one_key=False)).instructions,
         "task_data": partial(_task_data, page, wording, _shown_choices(page)),
     }
     if isinstance(page, WordsPage):
@@ -129,7 +129,7 @@ def alias(place: int) -> str:
 
 def feedback_name(place: int) -> str:
     """The entry of a task that is shown when the choice of that place is taken."""
-    return f"training_feedback_{place + 1}"
+    return f"training_feedback_{place + 1}_html"
 
 
 def training_markup(page: Page, wording: Wording) -> str:

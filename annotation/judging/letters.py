@@ -22,6 +22,8 @@ class Invitation:
         training: Likewise those that people begin with; empty where there are none.
         quota: How many items the person shall judge; None for no limit.
         contact: Whom to ask.
+        one_key: Whether the key of a choice also submits it, where the page asks for nothing else.
+        note: Whether the pages have a field for a note.
     """
 
     link: str
@@ -30,6 +32,8 @@ class Invitation:
     training: Sequence[tuple[str, str]] = ()
     quota: int | None = None
     contact: str = ""
+    one_key: bool = True
+    note: bool = True
 
 
 _TEXTS: Final[dict[Language, dict[str, str]]] = {
@@ -47,7 +51,15 @@ _TEXTS: Final[dict[Language, dict[str, str]]] = {
         "any_project": "Then open any of the projects that you see.",
         "label": '   Press the button "Label All Tasks", read the instructions, and answer one task after the other.',
         "quota": "   {quota} items in all are enough, thank you.",
-        "keys": "Keys: the one beside a choice takes it, Ctrl+Enter submits, Ctrl+Space skips (on a Mac Cmd+Enter).",
+        "keys": "Keys: ",
+        "key_decides": "the number beside a choice takes it, and where the page asks for nothing else submits it too",
+        "key_chooses": "the number beside a choice takes it",
+        "key_submit": "Enter submits (while you write Ctrl+Enter, on a Mac Cmd+Enter)",
+        "key_back": "← goes back to correct",
+        "key_note": "N opens a note",
+        "key_skip": "Ctrl+Space skips",
+        "between": "; ",
+        "end": ".",
         "alone": "Please judge by yourself, and skip what you cannot judge: a guess costs more than a gap.",
         "ask": "Questions go to {contact}.",
         "ask_sender": "Questions go to whoever sent you this.",
@@ -66,7 +78,15 @@ _TEXTS: Final[dict[Language, dict[str, str]]] = {
         "any_project": "次に、表示されるプロジェクトのどれかを開いてください。",
         "label": "   「Label All Tasks」ボタンを押し、説明を読んでから、順に回答してください。",
         "quota": "   全部で {quota} 件まで回答していただければ十分です。",
-        "keys": "キー操作: 選択肢の横に示されたキーで選択、Ctrl+Enter で送信、Ctrl+Space でスキップ (Mac では Cmd+Enter で送信)。",  # noqa: E501
+        "keys": "キー操作: ",
+        "key_decides": "選択肢の横の数字で選ぶ（ほかに書く欄がないページでは、そのまま送信されて次に進む）",
+        "key_chooses": "選択肢の横の数字で選ぶ",
+        "key_submit": "Enter で送信（入力中は Ctrl+Enter、Mac では Cmd+Enter）",
+        "key_back": "← で前に戻って直す",
+        "key_note": "N でメモを書く",
+        "key_skip": "Ctrl+Space でスキップ",
+        "between": "、",
+        "end": "。",
         "alone": "ご自身だけで判断し、判断できないものはスキップしてください。推測よりも空欄のほうが助かります。",
         "ask": "ご質問は {contact} までお願いします。",
         "ask_sender": "ご質問は、このメッセージの送り主までお願いします。",
@@ -87,13 +107,12 @@ def write_letter(person: Invited, invitation: Invitation, language: Language, *,
     steps = [_enter(person, invitation, texts, has_account=has_account)]
     if invitation.training:
         steps.append("\n".join([texts["training"], *map(_line, invitation.training)]))
-    if invitation.projects:
-        steps.append("\n".join([texts["projects"], *map(_line, invitation.projects), texts["label"]]))
-    else:
-        steps.append("\n".join([texts["any_project"], texts["label"]]))
+    heading = texts["projects" if invitation.projects else "any_project"]
+    steps.append("\n".join([heading, *map(_line, invitation.projects)]))
+    steps[1] += "\n" + texts["label"]
     if invitation.quota:
         steps[-1] += "\n" + texts["quota"].format(quota=f"{invitation.quota:,}")
-    steps += [texts["keys"], texts["alone"]]
+    steps += [_keys(invitation, texts), texts["alone"]]
     ask = texts["ask"].format(contact=invitation.contact) if invitation.contact else texts["ask_sender"]
     numbered = [f"{number}. {step}" for number, step in enumerate(steps, start=1)]
     return "\n".join([texts["greeting"].format(name=person.name), "", texts["thanks"], "", *numbered, "", ask])
@@ -105,6 +124,13 @@ def _enter(person: Invited, invitation: Invitation, texts: dict[str, str], *, ha
         return texts["log_in"].format(**values)
     address = texts["own_address" if person.gets_mail else "no_mail"]
     return "\n".join([texts["sign_up"].format(**values), address, texts["later"].format(**values)])
+
+
+def _keys(invitation: Invitation, texts: dict[str, str]) -> str:
+    """The keys of the pages, as their guidelines have them."""
+    names = ["key_decides" if invitation.one_key else "key_chooses", "key_submit", "key_back"]
+    names += [*(["key_note"] if invitation.note else []), "key_skip"]
+    return texts["keys"] + texts["between"].join(texts[name] for name in names) + texts["end"]
 
 
 def _line(project: tuple[str, str]) -> str:

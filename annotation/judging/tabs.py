@@ -44,14 +44,15 @@ _ABOUT_OTHERS = tuple(
 )
 
 
-def first_tab(fields: Iterable[str]) -> dict[str, Any]:
+def first_tab(fields: Iterable[str], more_hidden: Iterable[str] = ()) -> dict[str, Any]:
     """The first tab of a project, in Label Studio's form.
 
     Args:
         fields: The names that the data of its tasks have.
+        more_hidden: Those of them that people should not see there, beside HTML and what is ours.
     """
-    fields = sorted(fields)
-    hidden = [f"tasks:data.{name}" for name in fields if name in _OURS or name.endswith("_html")]
+    fields, ours = sorted(fields), {*_OURS, *more_hidden}
+    hidden = [f"tasks:data.{name}" for name in fields if name in ours or name.endswith("_html")]
     texts = [f"tasks:data.{name}" for name in fields if f"tasks:data.{name}" not in hidden]
     explore = [*_HIDDEN_BY_DEFAULT, *_ABOUT_OTHERS, *hidden]
     return {
@@ -73,16 +74,23 @@ def is_untouched(tab: dict[str, Any]) -> bool:
     return same and not filtered and not tab.get("ordering")
 
 
-def show_texts(server: Server, project_id: int, fields: Iterable[str]) -> None:
+def show_texts(server: Server, project_id: int, fields: Iterable[str], hidden: Iterable[str] = ()) -> None:
     """Makes the project's first tab show texts, unless people have arranged their own.
+
+    Args:
+        server: Where the project is.
+        project_id: The project.
+        fields: The names that the data of its tasks have.
+        hidden: Those of them that people should not see there, beside HTML and what is ours.
 
     Raises:
         OutsideError: The server failed.
     """
+    tab_of_texts = first_tab(fields, hidden)
     tabs = server.tabs(project_id)
     if not tabs:
-        server.create_tab(project_id, first_tab(fields))
+        server.create_tab(project_id, tab_of_texts)
         return
     number, tab = tabs[0]
     if len(tabs) == 1 and is_untouched(tab):
-        server.update_tab(number, first_tab(fields))
+        server.update_tab(number, tab_of_texts)

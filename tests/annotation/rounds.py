@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import expect
@@ -29,8 +30,10 @@ def walk(curator: Curator, server: Server, workspace: Workspace, page: Page, set
     project = server.project(page.title)
     assert project is not None
     name = f"{page.suite}-{page.kind}"
-    guidelines = curator.open(project.project_id)
-    expect(guidelines).to_be_visible()
+    listed = curator.list_tasks(project.project_id)
+    curator.photograph(f"{name}-list")
+    assert not re.search(r"<\w|_html|item_id|said-", listed)
+    expect(curator.label_all()).to_be_visible()
     curator.photograph(f"{name}-guidelines-{page.look.language}")
     before = curator.task["item_id"]
     curator.press("1")  # behind the guidelines nothing is decided

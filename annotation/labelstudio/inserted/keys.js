@@ -83,6 +83,17 @@
     return true;
   };
 
+  // In a training the first answer stays: the numbers then take the answer after it, if there is to be one.
+  const takeAgain = (annotation, key) => {
+    const again = annotation.names.get("training-retry");
+    const first = again && chosenBy(annotation, key);
+    const siblings = first ? first.parent.tiedChildren : [];
+    if (!siblings.some((choice) => choice.sel)) return false;
+    const choice = again.tiedChildren[siblings.indexOf(first)];
+    if (choice && !choice.sel && seen(".tashika-training-retry")) choice.toggleSelected();
+    return true;
+  };
+
   const handle = (event, page, store) => {
     const typing = event.target.closest && event.target.closest(FIELDS);
     const sends = event.key === "Enter" && (event.ctrlKey || event.metaKey);
@@ -108,7 +119,7 @@
       submit(store, annotation, { follow: true });
       return true;
     }
-    return digit && deciding && decide(event, store, annotation);
+    return digit && (deciding ? decide(event, store, annotation) : takeAgain(annotation, event.key));
   };
 
   window.addEventListener("keydown", (event) => {

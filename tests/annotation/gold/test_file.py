@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 from tashika.annotation.command import app
 from tashika.annotation.gold.file import read_gold, read_known
-from tashika.annotation.gold.sheet import plain
 from tashika.annotation.judging.questionnaires import gold_questions, to_judge, voted
 from tashika.annotation.kuci.pages import CAUSE
 from tashika.annotation.kuci.pages import PAGES as KUCI
 from tashika.annotation.labelling import Known
+from tashika.annotation.markup import plain, said
 from tashika.annotation.myriadlama.pages import PAGES as MYRIADLAMA
 from tashika.annotation.semrel.pages import PAGES as SEMREL
 from tashika.core.custom.suite import CustomSuite
@@ -175,3 +175,5 @@ def test_a_suite_file_names_no_file_outside_its_folder(tmp_path: Path) -> None:
 def test_html_as_text() -> None:
     html = '<style>a{}</style><table><tr><td style="x">1</td><td>a &lt;b&gt;</td></tr></table>c<br/>d'
     assert plain(html) == "1 a <b> c d"
+    both = f"<b>{said('from <x>', '開始')}</b> 1990"
+    assert [plain(both, language) for language in ("en", "ja")] == ["from <x> 1990", "開始 1990"]

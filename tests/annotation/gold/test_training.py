@@ -27,6 +27,7 @@ from tashika.annotation.myriadlama.pages import PAGES as MYRIADLAMA
 from tashika.annotation.proverbs.pages import PAGES as PROVERBS
 from tashika.annotation.semrel.pages import PAGES as SEMREL
 from tashika.annotation.tempripple.pages import PAGES as TEMPRIPPLE
+from tashika.annotation.wording.words import Look
 from tests.annotation.custom import samples
 from tests.annotation.custom.samples import page_of
 from tests.annotation.gold.samples import KNOWN, gold_suite
@@ -53,12 +54,15 @@ def test_every_published_page_becomes_one_of_a_training(page: Page) -> None:
 
 
 def test_a_training_speaks_the_language_of_its_page_and_waits_for_the_reader() -> None:
-    page = replace(KUCI[0], markup=KUCI[0].xml.replace('className="tashika"', 'className="tashika ja decides"', 1))
-    root = ElementTree.fromstring(training_page(page).xml)
+    page = KUCI[0].with_look(Look("ja"))
+    assert 'className="tashika ja decides"' in page.xml
+    training = training_page(page)
+    root = ElementTree.fromstring(training.xml)
     assert root.find(".//Header").get("value", "").startswith("練習")  # type: ignore[union-attr]
     classes = {name for element in root.iter() for name in element.get("className", "").split()}
     assert "ja" in classes
     assert "decides" not in classes
+    assert "1か2 で選ぶ、Enter で送信" in training.instructions
 
 
 def test_a_long_heading_ends_in_a_digest() -> None:

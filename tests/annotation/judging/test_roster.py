@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,11 @@ def test_a_text_has_what_a_person_needs(language: str) -> None:
     for each in (*needed, *INVITATION.projects[0], *INVITATION.training[0]):
         assert each in text
     known = write_letter(person, INVITATION, "ja" if language == "ja" else "en", has_account=True)
+    assert "N " in text
+    assert "←" in text
+    assert "N " not in write_letter(
+        person, replace(INVITATION, note=False), "ja" if language == "ja" else "en", has_account=True
+    )
     assert INVITATION.link not in known
     assert INVITATION.login in known
     assert person.email in known
