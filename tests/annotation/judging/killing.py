@@ -189,8 +189,13 @@ def fresh(studio: Studio, directory: Path, command: str) -> Path:
     else:
         push(studio.server, workspace, PAGES, SETTINGS, dry=False)
         simulate(studio.address, workspace, PAGES, SETTINGS, despite_accounts=True)
-        shutil.rmtree(workspace.annotation)
+        forget(work)
     return work
+
+
+def forget(work: Path) -> None:
+    """Makes the workspace as if nothing had been pushed or pulled from there."""
+    shutil.rmtree(Workspace(work, "myriadlama").annotation)
 
 
 def main() -> None:
