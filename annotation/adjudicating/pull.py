@@ -84,9 +84,9 @@ def pull_adjudications(server: Server, workspace: Workspace, pages: Sequence[Pag
         recorded = {origin: row for row in read_recorded(workspace) if (origin := origin_of(row)) is not None}
         origins = read_restored(workspace.annotation, exports[0][0].server).origins
         rows = []
-        for origin, backup in exports:
-            moved = _moved(recorded, origins.get(adjudication_name(origin.page), ()))
-            rows += _changes(server, origin, backup, recorded, moved, result)
+        for project, backup in exports:
+            moved = _moved(recorded, origins.get(adjudication_name(project.page), ()))
+            rows += _changes(server, project, backup, recorded, moved, result)
         voted = _voters(workspace) if rows else set()
         result.own_vote = sum((row["item_id"], row["adjudicator"]) in voted for row in rows)
         result.withdrawn = sum(row["decision"] == WITHDRAWN for row in rows)
