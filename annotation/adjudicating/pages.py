@@ -33,6 +33,11 @@ def adjudication_page(page: Page, language: str = "en") -> Page:
     )
 
 
+def adjudication_name(page: Page) -> str:
+    """What the adjudication project of a kind is called in files."""
+    return f"{page.kind}-adjudication"
+
+
 def not_adjudicated(page: Page) -> str | None:
     """Why nothing of a kind goes to an adjudicator in Label Studio; None for a kind that does."""
     if isinstance(page, WordsPage):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,11 +17,17 @@ from tashika.annotation.adjudicating.decisions import (
     origin_of,
     read_recorded,
 )
-from tashika.annotation.adjudicating.pages import AUDITED, BECAUSE, adjudication_page, not_adjudicated
-from tashika.annotation.judging.accounts import name_accounts
+from tashika.annotation.adjudicating.pages import (
+    AUDITED,
+    BECAUSE,
+    adjudication_name,
+    adjudication_page,
+    not_adjudicated,
+)
+from tashika.annotation.judging.accounts import name_accounts, read_restored
 from tashika.annotation.judging.backups import annotations_of, copy_project, folder
 from tashika.annotation.judging.columns import compute
-from tashika.annotation.judging.judgments import read_judgments, shards
+from tashika.annotation.judging.judgments import number_of_answer, read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pull import Origin
 from tashika.annotation.judging.validation import Answer, read_answer, read_time
@@ -42,6 +48,7 @@ Key = tuple[str, int]
 
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
 _STAMPED: Final = re.compile(r"\d{8}T\d{6}Z")
+_NUMBERS: Final = ("server", "project_id", "task_id", "annotation_id")
 _COMPARED: Final = ("decision", "text", "note", "adjudicator")
 
 
@@ -75,7 +82,11 @@ def pull_adjudications(server: Server, workspace: Workspace, pages: Sequence[Pag
         if not exports:
             return result
         recorded = {origin: row for row in read_recorded(workspace) if (origin := origin_of(row)) is not None}
-        rows = [row for origin, backup in exports for row in _changes(server, origin, backup, recorded, result)]
+        origins = read_restored(workspace.annotation, exports[0][0].server).origins
+        rows = []
+        for project, backup in exports:
+            moved = _moved(recorded, origins.get(adjudication_name(project.page), ()))
+            rows += _changes(server, project, backup, recorded, moved, result)
         voted = _voters(workspace) if rows else set()
         result.own_vote = sum((row["item_id"], row["adjudicator"]) in voted for row in rows)
         result.withdrawn = sum(row["decision"] == WITHDRAWN for row in rows)
@@ -106,47 +117,76 @@ def _exports(server: Server, workspace: Workspace, pages: Sequence[Page]) -> Ite
     users = server.users()
     people = name_accounts(users, identity, workspace.annotation)
     for page, project in projects:
-        backup = copy_project(server, workspace, project, f"{page.kind}-adjudication", identity, users)
+        backup = copy_project(server, workspace, project, adjudication_name(page), identity, users)
         yield Origin(identity, project, page, people), backup
 
 
+def _moved(recorded: Iterable[Key], servers: Sequence[str]) -> dict[int, Key]:
+    """The answers of servers from which a project was restored, by the numbers that they keep there."""
+    return {number_of_answer(*key): key for key in recorded if key[0] in servers}
+
+
+def _key(annotation: Mapping[str, Any], origin: Origin, moved: Mapping[int, Key]) -> Key:
+    """What an answer is known by: where it was given, though its project was restored to another server since."""
+    number = annotation.get("import_id")
+    here = (origin.server, int(annotation["id"]))
+    return moved.get(number, here) if isinstance(number, int) else here
+
+
 def _changes(
-    server: Server, origin: Origin, backup: Path, recorded: Mapping[Key, dict[str, Any]], result: Pulled
+    server: Server,
+    origin: Origin,
+    backup: Path,
+    recorded: Mapping[Key, dict[str, Any]],
+    moved: Mapping[int, Key],
+    result: Pulled,
 ) -> list[dict[str, Any]]:
     """What is to be recorded of a project, oldest first: new and changed decisions, and those that were taken back."""
     rows: list[tuple[datetime, dict[str, Any]]] = []
     there: set[Key] = set()
     for task, annotation in annotations_of(backup):
-        there.add((origin.server, int(annotation["id"])))
-        row = _decision(task, annotation, origin, recorded, result)
+        key = _key(annotation, origin, moved)
+        there.add(key)
+        row = _decision(task, annotation, origin, recorded.get(key), result)
         if row is not None:
             rows.append((read_time(annotation), row))
     rows.sort(key=lambda each: (each[0], each[1]["annotation_id"]))
-    return [*_deleted(server, origin, there, recorded), *(row for _, row in rows)]
+    return [*_deleted(server, origin, there, recorded, set(moved.values())), *(row for _, row in rows)]
 
 
 def _deleted(
-    server: Server, origin: Origin, there: Set[Key], recorded: Mapping[Key, dict[str, Any]]
+    server: Server, origin: Origin, there: Set[Key], recorded: Mapping[Key, dict[str, Any]], moved: Set[Key]
 ) -> list[dict[str, Any]]:
     """Decisions whose answer was deleted from a task that is still there; with the task gone nobody took them back."""
     project = (origin.server, origin.project.project_id)
     gone = [
-        row
+        (row, here)
         for key, row in recorded.items()
-        if (row["server"], row["project_id"]) == project and key not in there and row["decision"] != WITHDRAWN
+        for here in [(row["server"], row["project_id"]) == project]
+        if key not in there
+        and row["decision"] != WITHDRAWN
+        and (here or (key in moved and row["kind"] == origin.page.kind))
     ]
-    tasks = {task.task_id for task in server.tasks(origin.project.project_id)} if gone else set()
-    return [{**row, "decision": WITHDRAWN, "text": None, "note": None} for row in gone if row["task_id"] in tasks]
+    tasks = list(server.tasks(origin.project.project_id)) if gone else []
+    numbers, items = {task.task_id for task in tasks}, {task.item_id for task in tasks}
+    return [
+        {**row, "decision": WITHDRAWN, "text": None, "note": None}
+        for row, here in gone
+        if (row["task_id"] in numbers if here else row["item_id"] in items)
+    ]
 
 
 def _decision(
     task: Mapping[str, Any],
     annotation: Mapping[str, Any],
     origin: Origin,
-    recorded: Mapping[Key, Mapping[str, Any]],
+    before: Mapping[str, Any] | None,
     result: Pulled,
 ) -> dict[str, Any] | None:
-    """The row of an answer that is not recorded already; None where there is nothing to record."""
+    """The row of an answer that is not recorded already; None where there is nothing to record.
+
+    One that was put back by a restore (`before`) keeps the numbers that it has among what is recorded.
+    """
     data = task.get("data")
     data = data if isinstance(data, dict) else {}
     answer = read_answer(annotation, origin.page, origin.people, data)
@@ -155,7 +195,6 @@ def _decision(
         result.problems[problem] += 1
         return None
     person = origin.people[annotation["completed_by"]]
-    before = recorded.get((origin.server, annotation["id"]))
     if answer.skipped and (before is None or before["decision"] == WITHDRAWN):
         return None
     decision, text = (WITHDRAWN, None) if answer.skipped else said(origin.page, answer)
@@ -172,6 +211,7 @@ def _decision(
         "project_id": origin.project.project_id,
         "task_id": int(task["id"]),
         "annotation_id": int(annotation["id"]),
+        **({name: before[name] for name in _NUMBERS} if before is not None else {}),
     }
     if before is not None and all(before[name] == row[name] for name in _COMPARED):
         return None

@@ -23,12 +23,14 @@ def restore(
     addresses and new passwords, which are kept in annotation/restored-passwords.json. It refuses where people have
     answered since; an interrupted run is completed by the next one.
     """
+    from tashika.annotation.gold.training import training_pages
     from tashika.annotation.judging.push import push
     from tashika.annotation.judging.restore import restore as put_back
     from tashika.annotation.labelstudio.client import Server
 
     settings, pages = load_pages(suite, config, work)
     workspace, address = Workspace(work, suite), find_address(work, url, token)
-    put_back(address, workspace, pages, settings, dry=dry_run)
+    every = [*pages, *training_pages(pages)]
+    put_back(address, workspace, every, settings, dry=dry_run)
     if not dry_run:
-        push(Server(address), workspace, pages, settings, dry=False)
+        push(Server(address), workspace, every, settings, dry=False)

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from tashika.annotation.gold.training import RETRY, alias, answers_at_once
-from tashika.annotation.judging.accounts import name_accounts
+from tashika.annotation.judging.accounts import name_accounts, read_restored
 from tashika.annotation.judging.backups import annotations_of, copy_project
 from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
@@ -71,6 +71,8 @@ def read_trained(workspace: Workspace) -> list[dict[str, Any]]:
 def pull_training(server: Server, workspace: Workspace, pages: Sequence[Page]) -> None:
     """Fetches what people answered in the trainings, in the place of what was fetched before from this server.
 
+    What was fetched of a training that is gone from the server stays.
+
     Args:
         server: Where the trainings are; what was not pushed yet is left out.
         workspace: Where the results and a copy of each export go.
@@ -85,10 +87,13 @@ def pull_training(server: Server, workspace: Workspace, pages: Sequence[Page]) -
         identity = server.identity()
         users = server.users()
         people = name_accounts(users, identity, workspace.annotation)
-        rows = [row for row in read_trained(workspace) if row["server"] != identity]
+        origins = read_restored(workspace.annotation, identity).origins
+        rows = read_trained(workspace)
         for page in pages:
             project = server.project(page.title)
             if project is not None:
+                servers = {identity, *origins.get(page.name, ())}
+                rows = [row for row in rows if row["kind"] != page.kind or row["server"] not in servers]
                 backup = copy_project(server, workspace, project, page.name, identity, users)
                 rows += [{**row, "server": identity} for row in _trained(backup, page, people)]
         ordered = sorted(rows, key=lambda row: (row["kind"], row["annotator"], row["item_id"], row["created_at"]))

@@ -36,6 +36,11 @@ def number_of(key: Key) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
 
+def number_of_answer(server: str, annotation_id: int) -> int:
+    """The same for an answer in all its versions."""
+    return number_of((server, annotation_id, 0))
+
+
 def shards(workspace: Workspace) -> list[Path]:
     """The shards, oldest first."""
     return sorted(workspace.judgments.glob("part-*.parquet"))

@@ -103,12 +103,7 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
         settings: The samples.
         table: The items of the kind.
         project: The page's; None if there is none yet.
-
-    Raises:
-        InputError: The known answer of a gold question is no answer to the page.
     """
-    for row in gold_questions(page, table).to_pylist():
-        page.known_answer(row)
     in_training = {item_id for item_id, known in page.gold.items() if known.trains}
     item_ids = [item_id for item_id in strings(of_part(page, table), "item_id")
                 if (item_id in in_training) == page.training]  # fmt: skip
@@ -153,6 +148,12 @@ def _find(server: Server, workspace: Workspace, page: Page, identity: str) -> Pr
     return None
 
 
+def _refuse_known(page: Page, table: pa.Table) -> None:
+    """Refuses gold questions whose known answer is no answer to the page."""
+    for row in gold_questions(page, table).to_pylist():
+        page.known_answer(row)
+
+
 def push(
     server: Server,
     workspace: Workspace,
@@ -174,10 +175,12 @@ def push(
 
     Raises:
         MissingStageError: The items have not been built.
+        InputError: The known answer of a gold question is no answer to the page.
         OutsideError: The server failed; what arrived is found again by the next push.
     """
     for page in pages:
         refuse_rule(page, settings)
+        _refuse_known(page, workspace.read_items(page.kind))
     of_kinds, pages = pages, by_project(workspace, pages)
     identity = server.identity()
     if dry:

@@ -1,5 +1,7 @@
 """A lost server from the copies of the pulls: projects, tasks, accounts, and everybody's answers under the same names.
 
+Of the projects of a kind come back that of each part, the training and that of the adjudicators.
+
 An answer gets a new number on its new server. What it was before goes with it as the number that Label Studio keeps of
 imported answers (`import_id`), so the next pull knows it again and adds nothing. Accounts get new numbers too; their
 names of before are kept in the workspace, see `accounts`. Interrupted, it is completed by the next run.
@@ -15,14 +17,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tashika.annotation.adjudicating.decisions import read_adjudications
+from tashika.annotation.adjudicating.pages import adjudication_name, adjudication_page, not_adjudicated
+from tashika.annotation.adjudicating.push import ADJUDICATORS
+from tashika.annotation.gold.trained import read_trained
 from tashika.annotation.judging.accounts import name_accounts, read_restored, write_restored
 from tashika.annotation.judging.backups import OTHER_PROJECT, Manifest, copies, folder, item_of, tasks_of
 from tashika.annotation.judging.columns import compute, having, strings
-from tashika.annotation.judging.judgments import number_of, read_judgments, shards
+from tashika.annotation.judging.judgments import number_of, number_of_answer, read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.people import simulated_accounts, simulated_email
 from tashika.annotation.judging.pull import key_of
-from tashika.annotation.judging.questionnaires import by_project
+from tashika.annotation.judging.questionnaires import by_project, of_part
+from tashika.annotation.judging.roster import read_roster
+from tashika.annotation.judging.stopping import people_at_first
 from tashika.annotation.judging.validation import read_time
 from tashika.annotation.labelling import Page, TextPage, WordsPage
 from tashika.annotation.labelstudio.account import Address, write_private_json
@@ -42,6 +50,25 @@ _NOBODY = "example.org"
 
 
 @dataclass(frozen=True)
+class Target:
+    """A project of a suite that may be lost.
+
+    Attributes:
+        page: Its page.
+        name: What it is called in files.
+        people: People a task.
+        items: Those of which an answer was taken over.
+        judges: Whether its answers are judgments, of which every version counts as one of its own.
+    """
+
+    page: Page
+    name: str
+    people: int
+    items: Set[str]
+    judges: bool
+
+
+@dataclass(frozen=True)
 class Copy:
     """A copy of a project, and where it is from.
 
@@ -53,6 +80,7 @@ class Copy:
             taken, since nobody can tell whose the others were.
         left_out: The numbers of accounts whose answers were taken out of the workspace again: simulated annotators.
         tasks: The names of the tasks that are taken from it: those that no later copy has.
+        judges: See `Target`.
     """
 
     path: Path
@@ -61,29 +89,32 @@ class Copy:
     judged: Set[int] | None = None
     left_out: Set[int] = frozenset()
     tasks: Set[str] = frozenset()
+    judges: bool = True
 
 
 @dataclass(frozen=True)
 class Lost:
-    """What shall be put back of a page.
+    """What shall be put back of a project.
 
     Attributes:
-        page: The page.
+        target: The project.
         copies: The copies of its project, and of others of the same title, that have something of it.
         project: The project that is there already; None if there is none.
         idle: Its tasks without answers, by name: their numbers.
         todo: The names of the tasks whose answers are not there.
         answers: How many answers these have.
         foreign: How many answers and drafts the project has that are in no copy.
+        open: How many tasks of the copies had no answer.
     """
 
-    page: Page
+    target: Target
     copies: Sequence[Copy]
     project: Project | None
     idle: Mapping[str, Sequence[int]]
     todo: Set[str]
     answers: int
     foreign: int
+    open: int
 
 
 def restore(
@@ -94,7 +125,7 @@ def restore(
     Args:
         address: The server; a new one, or one from which projects or tasks were deleted.
         workspace: Where the copies lie.
-        pages: The kinds.
+        pages: The kinds and the trainings.
         settings: People an item.
         dry: Only say what would be done.
 
@@ -108,30 +139,62 @@ def restore(
     server = Server(address)
     with alone(workspace.annotation):
         identity = server.identity()
-        losses = [_look(server, workspace, page, identity) for page in by_project(workspace, pages)]
+        losses = [_look(server, workspace, target, identity) for target in _targets(workspace, pages, settings)]
         losses = [lost for lost in losses if lost.copies]
         if not losses:
             hint = "Only what was pulled can be restored; `tashika annotate push` begins anew."
             raise InputError("there is no copy of a project of this suite", where=str(folder(workspace)), hint=hint)
         for lost in losses:
             _refuse_answers(server, lost)
-            say(f"{'would put' if dry else 'putting'} back {lost.answers:,} answers to {lost.page.name} items")
+            say(f"{'would put' if dry else 'putting'} back {lost.answers:,} answers to {lost.target.name} items")
         if dry:
             return 0
         numbers = _open_accounts(server, address, workspace, identity, losses)
         for lost in losses:
             if lost.todo:
-                _put_back(server, lost, settings, numbers)
+                _put_back(server, lost, numbers)
+                _report_open(workspace, lost)
             known = read_restored(workspace.annotation, identity)
             servers = [copy.server for copy in lost.copies]
-            write_restored(workspace.annotation, identity, known.with_project(lost.page.name, servers))
+            write_restored(workspace.annotation, identity, known.with_project(lost.target.name, servers))
         return sum(lost.answers for lost in losses)
 
 
-def _look(server: Server, workspace: Workspace, page: Page, identity: str) -> Lost:
-    """Sets the copies of a page against what the server has."""
-    project = server.project(page.title)
-    found = _copies(workspace, page, identity)
+def _targets(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> list[Target]:
+    """The projects that people answer: of each page or part, and of the adjudicators of each kind."""
+    judged, trained = _judged(workspace), read_trained(workspace)
+    adjudicated = [row for row in read_adjudications(workspace) if row["server"] is not None]
+    targets = []
+    for page in by_project(workspace, pages):
+        items = judged.get(page.kind, set())
+        if page.training:
+            items = {str(row["item_id"]) for row in trained if row["kind"] == page.kind}
+        elif page.part is not None:
+            items = items & set(strings(of_part(page, workspace.read_items(page.kind)), "item_id"))
+        targets.append(Target(page, page.name, people_at_first(page, settings), items, not page.training))
+    for page in pages:
+        if not page.training and not not_adjudicated(page):
+            items = {str(row["item_id"]) for row in adjudicated if row["kind"] == page.kind}
+            shown = adjudication_page(page, settings.language)
+            targets.append(Target(shown, adjudication_name(page), ADJUDICATORS, items, judges=False))
+    return targets
+
+
+def _judged(workspace: Workspace) -> dict[str, set[str]]:
+    """The items of each kind with judgments that were not withdrawn."""
+    items: dict[str, set[str]] = {}
+    if shards(workspace):
+        judgments = read_judgments(workspace)
+        sound = judgments.filter(compute.is_null(judgments["problem"]))
+        for kind, item_id in zip(strings(sound, "kind"), strings(sound, "item_id"), strict=True):
+            items.setdefault(kind, set()).add(item_id)
+    return items
+
+
+def _look(server: Server, workspace: Workspace, target: Target, identity: str) -> Lost:
+    """Sets the copies of a project against what the server has."""
+    project = server.project(target.page.title)
+    found = _copies(workspace, target, identity)
     number_names = {number: name for copy in found for name, _, number in _answers(copy)}
     idle: dict[str, list[int]] = {}
     answered: set[str] = set()
@@ -140,7 +203,8 @@ def _look(server: Server, workspace: Workspace, page: Page, identity: str) -> Lo
         strange = [
             entry
             for entry in task["annotations"]
-            if entry.get("import_id") not in number_names and _number(entry, identity) not in number_names
+            if entry.get("import_id") not in number_names
+            and _number(entry, identity, target.judges) not in number_names
         ]
         foreign += len(strange) + len(task.get("drafts") or ())
         if task["annotations"]:
@@ -149,36 +213,29 @@ def _look(server: Server, workspace: Workspace, page: Page, identity: str) -> Lo
             idle.setdefault(name_of(task), []).append(int(task["id"]))
     todo = set(number_names.values()) - answered
     answers = sum(name in todo for name in number_names.values())
-    return Lost(page, found, project, idle, todo, answers, foreign)
+    unanswered = set().union(*(copy.tasks for copy in found)) - set(number_names.values())
+    return Lost(target, found, project, idle, todo, answers, foreign, len(unanswered))
 
 
-def _copies(workspace: Workspace, page: Page, identity: str) -> list[Copy]:
-    """The copies that have the last state of some task of the page's project, or of another project of its title.
+def _copies(workspace: Workspace, target: Target, identity: str) -> list[Copy]:
+    """The copies that have the last state of some task of the project, or of another project of its title.
 
     Where somebody deleted tasks between two pulls, the answers to them are in the earlier copy.
     """
-    other = re.compile(re.escape(page.name + OTHER_PROJECT) + r"\d+(?=-)")
+    other = re.compile(re.escape(target.name + OTHER_PROJECT) + r"\d+(?=-)")
     names = {match[0] for path in folder(workspace).glob("*.json.gz") if (match := other.match(path.name))}
     found = []
-    for name in (page.name, *sorted(names)):
-        wanted = _judged(workspace, page)
+    for name in (target.name, *sorted(names)):
         seen: set[str] = set()
         for path, manifest in reversed(copies(workspace, name)):
             there = {name_of(task) for task in tasks_of(path)}
             if there - seen:
-                found.append(replace(_copy(workspace, path, manifest, identity), tasks=there - seen))
+                copy = _copy(workspace, path, manifest, identity)
+                found.append(replace(copy, tasks=there - seen, judges=target.judges))
             seen |= there
-            if wanted <= seen:
+            if target.items <= seen:
                 break
     return found
-
-
-def _judged(workspace: Workspace, page: Page) -> set[str]:
-    """The items of a kind with judgments that were not withdrawn."""
-    if not shards(workspace):
-        return set()
-    judgments = having(read_judgments(workspace), "kind", page.kind)
-    return set(strings(judgments.filter(compute.is_null(judgments["problem"])), "item_id"))
 
 
 def _copy(workspace: Workspace, path: Path, manifest: Manifest | None, identity: str) -> Copy:
@@ -216,14 +273,19 @@ def _answers_of(task: Mapping[str, Any], copy: Copy) -> Iterator[tuple[dict[str,
         is_list = isinstance(result, list) and all(isinstance(part, dict) for part in result)
         is_wanted = author not in copy.left_out and (copy.judged is None or annotation["id"] in copy.judged)
         if is_list and isinstance(author, int) and is_wanted:
-            yield annotation, _number(annotation, copy.server)
+            yield annotation, _number(annotation, copy.server, copy.judges)
 
 
-def _number(annotation: Mapping[str, Any], server: str) -> int:
-    """The number of an answer: its own of before, if it has been put back already and nobody has changed it since."""
+def _number(annotation: Mapping[str, Any], server: str, judges: bool) -> int:
+    """The number of an answer: its own of before, if it has been put back already.
+
+    A judgment that somebody has changed since is another one; any other answer stays the same.
+    """
     before = annotation.get("import_id")
-    if isinstance(before, int) and annotation.get("updated_by") is None:
+    if isinstance(before, int) and not (judges and annotation.get("updated_by")):
         return before
+    if not judges:
+        return number_of_answer(server, annotation["id"])
     time = read_time(annotation)
     return number_of(key_of({"server": server, "annotation_id": annotation["id"], "created_at": time}))
 
@@ -232,7 +294,7 @@ def _refuse_answers(server: Server, lost: Lost) -> None:
     """Refuses to mix what was lost with what people have answered since."""
     if lost.foreign and lost.todo and lost.project:
         raise InputError(
-            f"expected no answers in project {lost.project.project_id} {lost.page.title!r}, found {lost.foreign:,} "
+            f"expected no answers in project {lost.project.project_id} {lost.project.title!r}, found {lost.foreign:,} "
             "answers and drafts that no copy has",
             where=f"{server.shown}/projects/{lost.project.project_id}/data",
             hint="If it is the server that was pulled from, pull first. Else restore to another one: `tashika annotate "
@@ -240,18 +302,27 @@ def _refuse_answers(server: Server, lost: Lost) -> None:
         )
 
 
-def _put_back(server: Server, lost: Lost, settings: AnnotateSettings, numbers: Mapping[tuple[str, int], int]) -> None:
+def _report_open(workspace: Workspace, lost: Lost) -> None:
+    """Says what becomes of an adjudicator's tasks that nobody had decided; a push brings those of other projects."""
+    if lost.open and not lost.target.judges and not lost.target.page.training:
+        say(
+            f"{lost.target.name}: {lost.open:,} items that nobody had decided are not put back; "
+            f"`tashika annotate adjudicate {workspace.argument} --push` brings those that are still open"
+        )
+
+
+def _put_back(server: Server, lost: Lost, numbers: Mapping[tuple[str, int], int]) -> None:
     """Imports the tasks of the copies, one an item, with their answers."""
-    page = lost.page
+    page = lost.target.page
     project = lost.project or server.create_project(
         page.title,
         page.headline,
         page.xml,
         page.instructions,
-        settings.people(page.kind),
+        lost.target.people,
         words=isinstance(page, WordsPage | TextPage),
     )
-    with bar(f"restoring {page.name} answers", lost.answers) as advance:
+    with bar(f"restoring {lost.target.name} answers", lost.answers) as advance:
         for batch in _batches(_tasks(lost, numbers)):
             for name, _ in batch:
                 for task_id in lost.idle.get(name, ()):
@@ -319,12 +390,13 @@ def _open_accounts(
     names = dict(known.people)
     numbers: dict[tuple[str, int], int] = {}
     made: list[str] = []
+    seen = read_roster(workspace.root).accounts
     for copy in (copy for lost in losses for copy in lost.copies):
         for author, name in _names(workspace, copy).items():
             if copy.server == identity and author in users.values():
                 numbers[copy.server, author] = author
                 continue
-            email = copy.users.get(author) or _stand_in(name)
+            email = copy.users.get(author) or seen.get(copy.server, {}).get(author) or _stand_in(name)
             if email not in users:
                 open_account(address, server.invitation(), email, exists=False)
                 users = {email: number for number, email in server.users().items()}

@@ -11,6 +11,8 @@ from pathlib import Path
 import ijson
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
 from tashika.core.files import (
@@ -114,6 +116,34 @@ def test_json_that_is_nested_too_deeply_is_refused(tmp_path: Path, deep: str) ->
 
 def test_a_large_list_is_read_entry_by_entry() -> None:
     assert list(stream_json_list(io.BytesIO(b'[{"a": [1, 2.5]}, "b", []]'))) == [{"a": [1, 2.5]}, "b", []]
+
+
+class Dribble(io.BytesIO):
+    """A file that is read in small pieces, whatever is asked for."""
+
+    piece = 1
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(min(size or 0, self.piece))
+
+
+@given(st.lists(st.text(alphabet='["]{\\}é', max_size=300), max_size=4), st.integers(1, 7))
+def test_brackets_in_strings_are_no_depth_wherever_the_pieces_end(texts: list[str], piece: int) -> None:
+    file = Dribble(json.dumps([{"a": text} for text in texts], ensure_ascii=False).encode())
+    file.piece = piece
+    assert list(stream_json_list(file)) == [{"a": text} for text in texts]
+
+
+@pytest.mark.parametrize("piece", [1, 64])
+def test_two_hundred_levels_are_the_deepest(piece: int) -> None:
+    for depth in (200, 201):
+        file = Dribble(b'["\\\\", ' + b"[" * (depth - 1) + b"]" * depth)
+        file.piece = piece
+        if depth == 200:
+            assert len(list(stream_json_list(file))) == 2
+        else:
+            with pytest.raises(ijson.JSONError, match="nested more than 200 levels deep"):
+                list(stream_json_list(file))
 
 
 def test_the_hash_of_a_value_does_not_depend_on_order() -> None:

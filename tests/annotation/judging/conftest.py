@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.annotation.custom.conftest import _forget_suites
 from tests.studio import Studio
+
+__all__ = ["_forget_suites", "no_accounts_left"]
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -189,8 +190,13 @@ def fresh(studio: Studio, directory: Path, command: str) -> Path:
     else:
         push(studio.server, workspace, PAGES, SETTINGS, dry=False)
         simulate(studio.address, workspace, PAGES, SETTINGS, despite_accounts=True)
-        shutil.rmtree(workspace.annotation)
+        forget(work)
     return work
+
+
+def forget(work: Path) -> None:
+    """Makes the workspace as if nothing had been pushed or pulled from there."""
+    shutil.rmtree(Workspace(work, "myriadlama").annotation)
 
 
 def main() -> None:
@@ -199,17 +205,22 @@ def main() -> None:
         directory = Path(name)
         for command in sys.argv[1:] or ("push", "pull"):
             with running_studio(directory / "data") as studio:
-                for at in range(1, POINTS + 1):
-                    _print(command, "client", kill_at_file(studio, command, fresh(studio, directory, command), at))
-                for at in range(1, POINTS + 1):
-                    _print(command, "client", kill_at_request(studio, command, fresh(studio, directory, command), at))
-            for at in range(1, POINTS + 1):
-                _print(command, "server", kill_server(directory / "data", command, directory, at))
+                for kill in (kill_at_file, kill_at_request):
+                    _print_all(command, "client", (
+                        kill(studio, command, fresh(studio, directory, command), at) for at in range(1, POINTS + 1)
+                    ))  # fmt: skip
+            _print_all(command, "server", (
+                kill_server(directory / "data", command, directory, at) for at in range(1, POINTS + 1)
+            ))  # fmt: skip
 
 
-def _print(command: str, who: str, outcome: Outcome) -> None:
-    killed = "killed" if outcome.killed else "done before"
-    print(f"| {command} | {who} | {outcome.where} | {killed} | {outcome.problem or 'sound'} |", flush=True)
+def _print_all(command: str, who: str, outcomes: Iterable[Outcome]) -> None:
+    """Prints the points up to the first at which the command was done before."""
+    for outcome in outcomes:
+        killed = "killed" if outcome.killed else "done before"
+        print(f"| {command} | {who} | {outcome.where} | {killed} | {outcome.problem or 'sound'} |", flush=True)
+        if not outcome.killed:
+            break
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ class Studio:
     people: Mapping[int, str] = field(default_factory=lambda: USERS)
     answered: Mapping[str, Sequence[set[int]]] = field(default_factory=dict)
     url: str = "http://127.0.0.1:1"
+    shown: str = "http://127.0.0.1:1"
 
     def users(self) -> dict[int, str]:
         return dict(self.people)

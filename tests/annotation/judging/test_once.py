@@ -10,12 +10,13 @@ from types import ModuleType
 
 import pytest
 
+from tashika.annotation.judging.judgments import append_judgments
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.judging.push import push
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import Address
 from tashika.annotation.labelstudio.client import Server
-from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.settings import AnnotateSettings, KindSettings
 from tashika.core.errors import OutsideError
 from tashika.core.workspace import Workspace
 from tests.annotation.judging.answering import answer, choose, items_of
@@ -182,3 +183,41 @@ def test_an_answered_second_project_stays_and_is_pulled(
             api.delete(f"/api/annotations/{entry['id']}/")
     push(server, workspace, [page], settings, dry=False)
     assert [each.project_id for each in server.projects_titled(page.title)] == [oldest.project_id]
+
+
+@pytest.mark.parametrize("action", [CUT, REFUSE])
+def test_a_push_that_is_cut_off_while_it_asks_more_people_and_one_with_other_settings(
+    fresh_studio: Studio, workspace: Workspace, tmp_path: Path, page: Page, samples: ModuleType, action: str
+) -> None:
+    asks_more = AnnotateSettings(annotators=3, adaptive=True, stop_early=True, kinds={"template": KindSettings()})
+    asks_two = AnnotateSettings(annotators=2, kinds={"template": KindSettings()})
+    other = Workspace(tmp_path / "other", "myriadlama")
+    samples.write_items(other, "template", samples.templates())
+    push(fresh_studio.server, workspace, [page], asks_more, dry=False)
+    ids = sorted(items_of(fresh_studio, page))
+    append_judgments(
+        workspace,
+        [
+            samples.judgment(item, name, label, annotation_id=10 * place + number)
+            for place, item in enumerate(ids)
+            for number, (name, label) in enumerate((("ada", "valid"), ("emmy", "invalid" if place < 3 else "valid")))
+        ],
+    )
+
+    def wanted() -> list[int]:
+        project = fresh_studio.server.project(page.title)
+        assert project is not None
+        tasks = sorted(fresh_studio.server.tasks(project.project_id), key=lambda task: task.item_id)
+        assert [task.item_id for task in tasks] == ids
+        return [task.wanted for task in tasks]
+
+    assert wanted() == [2] * 12
+    with proxy_to(fresh_studio.address.url, once(action, "PATCH", "/api/tasks/")) as proxy, pytest.raises(OutsideError):
+        push(through(proxy.url, fresh_studio), workspace, [page], asks_more, dry=False)
+    for _ in range(2):
+        push(fresh_studio.server, workspace, [page], asks_more, dry=False)
+        assert wanted() == [3] * 3 + [2] * 9
+        push(fresh_studio.server, other, [page], AnnotateSettings(kinds={"template": KindSettings()}), dry=False)
+        assert wanted() == [3] * 12
+        push(fresh_studio.server, other, [page], asks_two, dry=False)
+        assert wanted() == [2] * 12
