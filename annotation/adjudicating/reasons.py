@@ -15,7 +15,9 @@ from tashika.annotation.adjudicating.statements import Statements, statements_by
 from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.labelling import Page, VotePage, words_pages
+from tashika.annotation.quality.changes import without_people
 from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.verdicts import left_out
 from tashika.annotation.votes.vote import UNDECIDED
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
@@ -77,12 +79,15 @@ def find_open(
     for page in [page for page in pages if page not in words]:
         undecided = having(having(verdicts, "kind", page.kind), "decision", UNDECIDED).to_pylist()
         of_kind = having(judgments, "kind", page.kind)
-        statements = statements_by_item(page, of_kind, [row["item_id"] for row in undecided])
+        ids = [row["item_id"] for row in undecided]
+        everybody = statements_by_item(page, of_kind, ids)
+        nobody = left_out(workspace, page.kind)
+        statements = statements_by_item(page, without_people(of_kind, nobody), ids) if nobody else everybody
         people = settings.people(page.kind) + settings.kinds[page.kind].tie_breaker
         for row in undecided:
             said = statements[row["item_id"]]
             reason, detail = why(page, row, said, settings.minimum_votes)
-            awaited = 0 if reason is Reason.LEFT_OPEN else max(people - said.asked, 0)
+            awaited = 0 if reason is Reason.LEFT_OPEN else max(people - everybody[row["item_id"]].asked, 0)
             remarked = [notes[row["item_id"]]] if row["item_id"] in notes else []
             result.append(Open(page, row["item_id"], reason, detail, said, awaited, remarked))
     return result

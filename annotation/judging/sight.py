@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, get_args
 
 from tashika.annotation.judging.backups import item_of
 from tashika.annotation.judging.people import Person
 from tashika.annotation.judging.pushed import PUSHED, pushed_file
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project
-from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.settings import AnnotateSettings, Language
 from tashika.core.files import read_table
 from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
@@ -77,7 +78,7 @@ class Sight:
                 f"project {project.project_id} was renamed to {project.title!r}; {push} gives it its title back, "
                 "without which others who push the suite do not find it"
             )
-        if project.xml.strip() != page.xml.strip():
+        if not _is_page(project.xml, page):
             lines.append(f"the page of project {project.project_id} is not the suite's; {push} puts it right")
         asked = settings.people(page.kind) if settings else project.annotators
         if project.annotators != asked:
@@ -128,3 +129,10 @@ class Sight:
                 "open the tasks again and submit"
             )
         return lines
+
+
+def _is_page(xml: str, page: Page) -> bool:
+    """Whether markup is the page in any language, since `push --language` may have chosen another than the settings."""
+    looks = (replace(page.look, language=language) for language in get_args(Language))
+    markups = (page.xml, *(page.with_look(look).xml for look in looks))
+    return any(xml.strip() == markup.strip() for markup in markups)

@@ -45,7 +45,7 @@ from tashika.annotation.votes.rules import MAJORITY, Accuracy, Rule
 from tashika.annotation.votes.summaries import summarise_words
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
 from tashika.annotation.words.responses import RESPONSES, collect_responses, known_words
-from tashika.core.files import write_batches, write_json
+from tashika.core.files import read_json, write_batches, write_json
 from tashika.core.records import ANSWER, RESPONSE, VERDICT
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
@@ -264,6 +264,13 @@ def _count(
     too_fast = settings.controls.too_fast
     measures["by_annotator"] = measure_annotators(votes, everything, people, too_fast, nobody)
     return counted, measures
+
+
+def left_out(workspace: Workspace, kind: str) -> list[str]:
+    """Whose votes the last count of a kind left out; nobody before the first."""
+    path = workspace.annotation / VALIDATION
+    summary: dict[str, Any] = read_json(path) if path.exists() else {}
+    return list(summary.get(kind, {}).get("without", {}).get("annotators", ()))
 
 
 def _add_gone(entry: dict[str, Any], count: int) -> None:

@@ -12,6 +12,7 @@ from tashika.annotation.labelstudio.client import NewTask, Project
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.verdicts import count_votes
+from tashika.annotation.wording.words import Look
 from tashika.core.workspace import Workspace
 from tests.annotation.judging.answering import answer, choose, items_of
 from tests.studio import Studio
@@ -69,6 +70,10 @@ def test_tasks_deleted_and_added(
 def test_page_people_and_title_changed(
     fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
 ) -> None:
+    japanese = page.with_look(Look(language="ja"))
+    fresh_studio.server.update_project(project, japanese.xml, japanese.instructions, project.annotators)
+    pull(fresh_studio.server, workspace, [page], settings)
+    assert "is not the suite's" not in lines(capsys)
     xml = page.xml.replace("</View>", "<Header value='by hand'/></View>")
     fresh_studio.server.update_project(project, xml, page.instructions, 7)
     fresh_studio.server.rename_project(project.project_id, "Something else")
