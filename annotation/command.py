@@ -26,7 +26,8 @@ def annotate() -> None:
     """Let several people judge every candidate in Label Studio, and count their votes.
 
     The order of the work: serve (in a terminal of its own), push, invite (a text for each person), people answer
-    in the browser, status or watch, pull, vote, undecided. Push and pull may be repeated at any time: nothing is doubled.
+    in the browser, status or watch, pull, vote, undecided. Push and pull may be repeated at any time: nothing is
+    doubled.
     """
 
 
