@@ -121,8 +121,8 @@ def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
 
 
 def manifest_file(backup: Path) -> Path:
-    """Where the manifest of a copy lies."""
-    return backup.with_name(backup.name.removesuffix(_SUFFIX) + ".manifest.json")
+    """Where the manifest of a copy lies; by another name than those of stages, which `tashika status` lists."""
+    return backup.with_name(backup.name.removesuffix(_SUFFIX) + ".origin.json")
 
 
 def read_manifest(backup: Path) -> Manifest | None:

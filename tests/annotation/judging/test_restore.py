@@ -182,7 +182,7 @@ def test_a_copy_of_an_earlier_version_without_a_manifest(
 ) -> None:
     answered(fresh_studio, workspace, pages)
     pull(fresh_studio.server, workspace, pages)
-    manifests = list((workspace.annotation / "backups").glob("*.manifest.json"))
+    manifests = list((workspace.annotation / "backups").glob("*.origin.json"))
     assert {stat.S_IMODE(path.stat().st_mode) for path in manifests} == {0o600}
     for path in manifests:
         path.unlink()
