@@ -80,13 +80,11 @@ def who_did_what(workspace: Workspace, roster: Roster) -> list[Work]:
     rows: dict[str, list[dict[str, Any]]] = {}
     for row in _of_people(judgments).to_pylist():
         rows.setdefault(row["annotator"], []).append(row)
-    newest = {email: annotator for annotator, email in emails.items()}
     invited = {person.email: person.name for person in roster.invited}
     work = []
     for annotator in {**dict.fromkeys(sorted(rows)), **dict.fromkeys(sorted(emails, key=emails.__getitem__))}:
         email = emails.get(annotator, "")
-        silent = email != ADMIN and email not in _with_answers(rows, emails) and newest[email] == annotator
-        if annotator in rows or silent:
+        if annotator in rows or (email != ADMIN and email not in _with_answers(rows, emails)):
             work.append(_work(annotator, email, invited.get(email.lower(), ""), rows.get(annotator, [])))
     here = {email.lower() for email in emails.values()}
     work += [Work("", person.email, person.name) for person in roster.invited if person.email not in here]
