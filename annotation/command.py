@@ -25,9 +25,9 @@ app = typer.Typer(no_args_is_help=True)
 def annotate() -> None:
     """Let several people judge every candidate in Label Studio, and count their votes.
 
-    The order of the work: serve (in a terminal of its own), push, invite (a link for each annotator), people answer in
-    the browser, pull, vote, then adjudicate what is undecided, and export. Status and report show how far it is. Push
-    and pull may be repeated at any time: nothing is doubled.
+    The order of the work: serve (in a terminal of its own), push, invite (a text for each person), people answer
+    in the browser, status or watch, pull, vote, undecided. Push and pull may be repeated at any time: nothing is
+    doubled.
     """
 
 

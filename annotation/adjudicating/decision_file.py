@@ -22,6 +22,9 @@ COLUMNS: Final = ("item_id", "decision", "text", "name")
 BETWEEN: Final = "|"
 """What stands between the labels of an item that has several."""
 
+_SHOWN: Final = 20
+"""How many wrong lines an error names."""
+
 
 @dataclass(frozen=True)
 class Recorded:
@@ -48,25 +51,42 @@ def read_decisions(path: Path, kinds: Mapping[str, Page], name: str = "") -> Ite
         A decision, or None for a line that leaves the decision and the text empty.
 
     Raises:
-        InputError: The file is missing, empty, or a line of it is wrong; the message names the line.
+        InputError: The file is missing, empty, or lines of it are wrong; the message names each, after all were read.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.DictReader(file, strict=True)
             columns = tuple(lines.fieldnames or ())
             _check_columns(columns, f"{path}:1")
-            count = 0
+            count, wrong = 0, list[InputError]()
             for line in lines:
-                decision = _decision(line, f"{path}:{lines.line_num}", kinds, name, len(columns))
+                try:
+                    decision = _decision(line, f"{path}:{lines.line_num}", kinds, name, len(columns))
+                except InputError as error:
+                    wrong.append(error)
+                    continue
                 count += decision is not None
                 yield decision
     except FileNotFoundError as error:
         raise InputError("there is no such file", where=str(path)) from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"not a CSV file in UTF-8: {error}", where=str(path)) from error
+    if wrong:
+        raise _all_of(wrong)
     if not count:
         hint = f"Write {', '.join(DECISIONS)} into the column `decision` of at least one line."
         raise InputError("the file has no decisions", where=str(path), hint=hint)
+
+
+def _all_of(wrong: Sequence[InputError]) -> InputError:
+    """One error that names every wrong line, up to a screenful."""
+    if len(wrong) == 1:
+        return wrong[0]
+    lines = [f"{error.where}: {error.message}" for error in wrong[:_SHOWN]]
+    if len(wrong) > _SHOWN:
+        lines.append(f"and {len(wrong) - _SHOWN:,} lines more")
+    hints = dict.fromkeys(error.hint for error in wrong if error.hint)
+    return InputError("\n".join(lines), hint="\n  ".join(hints) or "Mend these lines; nothing was recorded.")
 
 
 def _check_columns(columns: Sequence[str], where: str) -> None:

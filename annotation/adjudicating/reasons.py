@@ -17,7 +17,9 @@ from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.stopping import still_to_answer
 from tashika.annotation.labelling import Page, VotePage, words_pages
+from tashika.annotation.quality.changes import without_people
 from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.verdicts import left_out
 from tashika.annotation.votes.vote import UNDECIDED
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
@@ -81,9 +83,13 @@ def find_open(
         undecided = having(having(verdicts, "kind", page.kind), "decision", UNDECIDED).to_pylist()
         undecided = [row for row in undecided if row["rule"] != GOLD]
         of_kind = having(judgments, "kind", page.kind)
-        statements = statements_by_item(page, of_kind, [row["item_id"] for row in undecided])
-        met = {item_id: said.asked for item_id, said in statements.items()}
-        missing = still_to_answer(workspace, page, settings, met)
+        ids = [row["item_id"] for row in undecided]
+        everybody = statements_by_item(page, of_kind, ids)
+        nobody = left_out(workspace, page.kind)
+        statements = statements_by_item(page, without_people(of_kind, nobody), ids) if nobody else everybody
+        missing = still_to_answer(
+            workspace, page, settings, {item_id: said.asked for item_id, said in everybody.items()}
+        )
         for row in undecided:
             said = statements[row["item_id"]]
             reason, detail = why(page, row, said, settings.minimum_votes)

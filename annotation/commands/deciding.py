@@ -33,12 +33,16 @@ def undecided(
     from tashika.annotation.adjudicating.choosing import is_counted
     from tashika.annotation.adjudicating.listing import open_lines, shown_items, write_open
     from tashika.annotation.adjudicating.reasons import advice, find_open, reason_lines
+    from tashika.annotation.votes.verdicts import left_out
 
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
     items = find_open(workspace, pages, settings, workspace.read_verdicts())
     if not is_counted(workspace):
         say(f"judgments have come since the last count; `tashika annotate vote {workspace.argument}` counts them")
+    for page in pages:
+        if names := left_out(workspace, page.kind):
+            say(f"{page.kind}: counted and shown without {', '.join(names)}")
     shown = shown_items(workspace, pages, (each.item_id for each in items))
     if csv is not None:
         write_open(csv, items, shown)

@@ -22,6 +22,7 @@ from tashika.annotation.judging.judgments import (
     keys_of,
     number_of,
     read_stored,
+    shards,
 )
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.people import Person
@@ -112,7 +113,10 @@ def _projects(server: Server, workspace: Workspace, page: Page, identity: str) -
             f"kept here. {_lost(workspace)}"
         )
     elif not projects:
-        hint = f"Run `tashika annotate push {suite_argument(page.suite)}` first."
+        suite = suite_argument(page.suite)
+        hint = f"Run `tashika annotate push {suite}` first."
+        if shards(workspace):
+            hint = f"If this is a new server in the place of a lost one, run `tashika annotate restore {suite}`."
         raise InputError(f"the server has no project {page.title!r}", where=server.url, hint=hint)
     return [
         (page, project, page.name if place == 0 else f"{page.name}{OTHER_PROJECT}{project.project_id}")

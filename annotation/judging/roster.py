@@ -139,7 +139,8 @@ def parse_person(text: str) -> tuple[str, str]:
     name, email = parseaddr(text) if "@" in text else (text, "")
     name, email = " ".join(name.split()), email.lower()
     problem = bool(email) and not _ADDRESS.fullmatch(email)
-    if problem or ("@" in text and not email) or not (name or email) or any(ord(letter) < 32 for letter in name):
+    problem = problem or any(bracket in name for bracket in "<>") or ("@" in text and not email)
+    if problem or not (name or email) or any(ord(letter) < 32 for letter in name):
         hint = "Give a name, an e-mail address, or both as 'Anna Kern <anna@example.org>'."
         raise InputError(f"expected a person, found {text!r}", where="NAME", hint=hint)
     return name or email, email

@@ -108,6 +108,6 @@ def checked_reach(host: str, public_url: str | None, *, without_tls: bool) -> Re
         raise InputError(message, where="--public-url", hint="Give the server a host name of its own.")
     reach = Reach(bound, public_url)
     if reach.leaves_the_machine and not without_tls:
-        message = f"people would reach {public_url or bound} without TLS, and passwords be read on the way"
+        message = f"people would reach {public_url or bound} without TLS, and passwords could be read on the way"
         raise InputError(message, where="--host" if reach.is_open else "--public-url", hint=_SAFE_WAYS)
     return reach

@@ -44,8 +44,8 @@ def find_program(environment: Mapping[str, str]) -> str:
         return str(SETUP_PLACE.absolute())
     program = shutil.which("label-studio", path=environment.get("PATH"))
     if not program:
-        hint = f"Run `make setup`, which installs it in .servers/labelstudio, or set {BIN_VARIABLE}."
-        raise InputError("Label Studio is not installed", hint=hint)
+        hint = f"Run `make setup`, and this command in that folder; or name the program in {BIN_VARIABLE}."
+        raise InputError("there is no Label Studio here", where=str(SETUP_PLACE.absolute()), hint=hint)
     return program
 
 

@@ -36,7 +36,7 @@ def choice_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[s
             changes = describe_changes(without["changes"])
             before, after = (_number(without[name]) for name in ("alpha_with", "alpha_without"))
             yield (
-                f"{kind}: without {', '.join(without['annotators'])}, {changes} are others; Krippendorff's alpha is "
+                f"{kind}: without {', '.join(without['annotators'])}, {changes} differ; Krippendorff's alpha is "
                 f"{after}, with them {before}"
             )
 

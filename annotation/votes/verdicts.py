@@ -47,7 +47,7 @@ from tashika.annotation.votes.summaries import summarise_words
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
 from tashika.annotation.words.controls import Lemma, check_controls
 from tashika.annotation.words.responses import RESPONSES, collect_responses, control_questions, known_words
-from tashika.core.files import write_batches, write_json
+from tashika.core.files import read_json, write_batches, write_json
 from tashika.core.records import ANSWER, RESPONSE, VERDICT
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
@@ -275,6 +275,13 @@ def _count_words(
     nobody = left_out.names | frozenset(summary["careless"] if left_out.careless else ())
     summary["by_annotator"] = measure_annotators(None, everything, checked, settings.controls.too_fast, nobody)
     return responses, summary
+
+
+def left_out(workspace: Workspace, kind: str) -> list[str]:
+    """Whose votes the last count of a kind left out; nobody before the first."""
+    path = workspace.annotation / VALIDATION
+    summary: dict[str, Any] = read_json(path) if path.exists() else {}
+    return list(summary.get(kind, {}).get("without", {}).get("annotators", ()))
 
 
 def _add_gone(entry: dict[str, Any], count: int) -> None:

@@ -56,6 +56,18 @@ def test_a_wrong_file_names_the_line(tmp_path: Path, text: str, words: str) -> N
         list(read_decisions(csv_file(tmp_path, text), KINDS))
 
 
+def test_every_wrong_line_is_named_at_once(tmp_path: Path) -> None:
+    text = HEAD + "t1,yes,,Ada\nt1,accepted,,Ada\nzz,accepted,,Ada\nt1,accepted,,\n"
+    with pytest.raises(InputError) as raised:
+        list(read_decisions(csv_file(tmp_path, text), KINDS))
+    wrong = str(raised.value).splitlines()
+    assert [line.partition(".csv:")[2].partition(":")[0] for line in wrong[:3]] == ["2", "4", "5"]
+    assert "--name" in wrong[3]
+    many = HEAD + "zz,accepted,,Ada\n" * 25
+    with pytest.raises(InputError, match="and 5 lines more"):
+        list(read_decisions(csv_file(tmp_path, many), KINDS))
+
+
 def test_a_missing_file_and_one_that_is_no_text_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         list(read_decisions(tmp_path / "none.csv", KINDS))

@@ -94,6 +94,16 @@ def test_the_list_says_why_and_the_table_is_filled_in_and_read_back(
     ]
 
 
+def test_votes_that_were_left_out_are_not_shown_as_if_they_counted(six: CustomSuite, work: Workspace) -> None:
+    judge(work, "riddle", [["sound", "sound", "unsound"], ["unsound"] * 3, ["sound"] * 3])
+    count_votes(work, [page_of(six, "riddle")], settings_of(six), leave_out=[PEOPLE[0]])
+    listed = run(six, work, "undecided").output
+    assert f"riddle: counted and shown without {PEOPLE[0]}" in listed
+    assert "a tie among 2 votes" in listed
+    assert "sound 1 · unsound 1" in listed
+    assert "waits for" not in listed  # the server has that person's answer all the same
+
+
 def test_cells_are_no_formulas(six: CustomSuite, work: Workspace, custom: Any, tmp_path: Path) -> None:
     one = custom.one_kind(tmp_path / "one", 'show = ["text"]')
     custom.write(work, "riddle", [custom.item("riddle", '=HYPERLINK("http://x")')])

@@ -442,7 +442,7 @@ def test_vote_takes_a_rule_and_says_where_it_changes_nothing(
     result = CliRunner().invoke(app, [*arguments[:-1], "--leave-out", "p1", "--leave-out", "p7"])
     assert "nobody called 'p7'" in str(result.exception)
     result = CliRunner().invoke(app, [*arguments[:-1], "--leave-out", "p1"], env={"COLUMNS": "200"})
-    assert "pair: without p1, 3 of 3 verdicts (accepted to undecided 3) are others" in result.output
+    assert "pair: without p1, 3 of 3 verdicts (accepted to undecided 3) differ" in result.output
     assert "p1 (left out)" in result.output
 
 

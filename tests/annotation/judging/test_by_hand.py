@@ -70,6 +70,12 @@ def test_tasks_deleted_and_added(
 def test_page_people_and_title_changed(
     fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
 ) -> None:
+    japanese = page.with_look(Look(language="ja"))
+    fresh_studio.server.update_project(
+        project, japanese.headline, japanese.xml, japanese.instructions, project.annotators
+    )
+    pull(fresh_studio.server, workspace, [page], settings)
+    assert "is not the suite's" not in lines(capsys)
     xml = page.xml.replace("</View>", "<Header value='by hand'/></View>")
     fresh_studio.server.update_project(project, page.headline, xml, page.instructions, 7)
     fresh_studio.server.rename_project(project.project_id, "Something else")

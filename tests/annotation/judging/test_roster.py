@@ -44,7 +44,9 @@ def test_a_person_is_a_name_an_address_or_both(text: str, person: tuple[str, str
     assert parse_person(text) == person
 
 
-@pytest.mark.parametrize("text", ["", "  ", "@", "Anna <anna@>", "anna@example", "a\x1bb", "Anna <a b@example.org>"])
+@pytest.mark.parametrize(
+    "text", ["", "  ", "@", "Anna <anna@>", "anna@example", "a\x1bb", "Anna <a b@example.org>", "Anna <anna>"]
+)
 def test_what_is_no_person_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="expected a person"):
         parse_person(text)
