@@ -137,10 +137,10 @@ def asked(workspace: Workspace, page: Page, settings: AnnotateSettings) -> Asked
     table = workspace.read_items(page.kind)
     item_ids = to_judge(page, table, settings)
     people = settings.people(page.kind)
-    if page.training or not (settings.stops and isinstance(page, StoppingPage)):
-        return Asked(page, people, dict.fromkeys(item_ids, people), {}, frozenset())
-    judgments = having(read_judgments(workspace), "kind", page.kind) if shards(workspace) else JUDGMENT.empty_table()
     gold = frozenset(strings(gold_questions(page, table), "item_id"))
+    if page.training or not (settings.stops and isinstance(page, StoppingPage)):
+        return Asked(page, people, dict.fromkeys(item_ids, people), {}, frozenset(), gold)
+    judgments = having(read_judgments(workspace), "kind", page.kind) if shards(workspace) else JUDGMENT.empty_table()
     ended = {row["item_id"] for row in read_adjudications(workspace) if row["decision"] != UNDECIDED}
     voted = [item_id for item_id in item_ids if item_id not in gold]
     plan = ask(page, voted, judgments, settings, ended)

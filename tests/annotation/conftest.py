@@ -42,6 +42,9 @@ def curator(browser: Browser, studio: Studio, request: pytest.FixtureRequest) ->
     person.log_in(email)
     yield person
     person.close()
+    # Nobody simulates on a server where people have accounts.
+    (number,) = (number for number, address in studio.server.users().items() if address == email)
+    studio.server.delete_account(number)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tashika.annotation.labelstudio.account import keep_account
 from tests.annotation.judging.killing import forget, fresh, kill_at_file, kill_at_request, kill_server
 from tests.studio import Studio
 
@@ -35,6 +36,7 @@ def test_a_pull_that_is_killed(fresh_studio: Studio, tmp_path: Path) -> None:
 
 def test_a_server_that_is_killed_under_a_push(fresh_studio: Studio, tmp_path: Path) -> None:
     shutil.copytree(fresh_studio.data, tmp_path / "data")  # a database made anew would take half a minute
+    keep_account(tmp_path / "data", "")  # or the copy would be taken for the server that runs
     for at in (7, 8):
         outcome = kill_server(tmp_path / "data", "push", tmp_path, at)
         assert (outcome.killed, outcome.problem) == (True, "")
