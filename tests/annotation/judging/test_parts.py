@@ -190,7 +190,7 @@ def test_who_is_who_is_shown_and_goes_nowhere_else(
 
 def texts_below(work: Path) -> list[str]:
     """Everything in a working directory but the file of names, and the addresses that a restore needs: both private."""
-    private = [work / "people.json", *work.rglob("*.manifest.json")]
+    private = [work / "people.json", *work.rglob("*.origin.json")]
     assert {stat.S_IMODE(path.stat().st_mode) for path in private} == {0o600}
     paths = [path for path in work.rglob("*") if path.is_file() and path not in private]
     assert {".gz", ".parquet", ".json"} <= {path.suffix for path in paths}
