@@ -121,7 +121,7 @@ def test_no_name_address_or_note_is_released(workspace: Workspace, make_export: 
     pq.write_table(verdicts.set_column(place, verdicts.schema.field(place), named), workspace.verdict_file)
     backups = workspace.annotation / "backups"
     backups.mkdir(parents=True)
-    for name in ("template-20260101T000000Z-0123456789abcdef.manifest.json", "template.json"):
+    for name in ("template-20260101T000000Z-0123456789abcdef.origin.json", "template.json"):
         (backups / name).write_text(json.dumps({"users": {"1": secret}, "note": secret}))
     make_export().run()
     names = {path.name for path in workspace.release.rglob("*")}
