@@ -4,8 +4,9 @@ The server offers a task until as many people as it wants have answered it. So i
 items, and one more of contested ones, by what was pulled: after a pull, by `push` and by `watch`. What a decided item
 was spared is counted as saved.
 
-Gold questions are asked of as many people as ever, since they check the people. Ties that one more person breaks are
-offered by `votes.ties`; an item that waits for that is not touched here. What was adjudicated needs no more votes.
+Gold questions stay open to everybody, since they check the people (see `gold.everybody`). Ties that one more person
+breaks are offered by `votes.ties`; an item that waits for that is not touched here. What was adjudicated needs no more
+votes.
 """
 
 from __future__ import annotations
