@@ -105,10 +105,10 @@ def write_private_json(path: Path, value: object) -> None:
     write_private_text(path, json.dumps(value, indent=2))
 
 
-def write_private_text(path: Path, text: str) -> None:
+def write_private_text(path: Path, text: str, encoding: str = "utf-8") -> None:
     """Writes text that only this user may read, from its first byte on."""
     with replacing(path) as temporary, open_private(temporary) as file:
-        file.write(text.encode())
+        file.write(text.encode(encoding))
 
 
 def open_private(path: Path) -> BinaryIO:

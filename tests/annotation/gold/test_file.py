@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 from dataclasses import replace
 from pathlib import Path
@@ -146,7 +147,8 @@ def test_the_sheet_is_filled_in_and_read_back(suite: CustomSuite, work: Workspac
     run = CliRunner()
     result = run.invoke(app, [*words, "--out", str(out), "--sample", "2"])
     assert result.exit_code == 0, result.output
-    with out.open(encoding="utf-8", newline="") as file:
+    assert out.read_bytes().startswith(codecs.BOM_UTF8)  # or spreadsheets misread what is not ASCII
+    with out.open(encoding="utf-8-sig", newline="") as file:
         lines = list(csv.DictReader(file))
     assert [line["kind"] for line in lines] == [kind for kind in KINDS for _ in range(2)]
     assert lines[0]["answers"] == "sound or unsound or odd"
