@@ -398,13 +398,15 @@ def _open_accounts(
                 continue
             email = copy.users.get(author) or seen.get(copy.server, {}).get(author) or _stand_in(name)
             if email not in users:
+                # Before the account is there: an interrupted restore finds it made, and would not name its password.
+                _keep_password(workspace, email, password_for(email, address.token))
                 open_account(address, server.invitation(), email, exists=False)
                 users = {email: number for number, email in server.users().items()}
                 made.append(email)
             numbers[copy.server, author] = users[email]
             names[users[email]] = name
     write_restored(workspace.annotation, identity, replace(known, people=names))
-    _keep_passwords(workspace, {email: password_for(email, address.token) for email in made})
+    _announce_accounts(workspace, [email for email in made if not _is_simulated(email)])
     return numbers
 
 
@@ -427,13 +429,27 @@ def _stand_in(name: str) -> str:
     return simulated_email(name) if name.startswith(SIMULATED) else f"{name}@{_NOBODY}"
 
 
-def _keep_passwords(workspace: Workspace, passwords: Mapping[str, str]) -> None:
-    """Keeps the passwords of new accounts where only this user can read them."""
-    people = {email: word for email, word in passwords.items() if email != simulated_email(email.partition("@")[0])}
+def _is_simulated(email: str) -> bool:
+    """Whether the address is that of a simulated annotator's account."""
+    return email == simulated_email(email.partition("@")[0])
+
+
+def _password_file(workspace: Workspace) -> Path:
+    return workspace.annotation / "restored-passwords.json"
+
+
+def _keep_password(workspace: Workspace, email: str, password: str) -> None:
+    """Keeps the password of a person's new account where only this user can read it."""
+    if not _is_simulated(email):
+        path = _password_file(workspace)
+        write_private_json(path, {**(read_json(path) if path.exists() else {}), email: password})
+
+
+def _announce_accounts(workspace: Workspace, people: Sequence[str]) -> None:
+    """Says which accounts were made, and where their passwords lie."""
     if not people:
         return
-    path = workspace.annotation / "restored-passwords.json"
-    write_private_json(path, {**(read_json(path) if path.exists() else {}), **people})
+    path = _password_file(workspace)
     unknown = sum(email.endswith("@" + _NOBODY) for email in people)
     say(f"{len(people):,} accounts are made anew; their passwords lie in {path}, which only you can read")
     if unknown:

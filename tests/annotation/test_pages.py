@@ -127,6 +127,11 @@ def test_settings_that_make_no_sense_are_refused(content: dict[str, object], wor
         validated(AnnotateSettings, content, "file [annotate]")
 
 
+def test_the_minimum_is_set_against_the_people_of_the_kinds_alone() -> None:
+    content = {"annotators": 1, "minimum_votes": 2, "kinds": {"alias": {"annotators": 3}}}
+    assert validated(AnnotateSettings, content, "file [annotate]").people("alias") == 3
+
+
 def test_a_kind_of_mode_none_is_not_judged() -> None:
     content = {"kinds": {"alias": {"mode": "none"}, "template": {"annotators": 2}}}
     settings = validated(AnnotateSettings, content, "file [annotate]")

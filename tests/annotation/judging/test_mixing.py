@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import cast
 
@@ -15,6 +16,7 @@ from tashika.annotation.labelling import all_pages
 from tashika.annotation.labelstudio.client import Project, Server, Task
 from tashika.core.errors import InputError
 from tashika.core.workspace import Workspace
+from tests.annotation.custom.samples import SIX, open_text, suite_text
 
 ADMIN, OWNER, ADA, PROGRAM = 1, 2, 3, 4
 USERS = {ADMIN: "admin@example.com", OWNER: "owner@example.org", PROGRAM: "simulated-1@example.com"}
@@ -67,6 +69,16 @@ def test_judgments_of_people_in_the_workspace_are_refused(workspace: Workspace, 
     line = mixed_line(workspace)
     assert line is not None
     assert line.startswith("5 judgments of 4 people lie beside 1 of 1 simulated annotator (program)")
+
+
+def test_the_command_that_takes_programs_out_names_a_suite_file_by_its_place(
+    tmp_path: Path, samples: ModuleType
+) -> None:
+    suite = open_text(tmp_path, suite_text({"pair": SIX["pair"]}))
+    workspace = Workspace(tmp_path / "work", suite.name)
+    rows = [samples.judgment("a", "ada"), samples.judgment("a", "simulated-1", simulated=True)]
+    append_judgments(workspace, rows)
+    assert f"`tashika annotate forget-simulated {suite.path}`" in str(mixed_line(workspace))
 
 
 @pytest.mark.parametrize(
