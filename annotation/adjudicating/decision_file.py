@@ -105,9 +105,9 @@ def _check_columns(columns: Sequence[str], where: str) -> None:
     missing = [column for column in COLUMNS if column not in columns]
     doubled = [column for column in COLUMNS if columns.count(column) > 1]
     if missing or doubled:
-        found = f"found the columns {', '.join(columns) or '(none)'}"
         expected = f"{', '.join(COLUMNS)}, each once; others beside them are not read"
-        raise InputError(f"{found}; expected {expected}", where=where)
+        named = ", ".join(columns) or "(none)"
+        raise InputError(f"found the columns {named}; expected {expected}", where=where)
 
 
 def _decision(

@@ -194,8 +194,8 @@ def _judged(workspace: Workspace) -> dict[str, set[str]]:
 def _look(server: Server, workspace: Workspace, target: Target, identity: str) -> Lost:
     """Sets the copies of a project against what the server has."""
     project = server.project(target.page.title)
-    found = _copies(workspace, target, identity)
-    number_names = {number: name for copy in found for name, _, number in _answers(copy)}
+    there = _copies(workspace, target, identity)
+    number_names = {number: name for copy in there for name, _, number in _answers(copy)}
     idle: dict[str, list[int]] = {}
     answered: set[str] = set()
     foreign = 0
@@ -213,8 +213,8 @@ def _look(server: Server, workspace: Workspace, target: Target, identity: str) -
             idle.setdefault(name_of(task), []).append(int(task["id"]))
     todo = set(number_names.values()) - answered
     answers = sum(name in todo for name in number_names.values())
-    unanswered = set().union(*(copy.tasks for copy in found)) - set(number_names.values())
-    return Lost(target, found, project, idle, todo, answers, foreign, len(unanswered))
+    unanswered = set().union(*(copy.tasks for copy in there)) - set(number_names.values())
+    return Lost(target, there, project, idle, todo, answers, foreign, len(unanswered))
 
 
 def _copies(workspace: Workspace, target: Target, identity: str) -> list[Copy]:
@@ -224,18 +224,18 @@ def _copies(workspace: Workspace, target: Target, identity: str) -> list[Copy]:
     """
     other = re.compile(re.escape(target.name + OTHER_PROJECT) + r"\d+(?=-)")
     names = {match[0] for path in folder(workspace).glob("*.json.gz") if (match := other.match(path.name))}
-    found = []
+    kept = []
     for name in (target.name, *sorted(names)):
         seen: set[str] = set()
         for path, manifest in reversed(copies(workspace, name)):
             there = {name_of(task) for task in tasks_of(path)}
             if there - seen:
                 copy = _copy(workspace, path, manifest, identity)
-                found.append(replace(copy, tasks=there - seen, judges=target.judges))
+                kept.append(replace(copy, tasks=there - seen, judges=target.judges))
             seen |= there
             if target.items <= seen:
                 break
-    return found
+    return kept
 
 
 def _copy(workspace: Workspace, path: Path, manifest: Manifest | None, identity: str) -> Copy:

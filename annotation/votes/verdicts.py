@@ -158,22 +158,22 @@ def _asked(page: Page) -> list[Any]:
     """
     labels = page.labels if isinstance(page, FormPage) else ()
     compared = [page.between, page.systems] if isinstance(page, PreferencePage) else []
-    found: list[Any] = [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
+    values: list[Any] = [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
     if page.gold:
-        found.append([[item_id, known.answer, known.trains] for item_id, known in page.gold.items()])
-    return [*found, _counted_by(page)] if _from_file(page) else found
+        values.append([[item_id, known.answer, known.trains] for item_id, known in page.gold.items()])
+    return [*values, _counted_by(page)] if _from_file(page) else values
 
 
 def _counted_by(page: Page) -> dict[str, Any]:
     """What a page of a suite file is counted by besides; in the order of the page, which tables of votes follow."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if isinstance(page, ChoicePage):
-        found["choices"] = list(page.choices.items())
+        values["choices"] = list(page.choices.items())
     if isinstance(page, FormPage):
-        found["words"] = list(page.words.items())  # known answers may be written in them
+        values["words"] = list(page.words.items())  # known answers may be written in them
     if isinstance(page, VotePage) and page.text_control:
-        found["corrected"] = page.text_column
-    return found
+        values["corrected"] = page.text_column
+    return values
 
 
 @dataclass(frozen=True)
