@@ -84,7 +84,7 @@ def read_decisions(path: Path, kinds: Mapping[str, Page], name: str = "") -> Ite
 
 
 def _refuse_second(item_id: str, decided: Mapping[str, int], where: str) -> None:
-    """Refuses two decisions on an item: which of them is meant nobody can tell."""
+    """Refuses a second decision on an item, since either may be meant."""
     if item_id in decided:
         hint = "Leave one of the two lines."
         raise InputError(f"the item {item_id} is decided in line {decided[item_id]} already", where=where, hint=hint)

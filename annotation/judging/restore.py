@@ -77,7 +77,7 @@ class Copy:
         server: The identity of the server.
         users: The e-mail address of each account that is known, by its number.
         judged: The numbers of its answers, as far as they were judgments; of a copy without a manifest only these are
-            taken, since nobody can tell whose the others were.
+            taken, since the authors of the others are unknown.
         left_out: The numbers of accounts whose answers were taken out of the workspace again: simulated annotators.
         tasks: The names of the tasks that are taken from it: those that no later copy has.
         judges: See `Target`.

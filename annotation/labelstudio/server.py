@@ -1,6 +1,6 @@
 """A Label Studio of one's own: nobody signs up without the link, nothing is sent anywhere.
 
-It listens to this machine alone and keeps its data in SQLite, unless it is told otherwise: see `reach` for people
+By default it listens to this machine alone and keeps its data in SQLite: see `reach` for people
 elsewhere. Label Studio's own variables pass through, such as those that name a PostgreSQL server.
 """
 

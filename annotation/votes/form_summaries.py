@@ -142,7 +142,7 @@ def form_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[str
 
     Args:
         summary: The content of `validation.json`.
-        kinds: The kinds to tell of.
+        kinds: The kinds to describe.
     """
     for kind in kinds:
         entry = summary.get(kind, {})
