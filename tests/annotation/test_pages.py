@@ -71,8 +71,8 @@ def test_the_rule_that_stands_in_for_a_person(samples: ModuleType, text: str, pl
 
 
 def test_aliases_of_one_character_or_digits_are_implausible(samples: ModuleType) -> None:
-    found = [plausible_alias(samples.alias("Q1", "a", text), []) for text in ("UK", "X", "1867", "U2", " a ")]
-    assert found == [True, False, False, True, False]
+    judgments = [plausible_alias(samples.alias("Q1", "a", text), []) for text in ("UK", "X", "1867", "U2", " a ")]
+    assert judgments == [True, False, False, True, False]
 
 
 @given(st.text(alphabet="[]XY ab.", max_size=20))

@@ -76,14 +76,14 @@ def test_the_answers_of_published_pages(kuci_samples: ModuleType, samples: Modul
 
 def test_items_are_asked_to_train_or_to_check_and_are_not_voted(suite: CustomSuite, work: Workspace) -> None:
     settings = settings_of(suite)
-    found = read_gold(suite.path.parent / "gold.csv", work, suite.load("annotation"), settings.gold.training)
+    known = read_gold(suite.path.parent / "gold.csv", work, suite.load("annotation"), settings.gold.training)
     ids = item_ids("pair")
-    assert found["pair"] == {
+    assert known["pair"] == {
         ids[0]: Known("entails", "since <b>", trains=True),
         ids[1]: Known("entails", "because"),
         ids[2]: Known("entails"),
     }
-    page = replace(page_of(suite, "pair"), gold=found["pair"])
+    page = replace(page_of(suite, "pair"), gold=known["pair"])
     table = work.read_items("pair")
     assert set(gold_questions(page, table)["item_id"].to_pylist()) == set(ids[1:3])
     assert set(voted(page, table)["item_id"].to_pylist()) == set(ids[3:])

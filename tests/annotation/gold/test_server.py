@@ -118,9 +118,9 @@ def test_the_answer_that_is_known_is_the_verdict(
     assert answers[item_ids("quality")[0]]["median"] == 4.0
     assert answers[item_ids("duel")[0]]["label"] == "other"
     assert answers[item_ids("saying")[0]]["texts"] == ["a stitch in time"]
-    found = read_validation(work)["pair"]
-    assert (found.items, found.judged, found.accepted, found.controls, found.known) == (3, 3, 1, 2, 3)
-    assert found.decided == {"contradicts": 0, "entails": 0, "neutral": 1}
+    summary = read_validation(work)["pair"]
+    assert (summary.items, summary.judged, summary.accepted, summary.controls, summary.known) == (3, 3, 1, 2, 3)
+    assert summary.decided == {"contradicts": 0, "entails": 0, "neutral": 1}
 
 
 def test_a_training_is_answered_reported_and_never_counted(

@@ -51,9 +51,9 @@ def test_every_published_page_becomes_one_of_a_training(page: Page) -> None:
         assert f"${feedback_name(0)}" in shown
     assert (training.title, training.name) == (training_title(page.title), f"{page.kind}-training")
     assert training.target == page.target
-    found = page.for_project(training.title)
-    assert found is not None
-    assert (found.training, found.name) == (True, training.name)
+    matching_page = page.for_project(training.title)
+    assert matching_page is not None
+    assert (matching_page.training, matching_page.name) == (True, training.name)
 
 
 def test_a_training_speaks_the_language_of_its_page_and_waits_for_the_reader() -> None:

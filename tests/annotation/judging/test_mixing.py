@@ -102,8 +102,8 @@ def test_accounts_of_people_are_refused_unless_they_are_said_to_stay_away(worksp
 def test_parts_are_the_suite_s_projects_whatever_was_built() -> None:
     (page,) = all_pages("semrel")
     titles = [f"{page.title}, questionnaire 12", page.title, f"{page.title}, questionnaire x", f"{page.title} 1", "1"]
-    found = projects_of(cast(Server, Studio(answered={title: [] for title in titles})), "semrel")
-    assert [(page.name, project.title) for page, project in found] == [
+    projects = projects_of(cast(Server, Studio(answered={title: [] for title in titles})), "semrel")
+    assert [(page.name, project.title) for page, project in projects] == [
         ("probe-12", titles[0]),
         ("probe", titles[1]),
     ]
