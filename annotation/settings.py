@@ -182,7 +182,7 @@ class AnnotateSettings(Section):
 
     @model_validator(mode="after")
     def _votes_can_suffice(self) -> AnnotateSettings:
-        fewest = min([self.annotators, *(self.people(kind) for kind in self.kinds)])
+        fewest = min((self.people(kind) for kind in self.kinds), default=self.annotators)
         if self.minimum_votes > fewest:
             raise ValueError(f"minimum_votes is {self.minimum_votes}, but only {fewest} people judge an item")
         return self

@@ -143,16 +143,16 @@ def _counted(said: Statements) -> str:
 def reason_lines(items: Sequence[Open]) -> list[str]:
     """How many items are undecided and why, a line a kind."""
     kinds: dict[str, list[Open]] = {}
-    for each in items:
-        kinds.setdefault(each.page.kind, []).append(each)
+    for item in items:
+        kinds.setdefault(item.page.kind, []).append(item)
     return [f"{kind}: {describe(of_kind)}" for kind, of_kind in kinds.items()]
 
 
 def describe(items: Sequence[Open]) -> str:
     """How many items of a kind are undecided and why, in words."""
-    reasons = Counter(each.reason for each in items)
+    reasons = Counter(item.reason for item in items)
     parts = [f"{reason.value}: {reasons[reason]:,}" for reason in Reason if reasons[reason]]
-    awaited = sum(each.awaited > 0 for each in items)
+    awaited = sum(item.awaited > 0 for item in items)
     waiting = f"; {awaited:,} of them wait for people who have not answered yet" if awaited else ""
     return f"{len(items):,} undecided ({', '.join(parts)}){waiting}"
 
@@ -160,9 +160,9 @@ def describe(items: Sequence[Open]) -> str:
 def advice(items: Sequence[Open], settings: AnnotateSettings, argument: str) -> list[str]:
     """What to do about undecided items, in lines."""
     lines = []
-    if any(each.awaited for each in items):
+    if any(item.awaited for item in items):
         lines.append("wait for people: once they have answered, pull and vote again")
-    votes = {each.page.kind for each in items if isinstance(each.page, VotePage)}
+    votes = {item.page.kind for item in items if isinstance(item.page, VotePage)}
     breaking = sorted(kind for kind in votes if settings.kinds[kind].tie_breaker)
     without = sorted(votes - set(breaking))
     if breaking:

@@ -87,8 +87,8 @@ def _with_rule(settings: AnnotateSettings, pages: list[Page], rule: RuleName) ->
     if others and rule != "majority":
         names = " and ".join(others)
         if not ruled:
-            found = f"no rule decides {names} items: ratings have a median, and what people write is collected"
-            raise InputError(found, where="--rule", hint="Leave it out.")
+            message = f"no rule decides {names} items: ratings have a median, and what people write is collected"
+            raise InputError(message, where="--rule", hint="Leave it out.")
         say(f"{names}: no rule decides here, so --rule {rule} changes nothing")
     values = settings.model_dump(mode="json")
     values["rule"] = rule

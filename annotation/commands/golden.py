@@ -51,8 +51,8 @@ def gold(
 
         settings, pages = load_plain_pages(suite, config, work)
         counts = write_sheet(workspace, pages, out, sample, settings.seed)
-        told = ", ".join(f"{count:,} {kind} items" for kind, count in counts.items())
-        say(f"wrote {told} to {out}; fill in answer and explanation, and delete the lines that you leave open")
+        written = ", ".join(f"{count:,} {kind} items" for kind, count in counts.items())
+        say(f"wrote {written} to {out}; fill in answer and explanation, and delete the lines that you leave open")
         return
     settings, pages = load_pages(suite, config, work)
     if settings.gold.file is None:

@@ -65,7 +65,7 @@ def mixed_line(workspace: Workspace) -> str | None:
     others = Annotators(len(programs), 0).description
     return (
         f"{people.total():,} judgments of {persons} lie beside {programs.total():,} of {others}, and their "
-        f"votes count alike; `tashika annotate forget-simulated {workspace.suite}` takes the programs' out"
+        f"votes count alike; `tashika annotate forget-simulated {workspace.argument}` takes the programs' out"
     )
 
 
@@ -115,7 +115,7 @@ def _refuse_accounts(server: Server, users: Mapping[int, str], programs: Set[int
 
 def _named(counts: Counter[str]) -> str:
     """Who did how many, the most first."""
-    ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return _some([f"{name} ({count:,})" for name, count in ranked])
 
 

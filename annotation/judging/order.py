@@ -217,8 +217,8 @@ def read_scores(path: Path) -> dict[str, float]:
     for where, row in rows:
         column = next((name for name in SCORES if name in row), None)
         if "item_id" not in row or column is None:
-            found = ", ".join(map(str, row))
-            raise InputError(f"found the columns {found}; expected item_id and {' or '.join(SCORES)}", where=where)
+            columns = ", ".join(map(str, row))
+            raise InputError(f"found the columns {columns}; expected item_id and {' or '.join(SCORES)}", where=where)
         scores[str(row["item_id"])] = _score(column, row[column], where)
     if not scores:
         raise InputError("the file has no scores", where=str(path))

@@ -76,12 +76,12 @@ def pull(
         identity = server.identity()
         users = server.users()
         people = name_accounts(users, identity, workspace.annotation)
-        found = [pair for page in pages for pair in _projects(server, workspace, page, identity)]
-        if not found:
+        projects = [pair for page in pages for pair in _projects(server, workspace, page, identity)]
+        if not projects:
             raise InputError("no project of the suite is left on the server", where=server.url, hint=_lost(workspace))
         copies = [
             (Origin(identity, project, page, people), copy_project(server, workspace, project, name, identity, users))
-            for page, project, name in found
+            for page, project, name in projects
         ]
         gatherer = Gatherer(workspace, read_stored(workspace), read_restored(workspace.annotation, identity))
         added = append_judgments(

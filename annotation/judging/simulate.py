@@ -166,9 +166,9 @@ def simulate(
         done = 0
         for crew, projects in crews(workspace, by_project(workspace, pages)):
             actors = cast_actors(server, address, simulation, crew)
-            crew_told = ", ".join(f"{actor.name} (wrong {actor.error_rate:.0%})" for actor in actors)
+            members = ", ".join(f"{actor.name} (wrong {actor.error_rate:.0%})" for actor in actors)
             say(
-                f"simulated annotators, which are programs: {crew_told}; "
+                f"simulated annotators, which are programs: {members}; "
                 f"seed {simulation.seed}, skips {simulation.skip_rate:.0%}"
             )
             done += sum(_simulate_kind(server, workspace, page, actors, settings) for page in projects)

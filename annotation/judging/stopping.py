@@ -107,12 +107,12 @@ def refuse_rule(page: Page, settings: AnnotateSettings) -> None:
     """
     rule = settings.rule_of(page.kind)
     if settings.stops and isinstance(page, StoppingPage) and rule not in STOPPING_RULES:
-        found = f"the rule {rule} weighs people by all of their votes, and no verdict is fixed before the last of them"
+        reason = f"the rule {rule} weighs people by all of their votes, and no verdict is fixed before the last of them"
         hint = (
             f"Leave stop_early and adaptive out, or set rule to {' or '.join(STOPPING_RULES)}; "
             f"`tashika annotate vote --rule {rule}` counts the votes by it all the same."
         )
-        raise ConfigError(f"{page.kind}: {found}", where="[annotate]", hint=hint)
+        raise ConfigError(f"{page.kind}: {reason}", where="[annotate]", hint=hint)
 
 
 def people_at_first(page: Page, settings: AnnotateSettings) -> int:

@@ -1,4 +1,4 @@
-"""Keeps pulling while people work: decided items are stopped, contested ones offered on, and a line says how far it is.
+"""Pulls while people work: stops decided items, offers contested ones to more people, and prints lines of progress.
 
 The server calls when somebody has answered (see `watch_bell`); where it cannot reach this machine, it is asked every so
 many seconds. What was called is gathered: after a pull there is a pause at least as long as the pull took. Between two

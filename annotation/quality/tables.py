@@ -76,7 +76,7 @@ def _agreement_rows(agreement: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     groups = [(name, entry, entry["krippendorff_alpha"]) for name, entry in agreement.get("groups", {}).items()]
     pairs = [(" – ".join(entry["annotators"]), entry, entry["kappa"]) for entry in agreement["pairs"]]
     for coefficient, entries in (("alpha", groups), ("kappa", pairs)):
-        least = sorted(entries, key=lambda each: (each[2] is None, each[2] or 0.0, each[0]))
+        least = sorted(entries, key=lambda row: (row[2] is None, row[2] or 0.0, row[0]))
         for name, entry, value in least[:SHOWN]:
             yield name, coefficient, f"{entry['items']:,}", _number(value), _interval(entry["interval"])
         if len(entries) > SHOWN:

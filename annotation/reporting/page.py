@@ -33,7 +33,7 @@ from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 
 SHOWN: Final = 50
-"""Contested items that the page shows unless it is told otherwise."""
+"""Contested items that the page shows by default."""
 
 _HERE: Final = Path(__file__).parent
 

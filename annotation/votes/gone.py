@@ -72,7 +72,7 @@ def gone_lines(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
 
 def _line(page: ChoicePage | TextPage, gone: pa.Table) -> str:
     named = Counter(name for label in gone["label"].to_pylist() if label for name in _lacking(page, label))
-    names = [repr(name) for name, _ in sorted(named.items(), key=lambda each: (-each[1], each[0]))]
+    names = [repr(name) for name, _ in sorted(named.items(), key=lambda pair: (-pair[1], pair[0]))]
     if len(names) > _NAMED:
         names = [*names[:_NAMED], f"{len(names) - _NAMED:,} others"]
     words = " or ".join(names) or "a text"

@@ -97,8 +97,8 @@ class Rule:
         """
         if not self.can_weigh:
             hint = f'Choose another rule for this kind ("majority"), or give {kind} items gold questions.'
-            found = "votes weigh by people's accuracy on gold questions, and nobody has answered one"
-            raise InputError(found, where=f"[annotate.kinds.{kind}] rule", hint=hint)
+            message = "votes weigh by people's accuracy on gold questions, and nobody has answered one"
+            raise InputError(message, where=f"[annotate.kinds.{kind}] rule", hint=hint)
 
 
 MAJORITY: Final = Rule()

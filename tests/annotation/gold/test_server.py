@@ -13,7 +13,7 @@ from tashika.annotation.command import app
 from tashika.annotation.gold.check import gold_lines
 from tashika.annotation.gold.everybody import EVERYBODY
 from tashika.annotation.gold.file import with_gold
-from tashika.annotation.gold.trained import pull_training, training_lines, training_links
+from tashika.annotation.gold.trained import pull_training, training_lines
 from tashika.annotation.gold.training import RETRY, training_pages
 from tashika.annotation.judging.judgments import read_judgments
 from tashika.annotation.judging.people import simulated_email
@@ -118,9 +118,9 @@ def test_the_answer_that_is_known_is_the_verdict(
     assert answers[item_ids("quality")[0]]["median"] == 4.0
     assert answers[item_ids("duel")[0]]["label"] == "other"
     assert answers[item_ids("saying")[0]]["texts"] == ["a stitch in time"]
-    found = read_validation(work)["pair"]
-    assert (found.items, found.judged, found.accepted, found.controls, found.known) == (3, 3, 1, 2, 3)
-    assert found.decided == {"contradicts": 0, "entails": 0, "neutral": 1}
+    summary = read_validation(work)["pair"]
+    assert (summary.items, summary.judged, summary.accepted, summary.controls, summary.known) == (3, 3, 1, 2, 3)
+    assert summary.decided == {"contradicts": 0, "entails": 0, "neutral": 1}
 
 
 def test_a_training_is_answered_reported_and_never_counted(
@@ -152,9 +152,6 @@ def test_a_training_is_answered_reported_and_never_counted(
     assert "training of topic: simulated-7: 1 of 1 answered, 0 right at first" in lines
     assert len(lines) == len(KINDS)
     assert not (work.judgments).exists()
-    links = training_links(work, trainings, address.url)
-    assert len(links) == len(KINDS)
-    assert links[0].startswith(f"{address.url}/projects/")
 
 
 def wrong_then_right(page: Page) -> tuple[Any, str | None]:

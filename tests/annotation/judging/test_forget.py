@@ -171,8 +171,8 @@ def test_a_simulation_is_refused_beside_people_and_taken_back(
         simulate(address, other, pages, settings, despite_accounts=True)
 
     count_votes(workspace, pages, settings)
-    found = read_json(workspace.annotation / "validation.json")["template"]
-    assert (found["annotators"], found["people"], found["simulated"]) == (4, 1, True)
+    summary = read_json(workspace.annotation / "validation.json")["template"]
+    assert (summary["annotators"], summary["people"], summary["simulated"]) == (4, 1, True)
     people = [row for row in read_judgments(workspace).to_pylist() if not row["simulated"]]
     untouched = shards(workspace)[1].read_bytes()
     assert forget_simulated(server, workspace, dry=True)
@@ -192,5 +192,5 @@ def test_a_simulation_is_refused_beside_people_and_taken_back(
     assert not forget_simulated(server, workspace, yes=True)
 
     count_votes(workspace, pages, settings)
-    found = read_json(workspace.annotation / "validation.json")["template"]
-    assert (found["annotators"], found["people"], found["votes"], found["simulated"]) == (1, 1, 2, False)
+    summary = read_json(workspace.annotation / "validation.json")["template"]
+    assert (summary["annotators"], summary["people"], summary["votes"], summary["simulated"]) == (1, 1, 2, False)

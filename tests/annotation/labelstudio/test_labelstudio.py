@@ -39,7 +39,8 @@ def items_on(server: Server, page: Page) -> Counter[str]:
 def test_the_server_starts_safe(studio: Any) -> None:
     account = read_account(studio.data)
     assert account is not None
-    assert stat.S_IMODE(account_file(studio.data).stat().st_mode) == 0o600
+    private = [account_file(studio.data), studio.data / "label_studio.sqlite3"]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in private} == {0o600}
     assert account.token not in (studio.data / "server.log").read_text()
     with httpx.Client(base_url=studio.address.url, trust_env=False) as anybody:
         anybody.get("/user/signup/")
