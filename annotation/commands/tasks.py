@@ -65,6 +65,14 @@ def push(  # noqa: PLR0913 - one argument an option
             help="With uncertain or diverse: the folder of a masked or causal language model that reads the items.",
         ),
     ] = None,
+    ask_again: Annotated[
+        bool,
+        typer.Option(
+            "--ask-again",
+            help="Ask people afresh what they have judged on a server, or in a project, that is gone. What was pulled "
+            "stays and counts, as if by other people. To keep it as theirs, use `annotate restore`.",
+        ),
+    ] = False,
 ) -> None:
     """Bring the items to Label Studio, one project a kind (or questionnaire), each item once.
 
@@ -81,6 +89,9 @@ def push(  # noqa: PLR0913 - one argument an option
     Where the settings name a file of gold questions (`tashika annotate gold --help`), these are mixed in, and everybody
     is asked. With `training` in [annotate.gold] there is a project more for each kind, where people are told at once
     whether they are right.
+
+    Where people's judgments were pulled from a server or a project that is gone, it refuses to ask everything again:
+    `annotate restore` puts their answers back, and `--ask-again` begins anew.
     """
     from tashika.annotation.gold.training import training_pages
     from tashika.annotation.judging.order import Ordering, read_scores
@@ -92,7 +103,8 @@ def push(  # noqa: PLR0913 - one argument an option
     every = [*pages, *training_pages(pages)]
     how = order or settings.order
     ordering = Ordering(how, settings.seed, read_scores(scores) if scores else None, _scorer(how, model, scores))
-    push_items(Server(find_address(work, url, token)), workspace, every, settings, dry=dry_run, ordering=ordering)
+    server = Server(find_address(work, url, token))
+    push_items(server, workspace, every, settings, dry=dry_run, ordering=ordering, ask_again=ask_again)
     report_gone(workspace, pages)
 
 
