@@ -22,6 +22,7 @@ from tashika.annotation.commands.shared import (
 from tashika.annotation.labelstudio.account import find_address
 from tashika.annotation.settings import Language, Order
 from tashika.core.errors import InputError, TashikaError
+from tashika.core.inputs import keep_settings_file
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
@@ -100,6 +101,8 @@ def push(  # noqa: PLR0913 - one argument an option
 
     settings, pages = load_pages(suite, config, work, language)
     workspace = Workspace(work, suite)
+    if config is not None and not dry_run:
+        keep_settings_file(workspace, config)
     every = [*pages, *training_pages(pages)]
     how = order or settings.order
     ordering = Ordering(how, settings.seed, read_scores(scores) if scores else None, _scorer(how, model, scores))

@@ -51,8 +51,10 @@ def test_judgments_of_people_are_not_asked_again_unless_that_is_meant(
         with pytest.raises(InputError, match=counted) as refused:
             push(fresh_studio.server, workspace, pages, settings, dry=dry)
         assert refused.value.exit_code == 2
-        assert f"No copy of these projects is left to restore. `tashika annotate push myriadlama --work {workspace.root}"\
-            in str(refused.value)  # fmt: skip
+        hint = (
+            f"No copy of these projects is left to restore. `tashika annotate push myriadlama --work {workspace.root}"
+        )
+        assert hint in str(refused.value)
     assert fresh_studio.server.projects() == []
     push(fresh_studio.server, workspace, pages, settings, dry=False, ask_again=True)
     assert "these judgments stay, and count as those of other people" in capsys.readouterr().err
