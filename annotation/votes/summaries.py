@@ -43,7 +43,7 @@ def shared_summary(
         "mode": settings.kinds[kind].mode,
         "judged": mine.num_rows,
         **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
-        "ties": int(compute.sum(mine["tie"]).as_py() or 0),
+        "ties": int(compute.sum(compute.and_(mine["tie"], compute.is_null(mine["adjudicator"]))).as_py() or 0),
         "adjudicated": mine.num_rows - mine["adjudicator"].null_count,
         "annotators": annotators.total,
         "people": annotators.people,
