@@ -71,7 +71,7 @@ def push(  # noqa: PLR0913 - one argument an option
         typer.Option(
             "--ask-again",
             help="Ask people afresh what they have judged on a server, or in a project, that is gone. What was pulled "
-            "stays and counts, as if by other people. To keep it as theirs, use `annotate restore`.",
+            "stays and counts, from another server as if by other people; `annotate restore` keeps it as theirs.",
         ),
     ] = False,
 ) -> None:

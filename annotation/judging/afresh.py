@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from tashika.annotation.judging.backups import copies
+from tashika.annotation.judging.backups import annotations_of, copies
 from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.projects import find_projects, pulled_from, pushed_projects
@@ -44,13 +44,15 @@ def refuse_to_ask_again(
         InputError: There are judgments, and it is not meant.
     """
     absent = [page for page in pages if not find_projects(server, workspace, page, identity)]
-    lines = [line for page in absent for line in _gone_lines(workspace, page, identity)]
-    lines += _elsewhere_lines(workspace, absent, identity)
-    if lines and not ask_again:
-        raise InputError("; ".join(lines), where=server.url, hint=_hint(workspace, absent))
-    for line in lines:
-        say(f"{line}. People are asked again; these judgments stay, and count as those of other people")
-    if not lines:
+    gone = [line for page in absent for line in _gone_lines(workspace, page, identity)]
+    elsewhere = _elsewhere_lines(workspace, absent, identity)
+    if not ask_again and (gone or elsewhere):
+        raise InputError("; ".join([*gone, *elsewhere]), where=server.url, hint=_hint(workspace, absent))
+    for line in gone:
+        say(f"{line}. People are asked again, and each person's last answer counts")
+    for line in elsewhere:
+        say(f"{line}. People are asked again, and those judgments count as other people's")
+    if not (gone or elsewhere):
         _report_copies(workspace, absent, identity)
 
 
@@ -106,7 +108,8 @@ def _hint(workspace: Workspace, absent: Sequence[Page]) -> str:
 def _report_copies(workspace: Workspace, absent: Sequence[Page], identity: str) -> None:
     """Says if answers that hold nobody up, such as those of a training, could be put back."""
     for page in absent:
-        if not pushed_projects(workspace, page, identity) and copies(workspace, page.name):
+        paths = [] if pushed_projects(workspace, page, identity) else [path for path, _ in copies(workspace, page.name)]
+        if any(True for path in paths for _ in annotations_of(path)):
             say(
                 f"{page.name}: answers were pulled from another server; if that one is lost, run `tashika annotate "
                 f"restore {workspace.arguments}` before people answer on this one"

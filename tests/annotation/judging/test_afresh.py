@@ -57,8 +57,32 @@ def test_judgments_of_people_are_not_asked_again_unless_that_is_meant(
         assert hint in str(refused.value)
     assert fresh_studio.server.projects() == []
     push(fresh_studio.server, workspace, pages, settings, dry=False, ask_again=True)
-    assert "these judgments stay, and count as those of other people" in capsys.readouterr().err
+    assert "People are asked again, and those judgments count as other people's" in capsys.readouterr().err
     push(fresh_studio.server, workspace, pages, settings, dry=False)  # the project is there now
+
+
+def test_a_project_that_was_deleted_is_made_anew_if_that_is_meant(
+    fresh_studio: Studio,
+    workspace: Workspace,
+    pages: list[Page],
+    settings: AnnotateSettings,
+    samples: ModuleType,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    server, identity = fresh_studio.server, fresh_studio.server.identity()
+    push(server, workspace, pages, settings, dry=False)
+    project = server.project(pages[0].title)
+    assert project is not None
+    item = workspace.read_items("template")["item_id"][0].as_py()
+    append_judgments(workspace, [samples.judgment(item, "ada", server=identity, project_id=project.project_id)])
+    server.delete_project(project.project_id)
+    with pytest.raises(InputError, match=f"project {project.project_id} .* is gone from the server; 1 judgments"):
+        push(server, workspace, pages, settings, dry=False)
+    push(server, workspace, pages, settings, dry=False, ask_again=True)
+    assert "each person's last answer counts" in capsys.readouterr().err
+    anew = server.project(pages[0].title)
+    assert anew is not None
+    assert anew.tasks == 12
 
 
 def test_a_command_to_copy_says_where_the_suite_lies() -> None:
