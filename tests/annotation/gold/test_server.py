@@ -174,7 +174,7 @@ def wrong_then_right(page: Page) -> tuple[Any, str | None]:
 def test_settings_that_a_push_was_given_are_those_of_later_commands(
     fresh_studio: Any, workspace: Workspace, tmp_path: Path
 ) -> None:
-    first, second, *_ = workspace.read_items("template")["item_id"].to_pylist()
+    first, second, *_ = (str(item) for item in workspace.read_items("template")["item_id"].to_pylist())
     write_gold(tmp_path / "gold.csv", [[first, "valid", "why"], [second, "invalid", ""]])
     (tmp_path / "mine.toml").write_text('suite = "myriadlama"\n[annotate.gold]\nfile = "gold.csv"\n')
     write_json(workspace.inputs_file, {"built": {}})  # a build by the published settings
