@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from tashika.annotation.adjudicating.decisions import append_adjudications, read_adjudications
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.labelling import LONGEST_TEXT, FormPage, LabelsPage, Page, RatingPage, TextPage, VotePage
+from tashika.annotation.labelling import LONGEST_TEXT, FormPage, LabelsPage, Page, TextPage, VotePage
+from tashika.annotation.votes.single import label_text
 from tashika.core.errors import InputError
 from tashika.core.records import DECISIONS
 from tashika.core.workspace import Workspace
@@ -160,13 +161,6 @@ def _label(text: str, decision: str, page: FormPage, where: str) -> str:
         hint = f"Labels are parted by {BETWEEN!r}." if several else None
         raise InputError(f"found the text {unknown[0][:80]!r}; expected {expected}", where=where, hint=hint)
     return label_text(page, named)
-
-
-def label_text(page: FormPage, labels: Sequence[str]) -> str:
-    """What a verdict has for some labels of a page: the label, all of them joined, or the number of a point."""
-    if isinstance(page, LabelsPage):
-        return page.joined(labels)
-    return str(page.value(labels[0])) if isinstance(page, RatingPage) else labels[0]
 
 
 def adjudicate(

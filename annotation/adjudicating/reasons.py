@@ -19,6 +19,7 @@ from tashika.annotation.judging.stopping import still_to_answer
 from tashika.annotation.labelling import Page, VotePage, words_pages
 from tashika.annotation.quality.changes import without_people
 from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.rules import IN_WORDS, WITH_POSTERIOR
 from tashika.annotation.votes.verdicts import left_out
 from tashika.annotation.votes.vote import UNDECIDED
 from tashika.core.records import JUDGMENT
@@ -35,7 +36,14 @@ class Reason(Enum):
     TOO_FEW = "fewer votes than needed"
     TIE = "a tie"
     NO_MAJORITY = "no majority"
+    NOT_UNANIMOUS = "not unanimous"
+    EQUALLY_LIKELY = "equally likely answers"
+    NOT_LIKELY = "no answer likelier than not"
     LEFT_OPEN = "an adjudicator left it open"
+
+
+_OF_RULES = frozenset({Reason.TIE, Reason.NO_MAJORITY, Reason.NOT_UNANIMOUS, Reason.EQUALLY_LIKELY, Reason.NOT_LIKELY})
+"""The reasons that lie in the votes."""
 
 
 @dataclass(frozen=True)
@@ -114,10 +122,9 @@ def why(page: Page, verdict: Mapping[str, Any], said: Statements, minimum: int) 
         return reason, f"{reason.value}: {_counted(said)}"
     if reason is Reason.TOO_FEW:
         return reason, f"{cast} of {minimum} votes needed"
-    if reason is Reason.NO_MAJORITY and isinstance(page, VotePage):
+    if reason in {Reason.NO_MAJORITY, Reason.NOT_UNANIMOUS} and isinstance(page, VotePage):
         return reason, f"{verdict['votes_for']} for, {verdict['votes_against']} against: {verdict['rule']}"
-    counted = reason in {Reason.TIE, Reason.NO_MAJORITY}
-    return reason, f"{reason.value} among {cast} votes" if counted else reason.value
+    return reason, f"{reason.value} among {cast} votes" if reason in _OF_RULES else reason.value
 
 
 def _reason(verdict: Mapping[str, Any], said: Statements, minimum: int) -> Reason:
@@ -130,9 +137,17 @@ def _reason(verdict: Mapping[str, Any], said: Statements, minimum: int) -> Reaso
         Reason.SKIPPED: not said.votes,
         Reason.NEITHER: not cast,
         Reason.TOO_FEW: cast < minimum,
-        Reason.TIE: verdict["tie"],
     }
-    return next((reason for reason, applies in reasons.items() if applies), Reason.NO_MAJORITY)
+    return next((reason for reason, applies in reasons.items() if applies), _reason_of_rule(verdict))
+
+
+def _reason_of_rule(verdict: Mapping[str, Any]) -> Reason:
+    """What the rule of a verdict lacks that has votes enough."""
+    if verdict["rule"].startswith(IN_WORDS["unanimous"]):
+        return Reason.NOT_UNANIMOUS
+    if any(verdict["rule"].startswith(IN_WORDS[name]) for name in WITH_POSTERIOR):
+        return Reason.EQUALLY_LIKELY if verdict["tie"] else Reason.NOT_LIKELY
+    return Reason.TIE if verdict["tie"] else Reason.NO_MAJORITY
 
 
 def _counted(said: Statements) -> str:

@@ -67,6 +67,12 @@ def read_trained(workspace: Workspace) -> list[dict[str, Any]]:
     return read_table(path, TRAINED).to_pylist() if path.exists() else []
 
 
+def write_trained(workspace: Workspace, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Writes who answered what in the trainings, rows of `TRAINED`, in the place of what was there."""
+    ordered = sorted(rows, key=lambda row: (row["kind"], row["annotator"], row["item_id"], row["created_at"]))
+    write_rows(trained_file(workspace), ordered, TRAINED)
+
+
 def pull_training(server: Server, workspace: Workspace, pages: Sequence[Page]) -> None:
     """Fetches what people answered in the trainings, in the place of what was fetched before from this server.
 
@@ -95,8 +101,7 @@ def pull_training(server: Server, workspace: Workspace, pages: Sequence[Page]) -
                 rows = [row for row in rows if row["kind"] != page.kind or row["server"] not in servers]
                 backup = copy_project(server, workspace, project, page.name, identity, users)
                 rows += [{**row, "server": identity} for row in _trained(backup, page, people)]
-        ordered = sorted(rows, key=lambda row: (row["kind"], row["annotator"], row["item_id"], row["created_at"]))
-        write_rows(trained_file(workspace), ordered, TRAINED)
+        write_trained(workspace, rows)
 
 
 def _trained(backup: Path, page: Page, people: Mapping[int, Person]) -> Iterator[dict[str, Any]]:

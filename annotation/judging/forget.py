@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from tashika.annotation.gold.trained import read_trained, write_trained
 from tashika.annotation.judging.backups import annotations_of, copy_project
 from tashika.annotation.judging.columns import compute
 from tashika.annotation.judging.judgments import read_shard, shards
@@ -62,6 +63,7 @@ class Traces:
         needed: The e-mail addresses of the others, which stay.
         programs: How many judgments in the workspace are theirs.
         people: How many are people's.
+        trained: How many answers to items of a training, in the workspace, are theirs.
         derived: Files that were made of votes with theirs among them.
     """
 
@@ -71,6 +73,7 @@ class Traces:
     needed: Sequence[str]
     programs: int
     people: int
+    trained: int
     derived: Sequence[Path]
 
     def lines(self) -> list[str]:
@@ -86,6 +89,8 @@ class Traces:
             lines.append(
                 f"workspace: {self.programs:,} judgments of simulated annotators; {self.people:,} of people stay"
             )
+        if self.trained:
+            lines.append(f"workspace: {self.trained:,} answers of simulated annotators in trainings")
         if self.derived:
             lines.append(f"made with their votes: {', '.join(path.name for path in self.derived)}")
         return lines
@@ -148,6 +153,7 @@ def look(server: Server | None, workspace: Workspace) -> Traces:
         [email for number, email in accounts.items() if number in elsewhere],
         by_programs.total(),
         by_people.total(),
+        sum(row["simulated"] for row in read_trained(workspace)),
         _derived(workspace, judged=bool(by_programs)),
     )
 
@@ -180,6 +186,8 @@ def _take_out(server: Server | None, workspace: Workspace, traces: Traces) -> No
         path.unlink(missing_ok=True)
     for path in shards(workspace):
         forget_in_shard(path)
+    if traces.trained:
+        write_trained(workspace, [row for row in read_trained(workspace) if not row["simulated"]])
     say(f"{workspace.suite}: nothing of simulated annotators is left")
     if traces.people:
         say(f"`tashika annotate vote {workspace.argument}` counts the votes of the people alone")

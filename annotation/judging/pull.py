@@ -35,7 +35,6 @@ from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import say
-from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -95,7 +94,7 @@ def pull(
 
 
 def _lost(workspace: Workspace) -> str:
-    return f"`tashika annotate restore {workspace.argument}` puts back what was pulled."
+    return f"`tashika annotate restore {workspace.arguments}` puts back what was pulled."
 
 
 def _projects(server: Server, workspace: Workspace, page: Page, identity: str) -> list[tuple[Page, Project, str]]:
@@ -113,10 +112,10 @@ def _projects(server: Server, workspace: Workspace, page: Page, identity: str) -
             f"kept here. {_lost(workspace)}"
         )
     elif not projects:
-        suite = suite_argument(page.suite)
-        hint = f"Run `tashika annotate push {suite}` first."
+        hint = f"Run `tashika annotate push {workspace.arguments}` first."
         if shards(workspace):
-            hint = f"If this is a new server in the place of a lost one, run `tashika annotate restore {suite}`."
+            hint = "If this is a new server in the place of a lost one, run "
+            hint += f"`tashika annotate restore {workspace.arguments}`."
         raise InputError(f"the server has no project {page.title!r}", where=server.url, hint=hint)
     return [
         (page, project, page.name if place == 0 else f"{page.name}{OTHER_PROJECT}{project.project_id}")

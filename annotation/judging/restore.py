@@ -142,7 +142,8 @@ def restore(
         losses = [_look(server, workspace, target, identity) for target in _targets(workspace, pages, settings)]
         losses = [lost for lost in losses if lost.copies]
         if not losses:
-            hint = "Only what was pulled can be restored; `tashika annotate push` begins anew."
+            hint = "Only what was pulled can be restored; "
+            hint += f"`tashika annotate push {workspace.arguments}` begins anew."
             raise InputError("there is no copy of a project of this suite", where=str(folder(workspace)), hint=hint)
         for lost in losses:
             _refuse_answers(server, lost)

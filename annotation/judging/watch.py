@@ -73,6 +73,8 @@ class Watch:
             InputError: Nothing was pushed.
             OutsideError: The server failed.
         """
+        with alone(self.workspace.annotation, patience=0):
+            pass  # who is at work here is waited for in the pauses, with one line in place of one a pull
         with unseen():
             pull_all(self.server, self.workspace, self.pages, self.settings)
         self.copies.thin()
@@ -173,7 +175,7 @@ def _the_only_watch(workspace: Workspace) -> Iterator[None]:
     directory = workspace.annotation / "watch"
     with ExitStack() as stack:
         try:
-            stack.enter_context(alone(directory))
+            stack.enter_context(alone(directory, patience=0))
         except BusyError as error:
             hint = "End it first."
             raise InputError("another watch is at work on this suite", where=str(directory), hint=hint) from error

@@ -81,19 +81,17 @@ def who_did_what(workspace: Workspace, roster: Roster) -> list[Work]:
     for row in _of_people(judgments).to_pylist():
         rows.setdefault(row["annotator"], []).append(row)
     invited = {person.email: person.name for person in roster.invited}
+    answered = {emails[annotator] for annotator in rows if annotator in emails}
+    # An address without answers is shown once, with the account that was seen last: a restored server has others.
+    idle = {email: annotator for annotator, email in emails.items() if email != ADMIN and email not in answered}
     work = []
     for annotator in {**dict.fromkeys(sorted(rows)), **dict.fromkeys(sorted(emails, key=emails.__getitem__))}:
         email = emails.get(annotator, "")
-        if annotator in rows or (email != ADMIN and email not in _with_answers(rows, emails)):
+        if annotator in rows or idle.get(email) == annotator:
             work.append(_work(annotator, email, invited.get(email.lower(), ""), rows.get(annotator, [])))
     here = {email.lower() for email in emails.values()}
     work += [Work("", person.email, person.name) for person in roster.invited if person.email not in here]
     return sorted(work, key=lambda person: (-len(person.items), person.shown))
-
-
-def _with_answers(rows: Mapping[str, Any], emails: Mapping[str, str]) -> set[str]:
-    """The addresses of accounts that answered; the same address on another server is not shown without any."""
-    return {emails[annotator] for annotator in rows if annotator in emails}
 
 
 def _of_people(judgments: pa.Table) -> pa.Table:

@@ -29,6 +29,9 @@ IN_WORDS: Final[Mapping[RuleName, str]] = {
     "dawid-skene": "the model of Dawid and Skene",
 }
 
+WITH_POSTERIOR: Final[Sequence[RuleName]] = ("weighted", "dawid-skene")
+"""The rules that give the probability of their decisions."""
+
 
 @dataclass(frozen=True)
 class Accuracy:
@@ -67,7 +70,7 @@ class Rule:
     @property
     def has_posterior(self) -> bool:
         """Whether it gives the probability of its decisions."""
-        return self.name in {"weighted", "dawid-skene"}
+        return self.name in WITH_POSTERIOR
 
     def in_words(self, majority: str) -> str:
         """What a verdict, a card and a report call it; the words of a page for its majority are the page's own."""

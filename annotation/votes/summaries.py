@@ -43,7 +43,7 @@ def shared_summary(
         "mode": settings.kinds[kind].mode,
         "judged": of_items.num_rows,
         **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
-        "ties": int(compute.sum(of_items["tie"]).as_py() or 0),
+        "ties": int(compute.sum(compute.and_(of_items["tie"], compute.is_null(of_items["adjudicator"]))).as_py() or 0),
         "adjudicated": of_items.num_rows - of_items["adjudicator"].null_count,
         "annotators": annotators.total,
         "people": annotators.people,

@@ -55,7 +55,7 @@ from tashika.core.workspace import Workspace
 
 VALIDATION = "validation.json"
 STAGE = "annotate-vote"
-_LAYOUT = 3
+_LAYOUT = 4
 """Of the summary: where an earlier version wrote it, the votes are counted again."""
 
 

@@ -103,7 +103,13 @@ def test_a_server_whose_data_are_deleted(
 
     studio = fresh_studio  # another server, which has nothing of it
     assert studio.server.identity() != lost
-    push(studio.server, workspace, pages, SETTINGS, dry=False)  # before anybody thinks of a restore
+    with pytest.raises(InputError, match=rf"judgments of 2 people .*: 25 from the server {lost}\n") as refused:
+        push(studio.server, workspace, pages, SETTINGS, dry=False)
+    place = f"myriadlama --work {workspace.root}"
+    assert f"`tashika annotate restore {place}`" in str(refused.value)
+    assert f"`tashika annotate push {place} --ask-again`" in str(refused.value)
+    assert studio.server.projects() == []
+    push(studio.server, workspace, pages, SETTINGS, dry=False, ask_again=True)  # before anybody thinks of a restore
     assert restore(studio.address, workspace, pages, SETTINGS) == 25
     push(studio.server, workspace, pages, SETTINGS, dry=False)
     assert {len(tasks) for page in pages for tasks in items_of(studio, page).values()} == {1}

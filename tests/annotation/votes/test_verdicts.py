@@ -92,7 +92,7 @@ def test_pages_in_code_add_nothing_to_what_the_count_depends_on(
 ) -> None:
     """Else every working directory of an earlier version would be counted again."""
     manifest = count_votes(workspace, pages, settings)
-    assert manifest["settings"] == {**settings.model_dump(mode="json"), "layout": 3}
+    assert manifest["settings"] == {**settings.model_dump(mode="json"), "layout": 4}
 
 
 def test_new_judgments_and_adjudications_are_counted(
@@ -115,6 +115,23 @@ def test_new_judgments_and_adjudications_are_counted(
     (verdict,) = [row for row in workspace.read_verdicts().to_pylist() if row["item_id"] == judged[2]]
     assert (verdict["decision"], verdict["adjudicator"], verdict["votes_for"]) == ("rejected", "Ada", 2)
     assert read_json(workspace.annotation / "validation.json")["template"]["adjudicated"] == 1
+
+
+def test_a_tie_that_is_adjudicated_is_no_tie_of_the_summary(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, judged: list[str], tmp_path: Path
+) -> None:
+    def summary() -> list[int]:
+        count_votes(workspace, pages, settings)
+        found = read_json(workspace.annotation / "validation.json")["template"]
+        return [found[name] for name in ("undecided", "ties", "adjudicated")]
+
+    assert summary() == [1, 1, 0]
+    path = tmp_path / "decisions.csv"
+    path.write_text(f"item_id,decision,text,name\n{judged[2]},accepted,,Ada\n")
+    adjudicate(workspace, path, {judged[2]: pages[0]})
+    assert summary() == [0, 0, 1]
+    (verdict,) = [row for row in workspace.read_verdicts().to_pylist() if row["item_id"] == judged[2]]
+    assert verdict["tie"] is True  # the votes stay as they were
 
 
 def test_another_rule_and_people_left_out_say_what_they_change(
