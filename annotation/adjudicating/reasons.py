@@ -21,6 +21,7 @@ from tashika.annotation.quality.changes import without_people
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.verdicts import left_out
 from tashika.annotation.votes.vote import UNDECIDED
+from tashika.core.counts import counted
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
@@ -113,11 +114,11 @@ def why(page: Page, verdict: Mapping[str, Any], said: Statements, minimum: int) 
     if reason in {Reason.SKIPPED, Reason.UNSOUND, Reason.NEITHER}:
         return reason, f"{reason.value}: {_counted(said)}"
     if reason is Reason.TOO_FEW:
-        return reason, f"{cast} of {minimum} votes needed"
+        return reason, f"{cast} of {counted(minimum, 'vote')} needed"
     if reason is Reason.NO_MAJORITY and isinstance(page, VotePage):
         return reason, f"{verdict['votes_for']} for, {verdict['votes_against']} against: {verdict['rule']}"
-    counted = reason in {Reason.TIE, Reason.NO_MAJORITY}
-    return reason, f"{reason.value} among {cast} votes" if counted else reason.value
+    of_votes = reason in {Reason.TIE, Reason.NO_MAJORITY}
+    return reason, f"{reason.value} among {counted(cast, 'vote')}" if of_votes else reason.value
 
 
 def _reason(verdict: Mapping[str, Any], said: Statements, minimum: int) -> Reason:
@@ -153,7 +154,9 @@ def describe(items: Sequence[Open]) -> str:
     reasons = Counter(each.reason for each in items)
     parts = [f"{reason.value}: {reasons[reason]:,}" for reason in Reason if reasons[reason]]
     awaited = sum(each.awaited > 0 for each in items)
-    waiting = f"; {awaited:,} of them wait for people who have not answered yet" if awaited else ""
+    waiting = (
+        f"; {counted(awaited, 'of them waits', 'of them wait')} for people who have not answered yet" if awaited else ""
+    )
     return f"{len(items):,} undecided ({', '.join(parts)}){waiting}"
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tashika.annotation.custom.markup import choice_words, page_words, question, verdict_choices
-from tashika.annotation.settings import Language
+from tashika.annotation.options import Language
 from tashika.annotation.wording.guidelines import BREAK, keys_line, paragraph
 from tashika.annotation.wording.words import Look, shared_words
 from tashika.core.custom.annotate_form import PageForm

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tashika.annotation.quality.resampling import RESAMPLES, interval
 from tashika.annotation.words.responses import agreement
+from tashika.core.counts import counted
 
 
 def shared_words(responses: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -64,7 +65,7 @@ def sharing_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[
             continue
         yield f"{kind}: two people share {_share(found)} of their words on a probe (Jaccard, 95 % interval over probes)"
         for relation, entry in found["by_relation"].items():
-            yield f"  {relation}: {_share(entry)}, {entry['items']:,} probes"
+            yield f"  {relation}: {_share(entry)}, {counted(entry['items'], 'probe')}"
 
 
 def _share(entry: Mapping[str, Any]) -> str:

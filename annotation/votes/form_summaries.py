@@ -26,6 +26,7 @@ from tashika.annotation.votes.preferences import compare, preference_summary
 from tashika.annotation.votes.rules import MAJORITY, Rule
 from tashika.annotation.votes.summaries import rounded, shared_summary
 from tashika.core.annotators import Annotators
+from tashika.core.counts import counted
 
 _FORMS = ((RatingPage, "ratings"), (PreferencePage, "preferences"), (TextPage, "texts"))
 
@@ -147,7 +148,7 @@ def form_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[str
         alpha = found["agreement"]["krippendorff_alpha"]
         agreed = f"; {found['agreement']['scale']} alpha {alpha:.3f}" if alpha is not None else ""
         who = Annotators.of(found).description
-        yield f"{kind}: {found['accepted']:,} of {found['judged']:,} items are decided by {who}{agreed}"
+        yield f"{kind}: {found['accepted']:,} of {counted(found['judged'], 'item')} decided by {who}{agreed}"
         yield from _form_details(found)
 
 
@@ -161,7 +162,7 @@ def _form_details(found: Mapping[str, Any]) -> Iterator[str]:
             f"spread of an item's votes {rating['spread']:.2f}"
         )
     if "answers" in found and found["form"] == "texts":
-        yield f"  {found['answers']:,} texts"
+        yield f"  {counted(found['answers'], 'text')}"
     if "preferences" in found:
         yield from _preference_lines(found["preferences"])
 

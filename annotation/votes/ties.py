@@ -21,6 +21,7 @@ from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.rules import MAJORITY, Rule
 from tashika.annotation.votes.vote import UNDECIDED, collect, decide
+from tashika.core.counts import counted
 from tashika.core.records import JUDGMENT
 from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
@@ -119,13 +120,16 @@ def tie_line(page: Page, ties: Ties, settings: AnnotateSettings, tasks: Sequence
     if not ties.answers:
         return None
     lacking = len(ties.answers) - len(ties.tied)
-    line = f"{page.name}: {len(ties.tied):,} items are tied after {settings.people(page.kind)} people"
-    line += f" and {lacking:,} lack votes that count" if lacking else ""
+    line = (
+        f"{page.name}: {counted(len(ties.tied), 'item is', 'items are')} tied after "
+        f"{counted(settings.people(page.kind), 'person')}"
+    )
+    line += f" and {counted(lacking, 'lacks', 'lack')} votes that count" if lacking else ""
     if tasks is None:
         return f"{line}; one person more decides"
     offered = {task.item_id for task in tasks if task.wanted > ties.answers.get(task.item_id, task.wanted)}
     hidden = len(ties.answers) - len(offered)
-    line += f"; {len(offered):,} are offered to one person more who has not judged them"
+    line += f"; {counted(len(offered), 'is', 'are')} offered to one person more who has not judged them"
     return (
         f"{line}, `tashika annotate push {suite_argument(page.suite)}` offers the other {hidden:,}" if hidden else line
     )
