@@ -181,7 +181,6 @@ class AnnotateSettings(Section):
     def _votes_can_suffice(self) -> AnnotateSettings:
         fewest = min([self.annotators, *(self.people(kind) for kind in self.kinds)])
         if self.minimum_votes > fewest:
-            raise ValueError(
-                f"minimum_votes is {self.minimum_votes}, but only {counted(fewest, 'person judges', 'people judge')} an item"
-            )
+            people = counted(fewest, "person judges", "people judge")
+            raise ValueError(f"minimum_votes is {self.minimum_votes}, but only {people} an item")
         return self

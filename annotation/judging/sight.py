@@ -145,8 +145,8 @@ class Sight:
         lines = []
         if self._unknown:
             lines.append(
-                f"{counted(self._unknown.total(), 'answer is', 'answers are')} of accounts that the server does not have (any more), "
-                "not voted unless pulled before; delete no account of who has answered"
+                f"{counted(self._unknown.total(), 'answer is', 'answers are')} of accounts that the server does not "
+                "have (any more), not voted unless pulled before; delete no account of who has answered"
             )
         if self._twice:
             lines.append(

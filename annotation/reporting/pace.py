@@ -67,7 +67,7 @@ def estimate(times: Sequence[datetime], left: int, pulled: date) -> Pace:
             pace,
             f"too little to tell: the {WINDOW} days up to the last pull have "
             f"{counted(len(days_of_answers), 'answer')} on "
-            f"{counted(distinct, 'day')}; it takes {FEWEST_ANSWERS} on {FEWEST_DAYS}",
+            f"{counted(distinct, 'day')}; a date needs {FEWEST_ANSWERS} answers on {FEWEST_DAYS} days",
         )
     per_day = len(days_of_answers) / days
     needed = math.ceil(left / per_day)
