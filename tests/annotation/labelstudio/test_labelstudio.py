@@ -28,6 +28,7 @@ from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.workspace import Workspace
+from tests.studio import Studio
 
 
 def items_on(server: Server, page: Page) -> Counter[str]:
