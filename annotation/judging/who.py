@@ -152,7 +152,7 @@ def quota_lines(work: Iterable[Work], quota: int | None, *, pseudonyms: bool) ->
     if not done:
         return []
     ask = "ask them to stop, since Label Studio goes on offering items"
-    return [f"the quota of {counted(quota, 'item')} is reached by {', '.join(done)}; {ask}"]
+    return [f"the quota of {counted(quota or 0, 'item')} is reached by {', '.join(done)}; {ask}"]
 
 
 def part_lines(work: Iterable[Work], roster: Roster, suite: str, pages: Sequence[Page]) -> list[str]:
