@@ -13,6 +13,7 @@ from tashika.annotation.adjudicating.decisions import append_adjudications, read
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.labelling import LONGEST_TEXT, FormPage, LabelsPage, Page, TextPage, VotePage
 from tashika.annotation.votes.single import label_text
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.records import DECISIONS
 from tashika.core.workspace import Workspace
@@ -97,7 +98,7 @@ def _all_of(wrong: Sequence[InputError]) -> InputError:
         return wrong[0]
     lines = [f"{error.where}: {error.message}" for error in wrong[:_SHOWN]]
     if len(wrong) > _SHOWN:
-        lines.append(f"and {len(wrong) - _SHOWN:,} lines more")
+        lines.append(f"and {counted(len(wrong) - _SHOWN, 'line')} more")
     hints = dict.fromkeys(error.hint for error in wrong if error.hint)
     return InputError("\n".join(lines), hint="\n  ".join(hints) or "Mend these lines; nothing was recorded.")
 

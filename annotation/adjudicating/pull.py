@@ -33,6 +33,7 @@ from tashika.annotation.judging.validation import read_answer, read_time
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Server
 from tashika.annotation.votes.single import decided_by
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import read_json, write_json
 from tashika.core.progress import say
@@ -227,7 +228,7 @@ def _voters(workspace: Workspace) -> set[tuple[str, str]]:
 
 
 def _report(result: Pulled, workspace: Workspace) -> None:
-    line = f"pulled {result.new:,} new decisions of adjudicators"
+    line = f"pulled {counted(result.new, 'new decision')} of adjudicators"
     line += f"; {result.withdrawn:,} taken back" if result.withdrawn else ""
     changed = result.new or result.withdrawn
     line += f"; `tashika annotate vote {workspace.argument}` puts them into the verdicts" if changed else ""
@@ -235,4 +236,4 @@ def _report(result: Pulled, workspace: Workspace) -> None:
     if result.own_vote:
         say(f"  {result.own_vote:,} of them by somebody who had voted on the item")
     for problem, count in sorted(result.problems.items()):
-        say(f"  {count:,} answers are no decision: {problem}")
+        say(f"  {counted(count, 'answer is', 'answers are')} no decision: {problem}")

@@ -22,6 +22,7 @@ from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.rules import IN_WORDS, WITH_POSTERIOR
 from tashika.annotation.votes.verdicts import left_out
 from tashika.annotation.votes.vote import UNDECIDED
+from tashika.core.counts import counted
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
@@ -121,10 +122,10 @@ def why(page: Page, verdict: Mapping[str, Any], said: Statements, minimum: int) 
     if reason in {Reason.SKIPPED, Reason.UNSOUND, Reason.NEITHER}:
         return reason, f"{reason.value}: {_counted(said)}"
     if reason is Reason.TOO_FEW:
-        return reason, f"{cast} of {minimum} votes needed"
+        return reason, f"{cast} of {counted(minimum, 'vote')} needed"
     if reason in {Reason.NO_MAJORITY, Reason.NOT_UNANIMOUS} and isinstance(page, VotePage):
         return reason, f"{verdict['votes_for']} for, {verdict['votes_against']} against: {verdict['rule']}"
-    return reason, f"{reason.value} among {cast} votes" if reason in _OF_RULES else reason.value
+    return reason, f"{reason.value} among {counted(cast, 'vote')}" if reason in _OF_RULES else reason.value
 
 
 def _reason(verdict: Mapping[str, Any], said: Statements, minimum: int) -> Reason:
@@ -168,7 +169,9 @@ def describe(items: Sequence[Open]) -> str:
     reasons = Counter(item.reason for item in items)
     parts = [f"{reason.value}: {reasons[reason]:,}" for reason in Reason if reasons[reason]]
     awaited = sum(item.awaited > 0 for item in items)
-    waiting = f"; {awaited:,} of them wait for people who have not answered yet" if awaited else ""
+    waiting = (
+        f"; {counted(awaited, 'of them waits', 'of them wait')} for people who have not answered yet" if awaited else ""
+    )
     return f"{len(items):,} undecided ({', '.join(parts)}){waiting}"
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tashika.annotation.commands.shared import TokenOption, UrlOption, load_pages
-from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import find_address
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tashika.annotation.labelling import Page
 
 
 def undecided(
@@ -46,7 +49,7 @@ def undecided(
     shown = shown_items(workspace, pages, (item.item_id for item in items))
     if csv is not None:
         write_open(csv, items, shown)
-        say(f"{len(items):,} undecided items written to {csv}")
+        say(f"{counted(len(items), 'undecided item')} written to {csv}")
         return
     if not items:
         typer.echo(f"nothing is undecided in {suite}")
@@ -122,9 +125,9 @@ def _record(workspace: Workspace, pages: list[Page], file: Path, name: str, *, d
 
     kinds = {item_id: page for page in pages for item_id in strings(workspace.read_items(page.kind), "item_id")}
     recorded = record(workspace, file, kinds, name, dry=dry)
-    blank = f", {recorded.blank:,} lines without a decision left out" if recorded.blank else ""
+    blank = f", {counted(recorded.blank, 'line')} without a decision left out" if recorded.blank else ""
     if dry:
-        say(f"would record {recorded.new:,} new decisions{blank}")
+        say(f"would record {counted(recorded.new, 'new decision')}{blank}")
         return
     then = f"`tashika annotate vote {workspace.argument}` puts them into the verdicts"
-    say(f"{recorded.new:,} new decisions recorded{blank}; {then}")
+    say(f"{counted(recorded.new, 'new decision')} recorded{blank}; {then}")

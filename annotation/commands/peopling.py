@@ -11,7 +11,6 @@ import typer
 from rich.console import Console
 
 from tashika.annotation.commands.shared import TokenOption, UrlOption, load_pages
-from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import Address, find_address
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.options import WORK, ConfigOption, OptionalSuiteArgument, WorkOption
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from tashika.annotation.judging.letters import Invitation
     from tashika.annotation.judging.roster import Invited, Roster
     from tashika.annotation.judging.who import Work
+    from tashika.annotation.labelling import Page
     from tashika.annotation.labelstudio.client import Server
 
 

@@ -20,7 +20,7 @@ from tashika.annotation.commands.shared import (
     warn_of_mixing,
 )
 from tashika.annotation.labelstudio.account import find_address
-from tashika.annotation.settings import Language, Order
+from tashika.annotation.options import Language, Order
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.inputs import keep_settings_file
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption

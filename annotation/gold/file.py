@@ -29,6 +29,7 @@ from tashika.annotation.labelling import (
     WordsPage,
 )
 from tashika.annotation.settings import AnnotateSettings
+from tashika.core.counts import counted
 from tashika.core.custom.reading import inside
 from tashika.core.errors import InputError
 from tashika.core.inputs import build_settings_file
@@ -130,7 +131,7 @@ def read_gold(
 
 def _listed(wrong: Sequence[str]) -> str:
     more = len(wrong) - _SHOWN
-    return "\n".join([*wrong[:_SHOWN], *([f"and {more:,} lines more"] if more > 0 else [])])
+    return "\n".join([*wrong[:_SHOWN], *([f"and {counted(more, 'line')} more"] if more > 0 else [])])
 
 
 def _lines(path: Path) -> Iterator[Line]:

@@ -23,6 +23,7 @@ from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server, Task
 from tashika.annotation.votes.verdicts import STAGE, VALIDATION
 from tashika.annotation.words.responses import RESPONSES
+from tashika.core.counts import counted
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import read_json, remove_leftovers, write_batches
 from tashika.core.progress import bar, say
@@ -79,15 +80,16 @@ class Traces:
     def lines(self) -> list[str]:
         """What would be taken out, and what stays."""
         lines = [
-            f"{each.page.name}: {each.programs:,} answers of simulated annotators in project "
-            f"{each.project.project_id}; {each.people:,} of people stay"
+            f"{each.page.name}: {counted(each.programs, 'answer')} of simulated annotators in project "
+            f"{each.project.project_id}; {counted(each.people, 'of people stays', 'of people stay')}"
             for each in self.answered
         ]
         if self.accounts:
             lines.append(f"accounts: {', '.join(self.accounts.values())}")
         if self.programs:
             lines.append(
-                f"workspace: {self.programs:,} judgments of simulated annotators; {self.people:,} of people stay"
+                f"workspace: {counted(self.programs, 'judgment')} of simulated annotators; "
+                f"{counted(self.people, 'of people stays', 'of people stay')}"
             )
         if self.trained:
             lines.append(f"workspace: {self.trained:,} answers of simulated annotators in trainings")
@@ -211,7 +213,9 @@ def _clear_project(server: Server, workspace: Workspace, answered: Answered, pro
             advance(1)
     left = sum(bool(task.users & programs) for task in server.tasks(project.project_id))
     if left:
-        message = f"the server still has answers of simulated annotators on {left:,} tasks of {project.title!r}"
+        message = (
+            f"the server still has answers of simulated annotators on {counted(left, 'task')} of {project.title!r}"
+        )
         hint = "Is a simulation running elsewhere? End it, then run the same command again."
         raise OutsideError(message, where=server.url, hint=hint)
 

@@ -15,6 +15,7 @@ from tashika.annotation.labelling import Page, all_pages
 from tashika.annotation.labelstudio.account import ADMIN
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.core.annotators import Annotators
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.workspace import Workspace
 
@@ -64,7 +65,8 @@ def mixed_line(workspace: Workspace) -> str | None:
     persons = Annotators(len(people), len(people)).description
     others = Annotators(len(programs), 0).description
     return (
-        f"{people.total():,} judgments of {persons} lie beside {programs.total():,} of {others}, and their "
+        f"{counted(people.total(), f'judgment of {persons} lies', f'judgments of {persons} lie')} beside "
+        f"{programs.total():,} of {others}, and their "
         f"votes count alike; `tashika annotate forget-simulated {workspace.argument}` takes the programs' out"
     )
 

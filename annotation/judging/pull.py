@@ -33,6 +33,7 @@ from tashika.annotation.judging.validation import read_answer, read_seconds, rea
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
+from tashika.core.counts import counted
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
@@ -108,7 +109,8 @@ def _projects(server: Server, workspace: Workspace, page: Page, identity: str) -
     if not projects and numbers:
         count = pulled_from(workspace, identity, numbers)
         say(
-            f"{page.name}: project {numbers[-1]} {page.title!r} is gone from the server; {count:,} judgments of it are "
+            f"{page.name}: project {numbers[-1]} {page.title!r} is gone from the server; "
+            f"{counted(count, 'judgment of it is', 'judgments of it are')} "
             f"kept here. {_lost(workspace)}"
         )
     elif not projects:
@@ -199,13 +201,19 @@ class Gatherer:
         """Says what was pulled."""
         new = added - self._withdrawn - self._returned
         note = f" ({self._simulated:,} of them simulated)" if self._simulated else ""
-        say(f"pulled {new:,} new judgments{note}, {len(self._stored.keys):,} were here before")
+        say(
+            f"pulled {counted(new, 'new judgment')}{note}, {counted(len(self._stored.keys), 'was', 'were')} here before"
+        )
         if self._changed:
-            say(f"  {self._changed:,} of them change an answer; each person's last one counts")
+            say(
+                f"  {counted(self._changed, 'of them changes', 'of them change')} an answer; each person's last "
+                "one counts"
+            )
         if self._withdrawn:
-            say(f"  {self._withdrawn:,} were deleted on the server: kept, and not voted any more")
+            say(f"  {counted(self._withdrawn, 'was', 'were')} deleted on the server: kept, and not voted any more")
         if self._returned:
-            say(f"  {self._returned:,} that were deleted are back, and count again")
+            back = counted(self._returned, "that was deleted is", "that were deleted are")
+            say(f"  {back} back, to be counted again")
         for problem, count in sorted(self.seen.items()):
             if problem:
                 say(f"  {count:,} kept but not voted: {problem}")

@@ -41,6 +41,7 @@ from tashika.annotation.judging.tabs import show_texts
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import NewTask, Project, Server, Task
 from tashika.annotation.settings import AnnotateSettings
+from tashika.core.counts import counted
 from tashika.core.errors import OutsideError
 from tashika.core.progress import bar, say
 from tashika.core.workspace import Workspace
@@ -198,13 +199,17 @@ def push(
 
 def _summary(planned: Plan) -> str:
     there = len(planned.wanted) - len(planned.missing)
-    text = f"{len(planned.wanted):,} {planned.page.name} items: {len(planned.missing):,} new, {there:,} already there"
+    text = (
+        f"{counted(len(planned.wanted), f'{planned.page.name} item')}: {len(planned.missing):,} new, {there:,} "
+        "already there"
+    )
     if len(planned.wanted) < planned.items:
         text += f" (a sample of {planned.items:,})"
     if planned.strangers:
-        text += f"; {planned.strangers:,} tasks of other items are left as they are"
+        others = counted(planned.strangers, "task of another item is", "tasks of other items are")
+        text += f"; {others} left unchanged"
     if planned.doubled:
-        text += f"; {len(planned.doubled):,} tasks more than items"
+        text += f"; {counted(len(planned.doubled), 'task')} more than items"
     return text
 
 
@@ -213,8 +218,8 @@ def _report_deleted(workspace: Workspace, page: Page, identity: str, planned: Pl
     gone = set(planned.missing) & pushed_items(workspace, page, identity) if planned.project else set()
     if gone:
         say(
-            f"{page.name}: {len(gone):,} tasks were deleted on the server since the last push and are put back; "
-            "judgments that were pulled of them still count"
+            f"{page.name}: {counted(len(gone), 'task was', 'tasks were')} deleted on the server since the last push, "
+            "and put back now; judgments that were pulled of them still count"
         )
 
 

@@ -38,6 +38,7 @@ from tashika.annotation.labelstudio.client import NewTask, Project, Server
 from tashika.annotation.labelstudio.signup import open_account, password_for
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.annotators import SIMULATED
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json
 from tashika.core.progress import bar, say
@@ -147,7 +148,10 @@ def restore(
             raise InputError("there is no copy of a project of this suite", where=str(folder(workspace)), hint=hint)
         for lost in losses:
             _refuse_answers(server, lost)
-            say(f"{'would put' if dry else 'putting'} back {lost.answers:,} answers to {lost.target.name} items")
+            say(
+                f"{'would put' if dry else 'putting'} back {counted(lost.answers, 'answer')} to "
+                f"{lost.target.name} items"
+            )
         if dry:
             return 0
         numbers = _open_accounts(server, address, workspace, identity, losses)
@@ -306,8 +310,9 @@ def _refuse_answers(server: Server, lost: Lost) -> None:
 def _report_open(workspace: Workspace, lost: Lost) -> None:
     """Says what becomes of an adjudicator's tasks that nobody had decided; a push brings those of other projects."""
     if lost.open and not lost.target.judges and not lost.target.page.training:
+        still_open = counted(lost.open, "item that nobody had decided is", "items that nobody had decided are")
         say(
-            f"{lost.target.name}: {lost.open:,} items that nobody had decided are not put back; "
+            f"{lost.target.name}: {still_open} not put back; "
             f"`tashika annotate adjudicate {workspace.argument} --push` brings those that are still open"
         )
 
@@ -452,6 +457,7 @@ def _announce_accounts(workspace: Workspace, people: Sequence[str]) -> None:
         return
     path = _password_file(workspace)
     unknown = sum(email.endswith("@" + _NOBODY) for email in people)
-    say(f"{len(people):,} accounts are made anew; their passwords lie in {path}, which only you can read")
+    made = counted(len(people), "account is", "accounts are")
+    say(f"{made} made anew; the passwords lie in {path}, which only you can read")
     if unknown:
         say(f"  of {unknown:,} the address is not known: find out whose they were, or invite these people again")

@@ -25,6 +25,7 @@ from tashika.annotation.judging.roster import Roster
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import ADMIN, write_private_text
 from tashika.annotation.spreadsheets import ENCODING, no_formula
+from tashika.core.counts import counted
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
@@ -150,7 +151,7 @@ def quota_lines(work: Iterable[Work], quota: int | None, *, pseudonyms: bool) ->
     if not done:
         return []
     ask = "ask them to stop, since Label Studio goes on offering items"
-    return [f"the quota of {quota:,} items is reached by {', '.join(done)}; {ask}"]
+    return [f"the quota of {counted(quota or 0, 'item')} is reached by {', '.join(done)}; {ask}"]
 
 
 def part_lines(work: Iterable[Work], roster: Roster, suite: str, pages: Sequence[Page]) -> list[str]:
@@ -171,7 +172,9 @@ def part_lines(work: Iterable[Work], roster: Roster, suite: str, pages: Sequence
         done = Counter((kind, part_of(item, dealt[kind])) for kind, item in person.items if kind in dealt)
         strange = {part: count for part, count in done.items() if part[1] not in assigned.get(person.name, {part[1]})}
         for (kind, part), count in sorted(strange.items()):
-            lines.append(f"{person.shown} answered {count:,} items of {kind}-{part}, which is not theirs; they count")
+            lines.append(
+                f"{person.shown} answered {counted(count, 'item')} of {kind}-{part}, which is not theirs; all count"
+            )
     for kind, parts in dealt.items():
         nobody = [str(part) for part in range(1, parts + 1) if not any(part in theirs for theirs in assigned.values())]
         if nobody:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tashika.annotation.quality.resampling import RESAMPLES, interval
 from tashika.annotation.words.responses import agreement
+from tashika.core.counts import counted
 
 
 def shared_words(responses: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -65,7 +66,7 @@ def sharing_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[
         what = "of their words on a probe (Jaccard, 95 % interval over probes)"
         yield f"{kind}: two people share {_share(shares)} {what}"
         for relation, entry in shares["by_relation"].items():
-            yield f"  {relation}: {_share(entry)}, {entry['items']:,} probes"
+            yield f"  {relation}: {_share(entry)}, {counted(entry['items'], 'probe')}"
 
 
 def _share(entry: Mapping[str, Any]) -> str:

@@ -26,6 +26,7 @@ from tashika.annotation.votes.preferences import compare, preference_summary
 from tashika.annotation.votes.rules import MAJORITY, Rule
 from tashika.annotation.votes.summaries import rounded, shared_summary
 from tashika.core.annotators import Annotators
+from tashika.core.counts import counted
 
 _FORMS = ((RatingPage, "ratings"), (PreferencePage, "preferences"), (TextPage, "texts"))
 
@@ -152,7 +153,7 @@ def form_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[str
         alpha = entry["agreement"]["krippendorff_alpha"]
         agreed = f"; {entry['agreement']['scale']} alpha {alpha:.3f}" if alpha is not None else ""
         who = Annotators.of(entry).description
-        yield f"{kind}: {entry['accepted']:,} of {entry['judged']:,} items are decided by {who}{agreed}"
+        yield f"{kind}: {entry['accepted']:,} of {counted(entry['judged'], 'item')} decided by {who}{agreed}"
         yield from _form_details(entry)
 
 
@@ -166,7 +167,7 @@ def _form_details(entry: Mapping[str, Any]) -> Iterator[str]:
             f"spread of an item's votes {rating['spread']:.2f}"
         )
     if "answers" in entry and entry["form"] == "texts":
-        yield f"  {entry['answers']:,} texts"
+        yield f"  {counted(entry['answers'], 'text')}"
     if "preferences" in entry:
         yield from _preference_lines(entry["preferences"])
 

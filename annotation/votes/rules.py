@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tashika.annotation.judging.columns import compute
-from tashika.annotation.settings import RuleName
+from tashika.annotation.options import RuleName
 from tashika.annotation.votes.agreement import Counts, count_matrix
 from tashika.annotation.votes.dawid_skene import dawid_skene
 from tashika.core.errors import InputError

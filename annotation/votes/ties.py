@@ -21,6 +21,7 @@ from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.settings import AnnotateSettings, RuleName
 from tashika.annotation.votes.rules import MAJORITY, Rule
 from tashika.annotation.votes.vote import UNDECIDED, collect, decide
+from tashika.core.counts import counted
 from tashika.core.records import JUDGMENT
 from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
@@ -123,14 +124,16 @@ def tie_line(page: Page, ties: Ties, settings: AnnotateSettings, tasks: Sequence
     if not ties.answers:
         return None
     lacking = len(ties.answers) - len(ties.tied)
-    equal = "have equally likely answers" if Rule(ties.rule).has_posterior else "are tied"
-    line = f"{page.name}: {len(ties.tied):,} items {equal} after {settings.people(page.kind)} people"
-    line += f" and {lacking:,} lack votes that count" if lacking else ""
+    alike = ("item has equally likely answers", "items have equally likely answers")
+    tied = alike if Rule(ties.rule).has_posterior else ("item is tied", "items are tied")
+    asked = counted(settings.people(page.kind), "person")
+    line = f"{page.name}: {counted(len(ties.tied), *tied)} after {asked}"
+    line += f" and {counted(lacking, 'lacks', 'lack')} votes that count" if lacking else ""
     if tasks is None:
         return f"{line}; one person more decides"
     offered = {task.item_id for task in tasks if task.wanted > ties.answers.get(task.item_id, task.wanted)}
     hidden = len(ties.answers) - len(offered)
-    line += f"; {len(offered):,} are offered to one person more who has not judged them"
+    line += f"; {counted(len(offered), 'is', 'are')} offered to one person more who has not judged them"
     return (
         f"{line}, `tashika annotate push {suite_argument(page.suite)}` offers the other {hidden:,}" if hidden else line
     )

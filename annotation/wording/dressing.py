@@ -9,7 +9,7 @@ from typing import Final
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from tashika.annotation.settings import Language
+from tashika.annotation.options import Language
 from tashika.annotation.wording.words import Look, Words, shared_words
 
 NOTE: Final = "note"

@@ -24,6 +24,7 @@ from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.vote import latest_statements
 from tashika.annotation.words.controls import Checked, Lemma, check_controls
 from tashika.core.answers import read_answer, sound_answers, split_answers
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.progress import say
 from tashika.core.records import RESPONSE
@@ -71,7 +72,7 @@ class Review:
         if self.unchecked:
             lines.append(f"answered probes and no control question: {', '.join(self.unchecked)}")
         if self.twice:
-            lines.append(f"{self.twice:,} answers are not counted: {TWICE}")
+            lines.append(f"{counted(self.twice, 'answer is', 'answers are')} not counted: {TWICE}")
         return lines
 
 

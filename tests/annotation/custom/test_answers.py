@@ -180,7 +180,7 @@ def test_all_forms_are_counted_into_verdicts_answers_and_a_summary(
     words = ["vote", str(six.path), "--work", str(work.root)]
     result = CliRunner().invoke(app, words, env={"COLUMNS": "140"})
     assert result.exit_code == 0, result.output
-    assert "pair: 2 of 3 items are decided by 3 people" in result.output
+    assert "pair: 2 of 3 items decided by 3 people" in result.output
     assert "S: preferred in 66.7% of 3 comparisons" in result.output
 
 

@@ -162,7 +162,7 @@ def test_the_sheet_is_filled_in_and_read_back(suite: CustomSuite, work: Workspac
     out.replace(suite.path.parent / "gold.csv")
     result = run.invoke(app, words)
     assert result.exit_code == 0, result.output
-    assert "pair: 1 gold questions, 1 items of training" in result.output
+    assert "pair: 1 gold question, 1 item of training" in result.output
 
 
 def test_a_suite_file_names_no_file_outside_its_folder(tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ def test_who_is_who_is_shown_and_goes_nowhere_else(
     assert "person@annotate.invalid" in ben[1]
     assert "ssh -N -L" in ben[2]
     table = run("people", *suite, "--csv", tmp_path / "pay.csv")[1]
-    assert "Ben answered 1 items of template-1, which is not theirs; they count" in table
+    assert "Ben answered 1 item of template-1, which is not theirs; all count" in table
     assert all(name in table for name in ("Anna Kern", ANNA, BEN, "花子", "no account yet"))
     assert "the quota of 5 items is reached by" in table
     assert stat.S_IMODE((tmp_path / "pay.csv").stat().st_mode) == 0o600

@@ -141,7 +141,7 @@ def test_questions_are_left_out_until_they_are_made(
 def test_a_kind_may_want_more_people_than_the_others() -> None:
     assert (SETTINGS.people("pair"), SETTINGS.people("question")) == (3, 5)
     few = {"kinds": {"question": {"annotators": 1}}}
-    with pytest.raises(ConfigError, match="only 1 people judge"):
+    with pytest.raises(ConfigError, match="only 1 person judges"):
         validated(AnnotateSettings, few, "file [annotate]")
 
 

@@ -28,6 +28,7 @@ from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.workspace import Workspace
+from tests.studio import Studio
 
 
 def items_on(server: Server, page: Page) -> Counter[str]:
@@ -188,3 +189,15 @@ def test_a_task_that_is_answered_is_offered_again_once_more_people_are_asked(
         assert second.get(following).json()["id"] == tasks[0].task_id
         assert first.get(following).status_code == 404
     assert {task.task_id: task.wanted for task in server.tasks(project.project_id)}[tasks[0].task_id] == 2
+
+
+def test_a_browser_keeps_the_scripts_and_gets_no_cookie_with_them(studio: Studio) -> None:
+    with studio.api() as api:
+        script = api.get("/react-app/main.js")
+        again = api.get("/react-app/main.js", headers={"If-Modified-Since": script.headers["Last-Modified"]})
+        plain = api.get("/react-app/main.js", headers={"Accept-Encoding": "identity"})
+    assert (script.status_code, again.status_code) == (200, 304)
+    assert (script.headers["Content-Encoding"], script.headers["Vary"]) == ("gzip", "Accept-Encoding")
+    assert script.content == plain.content
+    assert all("Set-Cookie" not in reply.headers for reply in (script, again, plain))
+    assert "no-cache" in script.headers["Cache-Control"]

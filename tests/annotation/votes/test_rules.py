@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.annotation.labelling import AGAINST, FOR, NEITHER, FormPage, LabelPage, LabelsPage, RatingPage
-from tashika.annotation.settings import RuleName
+from tashika.annotation.options import RuleName
 from tashika.annotation.votes.answers import decide_answers, human_accuracy
 from tashika.annotation.votes.forms import collect_form, decide_form, rule_of, verdicts_of
 from tashika.annotation.votes.rules import MAJORITY, Accuracy, Rule, Votes, decide_votes

@@ -183,7 +183,7 @@ def test_after_a_pull_careless_people_are_told(
     report_people(probes, PAGES, SETTINGS)
     printed = capsys.readouterr().err
     assert "grace missed 1 of 1 control questions, more than 30%" in printed
-    assert "1 answers are not counted: same target and relation twice" in printed
+    assert "1 answer is not counted: same target and relation twice" in printed
     assert "answered probes and no control" not in printed
     append_judgments(probes, [say("cat0", "june", "pet"), say("cat0", "published-1", "pet", server="file:r")])
     append_judgments(probes, [say("control", "june", "Sunday", problem="saved by another account")])
