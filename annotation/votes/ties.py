@@ -18,7 +18,8 @@ from tashika.annotation.judging.judgments import WITHDRAWN, read_judgments, shar
 from tashika.annotation.judging.questionnaires import to_judge, voted
 from tashika.annotation.labelling import ChoicePage, Page
 from tashika.annotation.labelstudio.client import Server, Task
-from tashika.annotation.settings import AnnotateSettings, RuleName
+from tashika.annotation.options import RuleName
+from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.rules import MAJORITY, Rule
 from tashika.annotation.votes.vote import UNDECIDED, collect, decide
 from tashika.core.counts import counted

@@ -75,7 +75,7 @@ def still_open(form: str, reason: Reason, awaited: int = 0) -> Open:
 def test_reasons_are_counted_and_what_to_do_is_said() -> None:
     items = [still_open("vote", Reason.TIE), still_open("vote", Reason.TIE), still_open("vote", Reason.NOBODY, 3)]
     assert describe(items) == (
-        "3 undecided (nobody has answered: 1, a tie: 2); 1 of them wait for people who have not answered yet"
+        "3 undecided (nobody has answered: 1, a tie: 2); 1 of them waits for people who have not answered yet"
     )
     settings = AnnotateSettings(kinds={"k": KindSettings()})
     lines = advice(items, settings, "s.toml")

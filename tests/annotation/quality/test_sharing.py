@@ -30,7 +30,7 @@ def test_shared_words_by_relation() -> None:
     assert list(sharing_lines(summary, ["probe", "older", "none"])) == [
         "probe: two people share 50.0% (0.0% to 100.0%) of their words on a probe (Jaccard, 95 % interval over probes)",
         "  antonym: 50.0% (0.0% to 100.0%), 2 probes",
-        "  part: 50.0%, 1 probes",
+        "  part: 50.0%, 1 probe",
     ]
 
 

@@ -182,7 +182,7 @@ def test_after_a_pull_careless_people_are_told(
     fill(probes, say)
     report_people(probes, PAGES, SETTINGS)
     printed = capsys.readouterr().err
-    assert "grace missed 1 of 1 control questions, more than 30%" in printed
+    assert "grace missed 1 of 1 control question, more than 30%" in printed
     assert "1 answer is not counted: same target and relation twice" in printed
     assert "answered probes and no control" not in printed
     append_judgments(probes, [say("cat0", "june", "pet"), say("cat0", "published-1", "pet", server="file:r")])
@@ -259,7 +259,7 @@ def test_a_file_of_other_content_is_of_other_people(
     assert import_responses(probes, PAGE, first, simulated=False) == 3
     second = published(tmp_path / name, semrel, [["mammal"], ["pet"]])
     assert import_responses(probes, PAGE, second, simulated=False) == 2
-    assert "1 of its probes have lists of two or more files" in capsys.readouterr().err
+    assert "1 of its probes has lists of two or more files" in capsys.readouterr().err
     count_votes(probes, PAGES, SETTINGS)
     assert [row["answer"] for row in table_of(probes)].count("pet") == 2
     assert {row["answer"] for row in table_of(probes)} == {"animal", "pet", "mammal", "feline"}
