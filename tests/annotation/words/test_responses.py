@@ -192,7 +192,7 @@ def test_after_a_pull_careless_people_are_told(
     append_judgments(probes, [say("control", "june", "?", problem="answers without a letter")])
     report_people(probes, PAGES, SETTINGS)
     printed = capsys.readouterr().err
-    assert "june missed 1 of 1 control questions" in printed
+    assert "june missed 1 of 1 control question" in printed
     assert "answered probes and no control" not in printed
     assert "skipped control" not in printed
     append_judgments(probes, [say("control", "june", None, skipped=True)])
