@@ -124,9 +124,9 @@ OVERCONF_AT_10: Final = {"BERT-base": 0.288, "BERT-large": 0.290, "BERT-wwm": 0.
 
 MISPRINTS: Final = (
     "The printed MRR of BERT-base with one prompt a fact, .1767, cannot be: an MRR is never below its Acc@1, .2403.",
-    "The printed Overconf@10, .288, .290 and .164, is above Overconf@1, .220, .218 and .116. Equation 6 cannot give that: "
-    "Acc@10 is never below Acc@1, so confidence minus Acc@10 is never above confidence minus Acc@1, under any weights of "
-    "the bins. The probability of the first ten answers together minus Acc@10 may rise so; whether the paper took that "
-    "is not known, and its figures have a row of their own.",
+    "The printed Overconf@10, .288, .290 and .164, is above Overconf@1, .220, .218 and .116. Equation 6 cannot give "
+    "that: Acc@10 is never below Acc@1, so confidence minus Acc@10 is never above confidence minus Acc@1, under any "
+    "weights of the bins. The probability of the first ten answers together minus Acc@10 may rise so; whether the "
+    "paper took that is not known, and its figures have a row of their own.",
     "The text gives .1184 where Table 2 gives .1185 for BERT-large.",
 )
