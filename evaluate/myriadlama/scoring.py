@@ -156,13 +156,14 @@ class Engine:
         }
         return pa.table([columns[name] for name in PREDICTION.names], schema=PREDICTION)
 
-    def _words(self, tokens: Codes, bad: npt.NDArray[np.bool_]) -> Any:
+    def _words(self, tokens: npt.NDArray[np.int32], bad: npt.NDArray[np.bool_]) -> Any:
         """What tokens say, as a dictionary column; null where a prompt has no answer."""
         used, index = np.unique(tokens[~bad], return_inverse=True)
-        words = pa.array(words_of(self.tokenizer, used.tolist()), pa.string()).dictionary_encode()
+        words: Any = pa.array(words_of(self.tokenizer, used.tolist()), pa.string()).dictionary_encode()
         codes = np.zeros(len(bad), dtype=np.int32)
         codes[~bad] = np.asarray(words.indices)[index]
-        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=bad), words.dictionary)
+        answered: Any = pa.array(codes, mask=bad)
+        return pa.DictionaryArray.from_arrays(answered, words.dictionary)
 
     def _left_out(self, at: Stretch) -> Codes:
         """What is known before a text is made."""
