@@ -18,7 +18,7 @@ class KindSettings(Section):
 
     Attributes:
         mode: `all` asks for a verdict on every item, `audit` on a drawn sample only, `none` on no item: a kind that the
-            published settings name is not judged.
+            packaged settings name is not judged.
         sample: How many items an audit draws.
         annotators: People an item; None for as many as of the other kinds.
         tie_breaker: Whether one more person is asked where those who were asked leave an item undecided.

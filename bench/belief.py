@@ -54,8 +54,9 @@ def synthetic(prompts: int, seed: int = 0) -> pa.Table:
             "template_id": _names("t", template, RELATIONS * TEMPLATES),
             "subject_alias_id": _names("a", alias, len(pair_of_alias)),
             "rank": rank,
-            "top_token": token,
+            "top_word": _names("w", token, VOCABULARY),
             "top_probability": confidence,
+            "top_10_probability": confidence ** np.float32(0.5),
             "problem": pa.nulls(len(pair), pa.string()),
         }
     )
@@ -81,7 +82,7 @@ def naive(rows: list[dict[str, Any]], draws: int) -> dict[str, float]:
         by_pair.setdefault(row["pair"], []).append(row)
     shares = []
     for answers in by_pair.values():
-        compared = list(combinations([row["top_token"] for row in answers], 2))
+        compared = list(combinations([row["top_word"] for row in answers], 2))
         shares.append(sum(one == other for one, other in compared) / len(compared))
     templates: dict[str, list[str]] = {}
     for row in rows:
@@ -123,7 +124,7 @@ def main() -> None:
     cells = timed("  Acc@K and MRR, sums of all cells", lambda: Cells.of(predictions))
     timed("  fluctuation, 5,000 draws", lambda: fluctuation_of(cells, 5000, 0))
     pairs = len(predictions.relation_of_pair)
-    timed("  Consist@1", lambda: agreement_within(predictions.pair, predictions.top_token, pairs))
+    timed("  Consist@1", lambda: agreement_within(predictions.pair, predictions.answer, pairs))
     timed("  Overconf@K, reliability", lambda: calibration_of(predictions, 10))
     print({key: round(scores[key], 4) for key in ("acc@1", "acc@10", "mrr", "consist@1", "overconf@1", "overconf@10")})
 

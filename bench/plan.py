@@ -139,8 +139,9 @@ def paper(*, level: float, spread: float, seed: int = 0) -> pa.Table:
             "template_id": _names("t", template.astype(np.int32), RELATIONS * TEMPLATES),
             "subject_alias_id": _names("a", name.astype(np.int32), len(pair_of_name)),
             "rank": rank,
-            "top_token": token,
+            "top_word": _names("w", token, int(token.max()) + 1),
             "top_probability": sure,
+            "top_10_probability": np.sqrt(sure),
             "problem": pa.nulls(len(pair), pa.string()),
         }
     )

@@ -9,7 +9,8 @@ reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal
@@ -95,6 +96,26 @@ def paraphrased(
             raise
     accepted = [paraphrase for gathered in results for paraphrase in gathered.accepted]
     return accepted, [refusal for gathered in results for refusal in gathered.refused]
+
+
+@dataclass(frozen=True)
+class Short:
+    """A manual template with fewer paraphrases than were asked for."""
+
+    relation: str
+    manual: str
+    paraphrases: int
+
+
+def short_of(relations: Mapping[str, Relation], accepted: Iterable[Paraphrase], wanted: int) -> list[Short]:
+    """The manual templates that the rounds left with fewer paraphrases than `wanted`, in order."""
+    count = Counter((paraphrase.relation, paraphrase.manual) for paraphrase in accepted)
+    return [
+        Short(name, manual, count[name, manual])
+        for name, relation in relations.items()
+        for manual in relation.manual
+        if count[name, manual] < wanted
+    ]
 
 
 def cost(relations: dict[str, Relation], settings: ParaphraseSettings) -> Cost:

@@ -1,1 +1,1 @@
-"""One TOML file a suite, with the published settings as defaults."""
+"""One TOML file a suite, with the packaged settings as defaults."""

@@ -77,7 +77,7 @@ def _names_file(text: str) -> bool:
 
 
 def config_record(suite: str, path: Path, root: Path) -> Record:
-    """What is kept of a settings file; None for the suite's published settings, which are the default.
+    """What is kept of a settings file; None for the suite's packaged settings, which are the default.
 
     Raises:
         ConfigError: The file cannot be read, or is another suite's.

@@ -266,7 +266,7 @@ def refuse_other_inputs(workspace: Workspace, expected: BuildInputs, hint: str) 
 
 
 def build_settings_file(workspace: Workspace) -> Path | None:
-    """The settings file that the workspace was built with; None for the published settings.
+    """The settings file that the workspace was built with; None for the packaged settings.
 
     Raises:
         ConfigError: It is gone.

@@ -58,7 +58,7 @@ ForgetInputsOption = Annotated[
     bool,
     typer.Option(
         "--forget-inputs",
-        help="Take no option from the build before: what is left out is the packaged data and the published settings.",
+        help="Take no option from the build before: what is left out is the packaged data and the packaged settings.",
     ),
 ]
 

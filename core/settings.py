@@ -1,7 +1,7 @@
 """Settings: one TOML file a suite, one section a room, every key checked.
 
 A room declares its section as a pydantic model on `Section`; a key that nobody knows is an error that names the
-file, the key and the keys that exist. The packaged files hold the published settings. A user's file has what differs
+file, the key and the keys that exist. The packaged files hold the packaged settings. A user's file has what differs
 from them: it is laid over the published file key by key (tables merge; lists and single values replace). It says above
 its sections whose it is (`suite = "kuci"`), and no other suite reads it.
 """
@@ -80,7 +80,7 @@ def load_section(suite: str, section: str, model: type[SectionT], config: Path |
 
 
 def default_config(suite: str) -> Path:
-    """The file of a suite's published settings.
+    """The file of a suite's packaged settings.
 
     Raises:
         InputError: There is no such suite.

@@ -33,6 +33,20 @@ def single_tokens(tokenizer: Any, words: Sequence[str], form: int) -> Codes:
     return tokens
 
 
+def words_of(tokenizer: Any, tokens: Sequence[int]) -> list[str]:
+    """What each token says by itself, without the space before it: " France" and "France" are one word.
+
+    A token that is no whole text by itself, such as a part of a character or the inside of a word ("##ance"), is named
+    by its entry in the vocabulary, so that different parts stay different.
+    """
+    pieces = tokenizer.convert_ids_to_tokens(list(tokens))
+    texts = [tokenizer.convert_tokens_to_string([piece]).strip() for piece in pieces]
+    return [
+        text if text and "\N{REPLACEMENT CHARACTER}" not in text else piece
+        for text, piece in zip(texts, pieces, strict=True)
+    ]
+
+
 def _ids(tokenizer: Any, texts: list[str]) -> list[list[int]]:
     """Token ids without special tokens."""
     if not texts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from tashika.builders.myriadlama.facts import (
 from tashika.builders.myriadlama.own_facts import OwnFacts, read_own_facts
 from tashika.builders.myriadlama.settings import SUITE, BuildSettings
 from tashika.builders.myriadlama.trex import widened_by_trex
-from tashika.builders.paraphrase import Paraphrase, Refused, cost, paraphrased
+from tashika.builders.paraphrase import Paraphrase, Refused, Short, cost, paraphrased, short_of
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.sources.wikidata import Name, names_of
 from tashika.builders.templates import Relation, filled, read_templates
@@ -39,6 +39,12 @@ from tashika.core.workspace import Workspace
 
 VERSION = "1"
 """Of the builders below; a new one makes their stages run again."""
+
+SHORT_FILE = "short-templates.tsv"
+"""Beside the items: the manual templates that have fewer paraphrases than were asked for."""
+
+_NAMED = 5
+"""So many of them are named on the terminal, the shortest first."""
 
 
 @dataclass(frozen=True)
@@ -259,17 +265,18 @@ class MyriadLama:
     def build_templates(self) -> None:
         """Manual templates and their paraphrases -> items/template.parquet; refusals -> refused-templates.tsv."""
         refused_file = self.workspace.items / "refused-templates.tsv"
+        short_file = self.workspace.items / SHORT_FILE
         llm = self.llm.settings.model_dump(exclude={"url", "concurrency", "timeout", "price_in", "price_out"})
         stage = Stage(
             "build-templates",
             self.workspace.items,
             inputs=[self.templates_file, self.workspace.item_file("fact")],
             settings=self._chosen("paraphrase", relations=list(self.relations), llm=llm),
-            outputs=[self.workspace.item_file("template"), refused_file],
+            outputs=[self.workspace.item_file("template"), refused_file, short_file],
         )
-        stage.run(lambda: self._templates(refused_file), what="templates")
+        stage.run(lambda: self._templates(refused_file, short_file), what="templates")
 
-    def _templates(self, refused_file: Path) -> dict[str, int]:
+    def _templates(self, refused_file: Path, short_file: Path) -> dict[str, int]:
         manual = sum(len(relation.manual) for relation in self.relations.values())
         paraphrases: list[Paraphrase] = []
         refused: list[Refused] = []
@@ -277,11 +284,28 @@ class MyriadLama:
             say(f"paraphrases: {cost(self.relations, self.settings.paraphrase).describe(self.llm.settings)}")
             with bar("paraphrasing templates", manual, self.llm.traffic.describe) as advance:
                 paraphrases, refused = paraphrased(self.relations, self.llm, self.settings.paraphrase, advance)
+        short = short_of(self.relations, paraphrases, self.settings.paraphrase.wanted)
+        self._announce_short(short, manual)
         examples = examples_of(self.read_facts())
         rows = (row for name in self.relations for row in self._template_rows(name, paraphrases, examples.get(name)))
         write_rows(self.workspace.item_file("template"), rows, item_schema(SUITE, "template"))
         write_text(refused_file, _refusals(refused))
-        return {"manual": manual, "paraphrases": len(paraphrases), "refused_lines": len(refused)}
+        write_text(short_file, _short_templates(short))
+        counts = {"manual": manual, "paraphrases": len(paraphrases), "refused_lines": len(refused)}
+        return {**counts, "manual_with_fewer_paraphrases": len(short)}
+
+    def _announce_short(self, short: Sequence[Short], manual: int) -> None:
+        """Names the templates whose rounds ended before there were enough paraphrases."""
+        if not short:
+            return
+        how = self.settings.paraphrase
+        fewest = sorted(short, key=lambda row: row.paraphrases)[:_NAMED]
+        named = "; ".join(f"{row.relation} {row.manual!r} {row.paraphrases}" for row in fewest)
+        say(
+            f"{len(short)} of {manual} manual templates have fewer than {how.wanted} paraphrases after "
+            f"{how.rounds} rounds: {named}{'; …' if len(short) > _NAMED else ''}. All are in {SHORT_FILE}; "
+            "more [build.paraphrase] rounds ask again"
+        )
 
     def _template_rows(
         self, name: str, paraphrases: list[Paraphrase], example: Fact | None
@@ -361,4 +385,9 @@ def _prominence(fact: Fact) -> tuple[int, int]:
 def _refusals(refused: list[Refused]) -> str:
     lines = ["relation\tmanual\treply\treason"]
     lines += ["\t".join((r.relation, r.manual, r.text.replace("\t", " "), r.reason)) for r in refused]
+    return "\n".join(lines) + "\n"
+
+
+def _short_templates(short: Sequence[Short]) -> str:
+    lines = ["relation\tmanual\tparaphrases", *(f"{row.relation}\t{row.manual}\t{row.paraphrases}" for row in short)]
     return "\n".join(lines) + "\n"

@@ -32,12 +32,14 @@ class Ranked(NamedTuple):
         probability: Of the best correct token.
         top_token: The token with the greatest logit, the lowest of equals.
         top_probability: Its probability.
+        top_10_probability: Of the ten most probable tokens together.
     """
 
     rank: npt.NDArray[np.int32]
     probability: npt.NDArray[np.float32]
     top_token: npt.NDArray[np.int32]
     top_probability: npt.NDArray[np.float32]
+    top_10_probability: npt.NDArray[np.float32]
 
 
 class RankStore:
@@ -52,9 +54,9 @@ class RankStore:
         import torch
 
         whole = torch.zeros((2, count), dtype=torch.int32, device=device)
-        real = torch.zeros((2, count), dtype=torch.float32, device=device)
+        real = torch.zeros((3, count), dtype=torch.float32, device=device)
         self._rank, self._top = whole
-        self._probability, self._top_probability = real
+        self._probability, self._top_probability, self._top_10_probability = real
 
     def add(self, at: torch.Tensor, logits: torch.Tensor, answers: Answers) -> None:
         """Ranks the best correct answer of some prompts.
@@ -70,17 +72,19 @@ class RankStore:
             best = _best(logits, answers)
             total = torch.logsumexp(logits, dim=-1)
             top, top_token = logits.max(dim=-1)
+            top_10 = logits.topk(min(10, logits.shape[1]), dim=-1, sorted=False).values.logsumexp(dim=-1)
             of_prompt = logits if answers.row is None else logits[answers.row]
             rank = 1 + (of_prompt > best[:, None]).sum(dim=-1, dtype=torch.int32)
             if answers.row is not None:
-                total, top, top_token = total[answers.row], top[answers.row], top_token[answers.row]
+                total, top, top_token, top_10 = (values[answers.row] for values in (total, top, top_token, top_10))
             self._rank[at], self._top[at] = rank, top_token.to(torch.int32)
             self._probability[at] = (best - total).exp().float()
             self._top_probability[at] = (top - total).exp().float()
+            self._top_10_probability[at] = (top_10 - total).exp().float()
 
     def read(self) -> Ranked:
         """All of it as arrays."""
-        kept = (self._rank, self._probability, self._top, self._top_probability)
+        kept = (self._rank, self._probability, self._top, self._top_probability, self._top_10_probability)
         return Ranked(*(values.cpu().numpy() for values in kept))
 
 

@@ -11,6 +11,11 @@ diverse prompts" (MyriadLAMA and BELIEF), section 3. Where the paper is open or 
   left out and counted.
 - **Weights n_i/N.** Equation 6 prints |P(i)|/M, which does not sum to one. With n_i/N the signed Overconf@K equals
   mean confidence minus mean Acc@K whatever the bins are.
+- **Overconf@10.** Acc@10 is never below Acc@1, so equation 6 makes Overconf@10 at most Overconf@1 in every bin, under
+  any weights; Table 2 prints it higher for all three models. What it printed is not known. `overconf@10` is equation 6;
+  `overconf@10 mass` sets the probability of the ten most probable answers together against Acc@10.
+- **Answers as words.** Equation 5 compares tokens, which were words in the paper's WordPiece vocabulary. A byte-level
+  vocabulary has one token for a word after a space and another at the start of a text, so words are compared.
 - **Equal-count bins.** Bins differ by one prompt at most. Where equal confidences fall on both sides of a border,
   each side gets its share of their mean accuracy, so that the order of the rows changes nothing.
 """
@@ -77,7 +82,7 @@ def belief(
     if draws < 1 or bins < 1:
         raise InputError(f"found draws {draws} and bins {bins}; both must be at least 1")
     cells = Cells.of(predictions)
-    agreement = agreement_within(predictions.pair, predictions.top_token, len(predictions.relation_of_pair))
+    agreement = agreement_within(predictions.pair, predictions.answer, len(predictions.relation_of_pair))
     calibration = calibration_of(predictions, bins)
     fluctuation = fluctuation_of(cells, draws, seed)
     by_relation = _by_relation(predictions, cells, agreement, fluctuation.by_relation)
@@ -92,6 +97,7 @@ def belief(
         consist_at_1=_mean(agreement.share()[several]),
         overconf_at_1=calibration.overconf_at_1,
         overconf_at_10=calibration.overconf_at_10,
+        mass_overconf_at_10=calibration.mass_overconf_at_10,
         n_prompts=len(predictions.rank),
         n_pairs=len(predictions.relation_of_pair),
         settings=BeliefSettings(draws=draws, bins=bins, seed=seed),
@@ -198,9 +204,9 @@ def _table_a2(predictions: Predictions, cells: Cells, table_a1: TableA1) -> Tabl
     same_template = predictions.pair.astype(np.int64) * width + cells.slot[predictions.template]
     same_alias, keys = dense(predictions.name_key)
     pair_of_alias = keys // len(predictions.aliases)
-    token = predictions.top_token
-    of_subject = agreement_within(same_template, token, pairs * width).added(np.repeat(np.arange(pairs), width), pairs)
-    of_template = agreement_within(same_alias, token, len(keys)).added(pair_of_alias, pairs)
+    answer = predictions.answer
+    of_subject = agreement_within(same_template, answer, pairs * width).added(np.repeat(np.arange(pairs), width), pairs)
+    of_template = agreement_within(same_alias, answer, len(keys)).added(pair_of_alias, pairs)
     return TableA2(
         subject=_varied(of_subject, *_alias_range(predictions, cells, same_alias, pair_of_alias)),
         template=_varied(of_template, table_a1.min, table_a1.max),

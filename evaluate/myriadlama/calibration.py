@@ -21,11 +21,13 @@ class Calibration:
     Attributes:
         overconf_at_1: Confidence minus Acc@1.
         overconf_at_10: Confidence minus Acc@10.
+        mass_overconf_at_10: The probability of the ten most probable answers together minus Acc@10.
         reliability: The bins of the reliability diagram, and the mean of their gaps without their signs.
     """
 
     overconf_at_1: float
     overconf_at_10: float
+    mass_overconf_at_10: float
     reliability: Reliability
 
 
@@ -46,7 +48,8 @@ def calibration_of(predictions: Predictions, bins: int) -> Calibration:
             for n, c, a, b in zip(sizes, sure, right[1], right[10], strict=True)
         ),
     )
-    return Calibration(float(weights @ (sure - right[1])), float(weights @ (sure - right[10])), reliability)
+    mass = float(predictions.top_10_probability.mean(dtype=np.float64) - np.mean(predictions.rank <= 10))
+    return Calibration(float(weights @ (sure - right[1])), float(weights @ (sure - right[10])), mass, reliability)
 
 
 def _prefix(ranked: npt.NDArray[np.float32], hits: npt.NDArray[np.bool_], edges: Integers) -> Floats:

@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Agreement:
-    """Unordered pairs of prompts in each group: those with the same top token, and all."""
+    """Unordered pairs of prompts in each group: those with the same answer, and all."""
 
     agreeing: npt.NDArray[Any]
     possible: npt.NDArray[Any]
@@ -32,16 +32,16 @@ class Agreement:
         )
 
 
-def agreement_within(groups: npt.NDArray[np.integer[Any]], tokens: Codes, number: int) -> Agreement:
+def agreement_within(groups: npt.NDArray[np.integer[Any]], answers: Codes, number: int) -> Agreement:
     """Counts agreeing pairs of prompts by the sizes c of equal answers, as the sum of c(c-1)/2.
 
     Args:
         groups: (n,) the group of each prompt, below `number`.
-        tokens: (n,) its answer.
+        answers: (n,) the number of its answer.
         number: How many groups there are.
     """
-    width = np.int64(tokens.max()) + 1
-    keys = groups.astype(np.int64) * width + tokens
+    width = np.int64(answers.max()) + 1
+    keys = groups.astype(np.int64) * width + answers
     keys.sort()
     starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
     same = np.diff(starts, append=len(keys))

@@ -33,13 +33,15 @@ GLOSSARY: Final = (
     (
         "Consist@1",
         "The share of all two-prompt comparisons about the same subject–relation pair that get the same first answer, "
-        "right or wrong.",
+        "right or wrong. Answers are compared as words: some models have one token for a word after a space and "
+        "another for it at the start of a text.",
     ),
     ("Confidence", "The probability that the model gives to its first answer."),
     (
         "Overconf@K",
         "Confidence minus Acc@K, averaged over bins of equal count: above zero the model is surer than it is right, "
-        "below zero more modest.",
+        "below zero more modest. By this definition Overconf@10 is never above Overconf@1. “Mass of ten answers” takes "
+        "the probability of the ten most probable answers together as the confidence.",
     ),
     (
         "Plan",

@@ -155,7 +155,8 @@ class PaperScores(Numbers):
         fluctuation: Over draws of one template a relation (equations 3 and 4).
         consist_at_1: How often two prompts of a pair get one answer (equation 5); None where no pair has two.
         overconf_at_1: Confidence minus Acc@1 (equation 6).
-        overconf_at_10: Confidence minus Acc@10.
+        overconf_at_10: Confidence minus Acc@10; None for the paper, whose printed figure cannot be this.
+        mass_overconf_at_10: The probability of the ten most probable answers together minus Acc@10.
         table_a1: Acc@1 by template.
         table_a2: What changes with the subject's alias alone, and with the template alone.
     """
@@ -167,7 +168,8 @@ class PaperScores(Numbers):
     fluctuation: Mapping[Measure, RangeAndStdev]
     consist_at_1: float | None = Field(alias="consist@1")
     overconf_at_1: float = Field(alias="overconf@1")
-    overconf_at_10: float = Field(alias="overconf@10")
+    overconf_at_10: float | None = Field(alias="overconf@10")
+    mass_overconf_at_10: float | None = Field(alias="overconf@10 mass")
     table_a1: ByTemplate
     table_a2: VariedTable
 
@@ -266,6 +268,8 @@ class Belief(PaperScores):
     """
 
     single_template: SingleTemplate | None
+    overconf_at_10: float = Field(alias="overconf@10")
+    mass_overconf_at_10: float = Field(alias="overconf@10 mass")
     fluctuation: dict[Measure, Fluctuation]
     table_a1: TableA1
     table_a2: TableA2

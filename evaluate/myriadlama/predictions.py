@@ -25,11 +25,16 @@ PREDICTION: Final[pa.Schema] = pa.schema(
         pa.field("rank", pa.int32()),  # of the best correct object, 1 is the top; null when not scored
         pa.field("probability", pa.float32()),
         pa.field("top_token", pa.int32()),
+        pa.field("top_word", pa.dictionary(pa.int32(), pa.string())),  # what the token says, without a space before it
         pa.field("top_probability", pa.float32()),
+        pa.field("top_10_probability", pa.float32()),  # of the ten most probable tokens together
         pa.field("problem", pa.string()),  # why the prompt was not scored; null when it was
     ]
 )
 """One row a prompt: `predictions.parquet`."""
+
+VERSION: Final = 2
+"""Of `PREDICTION`; with a new one, predictions are made again."""
 
 COLUMNS: Final = (
     "relation",
@@ -37,8 +42,9 @@ COLUMNS: Final = (
     "template_id",
     "subject_alias_id",
     "rank",
-    "top_token",
+    "top_word",
     "top_probability",
+    "top_10_probability",
     "problem",
 )
 """The columns of `PREDICTION` that the scores need: read only these to save memory."""
@@ -55,8 +61,10 @@ class Predictions:
         template: (n,) the template, below T.
         alias: (n,) the subject's alias, below A.
         rank: (n,) rank of the best correct object, 1 is the top.
-        top_token: (n,) the token with the highest probability.
+        answer: (n,) the number of the word that the most probable token says. Equation 5 compares tokens; two tokens
+            that differ only in the space before the word are one answer.
         top_probability: (n,) its probability, the model's confidence.
+        top_10_probability: (n,) of the ten most probable tokens together.
         relation_of_pair: (P,) the relation of each pair, below R.
         relation_of_template: (T,) the relation of each template, below R.
         relations: R names.
@@ -69,8 +77,9 @@ class Predictions:
     template: Codes
     alias: Codes
     rank: Codes
-    top_token: Codes
+    answer: Codes
     top_probability: npt.NDArray[np.float32]
+    top_10_probability: npt.NDArray[np.float32]
     relation_of_pair: Codes
     relation_of_template: Codes
     relations: tuple[str, ...]
@@ -109,8 +118,9 @@ class Predictions:
             template=template,
             alias=alias,
             rank=_array(scored["rank"]).astype(np.int32, copy=False),
-            top_token=_array(scored["top_token"]).astype(np.int32, copy=False),
+            answer=_numbered(scored["top_word"])[0],
             top_probability=_array(scored["top_probability"]).astype(np.float32, copy=False),
+            top_10_probability=_array(scored["top_10_probability"]).astype(np.float32, copy=False),
             relation_of_pair=_only_relation(pair, relation, pairs, "pair"),
             relation_of_template=_only_relation(template, relation, templates, "template"),
             relations=tuple(relations),
@@ -156,12 +166,13 @@ def _check_values(table: pa.Table, scored: pa.Table) -> None:
     for name in scored.column_names:
         if scored[name].null_count:
             raise InputError(f"{scored[name].null_count:,} rows without a problem have no {name}")
-    low, high = pc.min(scored["rank"]).as_py(), pc.min(scored["top_token"]).as_py()
-    if low < 1 or high < 0:
-        raise InputError(f"found the rank {low} and the token {high}; ranks start at 1 and tokens at 0")
-    confidence = _array(scored["top_probability"])
-    if not bool(np.all((confidence >= 0) & (confidence <= 1 + 1e-4))):  # a sum of float32 may end above 1
-        raise InputError("top_probability holds values outside 0 to 1, or NaN")
+    lowest = pc.min(scored["rank"]).as_py()
+    if lowest < 1:
+        raise InputError(f"found the rank {lowest}; ranks start at 1")
+    for name in ("top_probability", "top_10_probability"):
+        confidence = _array(scored[name])
+        if not bool(np.all((confidence >= 0) & (confidence <= 1 + 1e-4))):  # a sum of float32 may end above 1
+            raise InputError(f"{name} holds values outside 0 to 1, or NaN")
 
 
 def _check_repeats(pair: Codes, template: Codes, alias: Codes) -> None:

@@ -22,7 +22,7 @@ from tashika.evaluate.myriadlama.answers import find_answers, usable_templates
 from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
 from tashika.evaluate.myriadlama.metrics import Belief, MyriadLamaMetrics, PrecisionCheck
 from tashika.evaluate.myriadlama.precision import agreement, stretches
-from tashika.evaluate.myriadlama.predictions import COLUMNS, Predictions
+from tashika.evaluate.myriadlama.predictions import COLUMNS, VERSION, Predictions
 from tashika.evaluate.myriadlama.prompts import Release, WorkList
 from tashika.evaluate.myriadlama.recipe import PromptRecipe
 from tashika.evaluate.myriadlama.sampling import Sample, describe, draw
@@ -69,7 +69,12 @@ class Run:
 
     def keys(self) -> dict[str, Any]:
         """What all predictions depend on, as plain values."""
-        return {"model": self.system.describe(), "engine": ENGINE_VERSION, "release": self.release.digest}
+        return {
+            "model": self.system.describe(),
+            "engine": ENGINE_VERSION,
+            "predictions": VERSION,
+            "release": self.release.digest,
+        }
 
     def recipe(self, work: WorkList) -> PromptRecipe:
         """How some prompts are scored."""

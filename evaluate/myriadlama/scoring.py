@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tashika.core.models import LoadedModel
+from tashika.core.tokenizing import words_of
 from tashika.evaluate.engine.arrays import Codes
 from tashika.evaluate.engine.distributions import Answers as AnswersOfBatch
 from tashika.evaluate.engine.distributions import Ranked, RankStore
@@ -69,6 +70,7 @@ class Engine:
         answers: The correct tokens.
         usable: (T,) templates that the model can answer.
         forms: (T,) the form of an answer in each template.
+        tokenizer: The model's.
     """
 
     work: WorkList
@@ -77,6 +79,7 @@ class Engine:
     answers: Answers
     usable: npt.NDArray[np.bool_]
     forms: Codes
+    tokenizer: Any
 
     @classmethod
     def of(
@@ -91,6 +94,7 @@ class Engine:
             find_answers(loaded.tokenizer, work, usable),
             usable,
             np.asarray([blank_form(text) for text in work.template_texts], dtype=np.int64),
+            loaded.tokenizer,
         )
 
     def score(self, start: int, stop: int, advance: Advance = lambda _: None) -> pa.Table:
@@ -147,9 +151,19 @@ class Engine:
         columns = {
             **self.work.identity(prepared.at),
             **{name: pa.array(values, mask=bad) for name, values in ranked._asdict().items()},
+            "top_word": self._words(ranked.top_token, bad),
             "problem": words.take(pa.array(problem)),
         }
         return pa.table([columns[name] for name in PREDICTION.names], schema=PREDICTION)
+
+    def _words(self, tokens: npt.NDArray[np.int32], bad: npt.NDArray[np.bool_]) -> Any:
+        """What tokens say, as a dictionary column; null where a prompt has no answer."""
+        used, index = np.unique(tokens[~bad], return_inverse=True)
+        words: Any = pa.array(words_of(self.tokenizer, used.tolist()), pa.string()).dictionary_encode()
+        codes = np.zeros(len(bad), dtype=np.int32)
+        codes[~bad] = np.asarray(words.indices)[index]
+        answered: Any = pa.array(codes, mask=bad)
+        return pa.DictionaryArray.from_arrays(answered, words.dictionary)
 
     def _left_out(self, at: Stretch) -> Codes:
         """What is known before a text is made."""

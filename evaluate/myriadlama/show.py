@@ -59,7 +59,8 @@ def _rows(scores: Sequence[MyriadLamaMetrics]) -> dict[str, list[str]]:
         rows[f"{measure}, stdev over draws"] = [_fraction(spread.stdev) for spread in spreads]
     rows["consist@1"] = [_fraction(metrics.consist_at_1) for metrics in scores]
     rows["overconf@1"] = [_fraction(metrics.overconf_at_1) for metrics in scores]
-    rows["overconf@10"] = [_fraction(metrics.overconf_at_10) for metrics in scores]
+    rows["overconf@10, equation 6"] = [_fraction(metrics.overconf_at_10) for metrics in scores]
+    rows["overconf@10, mass of ten"] = [_fraction(metrics.mass_overconf_at_10) for metrics in scores]
     return rows
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tashika.evaluate.myriadlama.metrics import EstimatedNumber, Measure, MyriadLamaMetrics, PaperScores
-from tashika.evaluate.myriadlama.published import BERT
+from tashika.evaluate.myriadlama.metrics import (
+    ByTemplate,
+    EstimatedNumber,
+    Measure,
+    MyriadLamaMetrics,
+    PaperScores,
+    TableA1,
+)
+from tashika.evaluate.myriadlama.published import BERT, OVERCONF_AT_10
 
 Read = Callable[[PaperScores], float | None]
 
@@ -50,11 +57,19 @@ class Group:
 
 @dataclass(frozen=True)
 class _Number:
-    """A row to fill: its title, what reads its number, and its name among the intervals of a plan."""
+    """A row to fill.
+
+    Attributes:
+        title: What it is.
+        read: Reads its number of a model.
+        interval: Its name among the intervals of a plan.
+        printed: The paper's figures by model, where they do not follow from the same definition.
+    """
 
     title: str
     read: Read
     interval: str | None = None
+    printed: Mapping[str, float] | None = None
 
 
 def score_tables(models: Sequence[MyriadLamaMetrics]) -> dict[str, list[Group]]:
@@ -68,6 +83,8 @@ def score_tables(models: Sequence[MyriadLamaMetrics]) -> dict[str, list[Group]]:
 
 def _row(number: _Number, models: Sequence[MyriadLamaMetrics]) -> Row:
     cells = [Cell(number.read(metrics), _interval(metrics, number.interval)) for metrics in models]
+    if number.printed is not None:
+        return Row(number.title, cells, [number.printed.get(name) for name in BERT])
     return Row(number.title, cells, [number.read(printed) for printed in BERT.values()])
 
 
@@ -99,6 +116,11 @@ def _single_mrr(scores: PaperScores) -> float | None:
     return scores.single_template.mrr if scores.single_template else None
 
 
+def _by_prompts(scores: PaperScores) -> ByTemplate:
+    """Acc@1 of the worst, best and mean template, averaged with the relations' prompts as weights."""
+    return scores.table_a1.weighted if isinstance(scores.table_a1, TableA1) else scores.table_a1
+
+
 _Groups = Sequence[tuple[str, Sequence[_Number]]]
 
 _TABLE_2: Final[_Groups] = (
@@ -128,21 +150,31 @@ _TABLE_2: Final[_Groups] = (
         "Reliability (closer to zero is better)",
         (
             _Number("Overconf@1", lambda scores: scores.overconf_at_1, "overconf@1"),
-            _Number("Overconf@10", lambda scores: scores.overconf_at_10, "overconf@10"),
+            _Number("Overconf@10, by equation 6", lambda scores: scores.overconf_at_10, "overconf@10"),
+            _Number("Overconf@10, mass of ten answers", lambda scores: scores.mass_overconf_at_10, "overconf@10 mass"),
+            _Number("Overconf@10 as printed, definition unknown", lambda _: None, printed=OVERCONF_AT_10),
         ),
     ),
 )
 
 _TABLE_A1: Final[_Groups] = (
     (
-        "",
+        "Every prompt weighs the same (the printed mean is that of Table 2, which only these weights give)",
         (
-            _Number("Worst template", lambda scores: scores.table_a1.min),
-            _Number("Best template", lambda scores: scores.table_a1.max),
-            _Number("Mean template", lambda scores: scores.table_a1.mean),
-            _Number("One prompt a fact", _single_acc_at_1),
+            _Number("Worst template", lambda scores: _by_prompts(scores).min),
+            _Number("Best template", lambda scores: _by_prompts(scores).max),
+            _Number("Mean template", lambda scores: _by_prompts(scores).mean),
         ),
     ),
+    (
+        "Every relation weighs the same (the text of A.1.2.1)",
+        (
+            _Number("Worst template", lambda scores: scores.table_a1.min, printed={}),
+            _Number("Best template", lambda scores: scores.table_a1.max, printed={}),
+            _Number("Mean template", lambda scores: scores.table_a1.mean, printed={}),
+        ),
+    ),
+    ("For comparison", (_Number("One prompt a fact", _single_acc_at_1),)),
 )
 
 _TABLE_A2: Final[_Groups] = (

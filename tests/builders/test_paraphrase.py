@@ -9,7 +9,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from tashika.builders.paraphrase import ParaphraseSettings, cost, lines_of, paraphrased
+from tashika.builders.paraphrase import ParaphraseSettings, Short, cost, lines_of, paraphrased, short_of
 from tashika.builders.templates import Relation
 from tashika.core.errors import OutsideError
 from tashika.core.llm import Cost, Llm, LlmSettings
@@ -71,6 +71,25 @@ def test_asks_until_enough_distinct_sound_ones_are_there(httpserver: HTTPServer,
     ]
     assert len([line for line in refused if line.relation == "P937"]) == 2  # two rounds, then what is there must do
     assert len(model.asked) == 2 + 1 + 2
+
+
+def test_templates_with_fewer_paraphrases_than_wanted_are_named(httpserver: HTTPServer, tmp_path: Path) -> None:
+    lines = ["[X] saw the light in [Y].", "[X] comes from [Y]."]
+    Model(
+        httpserver,
+        {
+            "[X] was born in [Y].": ["\n".join(lines)],
+            "Where was [X] born? [Y].": ["[X] is a child of [Y]."] * 2,
+            "[X] worked in [Y].": [""] * 2,
+        },
+    )
+    accepted, _ = ask(httpserver, tmp_path, settings())
+    relations = {"P19": BORN, "P937": WORK}
+    assert short_of(relations, accepted, 2) == [
+        Short("P19", "Where was [X] born? [Y].", 1),
+        Short("P937", "[X] worked in [Y].", 0),
+    ]
+    assert short_of(relations, accepted, 0) == []
 
 
 def test_the_hint_goes_to_the_relation_that_has_one(httpserver: HTTPServer, tmp_path: Path) -> None:

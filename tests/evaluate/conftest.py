@@ -126,10 +126,11 @@ def _wordpiece() -> Any:
 
 
 def _byte_bpe(*, roberta: bool) -> Any:
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
     special = ["<s>", "<pad>", "</s>", "<unk>"] if roberta else ["<|end|>"]
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     _trained(
@@ -145,12 +146,13 @@ def _byte_bpe(*, roberta: bool) -> Any:
 
 
 def _unigram(*, causal: bool) -> Any:
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
     tokenizer = Tokenizer(models.Unigram())
     if not causal:
         tokenizer.normalizer = normalizers.Sequence([normalizers.NFKD(), normalizers.Lowercase()])
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
     special = ["<s>", "</s>", "<unk>"] if causal else ["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"]
     trainer = trainers.UnigramTrainer(
         vocab_size=170, special_tokens=special, unk_token="<unk>", show_progress=False, max_piece_length=12

@@ -33,7 +33,7 @@ from tashika.evaluate.myriadlama.lite.frame import Floats, Frame, Mask, pair_num
 from tashika.evaluate.myriadlama.metrics import MEASURES, Measure
 from tashika.evaluate.myriadlama.predictions import Predictions, dense
 
-LINEAR: Final = ("acc@1", "acc@10", "mrr", "overconf@1", "overconf@10")
+LINEAR: Final = ("acc@1", "acc@10", "mrr", "overconf@1", "overconf@10", "overconf@10 mass")
 """Means over prompts; Overconf@K is one by the identity that `belief` states."""
 
 
@@ -187,7 +187,9 @@ def linear(sampled: Sampled) -> dict[str, Mean]:
     hits = {measure: score(predictions.rank, measure).astype(np.float64) for measure in MEASURES}
     sure = predictions.top_probability.astype(np.float64)
     values: dict[str, Floats] = {str(measure): hit for measure, hit in hits.items()}
+    mass = predictions.top_10_probability.astype(np.float64)
     values |= {"overconf@1": sure - hits["acc@1"], "overconf@10": sure - hits["acc@10"]}
+    values["overconf@10 mass"] = mass - hits["acc@10"]
     name, keys = dense(predictions.name_key)
     pair_of_name = keys // len(predictions.aliases)
     return {number: _linear(sampled, values[number], weight, name, pair_of_name) for number in LINEAR}
@@ -262,18 +264,18 @@ def _comparisons(sampled: Sampled) -> tuple[Floats, Floats, Floats, Floats]:
     predictions = sampled.predictions
     pairs, width = sampled.cells.count.shape
     pair = predictions.pair.astype(np.int64)
-    token = predictions.top_token
+    answer = predictions.answer
     cell = pair * width + sampled.cells.slot[predictions.template]
     name, keys = dense(predictions.name_key)
     pair_of_name = keys // len(predictions.aliases)
-    every = agreement_within(pair, token, pairs)
-    same_name = agreement_within(name, token, len(keys)).added(pair_of_name, pairs)
-    in_cell = agreement_within(cell, token, pairs * width)
+    every = agreement_within(pair, answer, pairs)
+    same_name = agreement_within(name, answer, len(keys)).added(pair_of_name, pairs)
+    in_cell = agreement_within(cell, answer, pairs * width)
     same_template = in_cell.added(np.repeat(np.arange(pairs), width), pairs)
 
     def with_template(group: Any, size: Any) -> tuple[Floats, Floats]:
         """Comparisons of each cell's prompts with the others of their group."""
-        number, _ = dense(group.astype(np.int64) * (int(token.max()) + 1) + token)
+        number, _ = dense(group.astype(np.int64) * (int(answer.max()) + 1) + answer)
         equal, others = (
             np.bincount(cell, each - 1.0, minlength=pairs * width).reshape(pairs, width).astype(np.float64)
             for each in (np.bincount(number)[number], size[group])

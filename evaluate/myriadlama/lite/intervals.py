@@ -47,7 +47,7 @@ SIMULATIONS: Final = 200
 NUMBERS: Final = (
     *MEASURES,
     *(f"{measure} {spread}" for measure in MEASURES for spread in ("range", "stdev")),
-    *("consist@1", "overconf@1", "overconf@10"),
+    *("consist@1", "overconf@1", "overconf@10", "overconf@10 mass"),
 )
 """Every number that a plan vouches for."""
 

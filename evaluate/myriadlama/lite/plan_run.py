@@ -219,6 +219,7 @@ def _estimated(estimates: Estimates) -> dict[str, Any]:
         "consist_at_1": point["consist@1"],
         "overconf_at_1": point["overconf@1"],
         "overconf_at_10": point["overconf@10"],
+        "mass_overconf_at_10": point["overconf@10 mass"],
         "fluctuation": estimates.fluctuation,
     }
 

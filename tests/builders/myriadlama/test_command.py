@@ -31,7 +31,7 @@ manual = ["The capital of [X] is [Y].", "[Y] is the capital of [X]."]
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """The published settings, for the templates above and a single paraphrase of each."""
+    """The packaged settings, for the templates above and a single paraphrase of each."""
     templates = tmp_path / "templates.toml"
     templates.write_text(TEMPLATES)
     text = packaged("myriadlama.toml").read_text()
@@ -83,6 +83,7 @@ def test_the_whole_build(tashika: Run, config: Path, sparql_url: str, llm: str, 
     assert templates[0]["generation"] is None
     refused = (items / "refused-templates.tsv").read_text().splitlines()
     assert refused[1].endswith("\tA town.\t[X] stands 0 times, expected once")
+    assert (items / "short-templates.tsv").read_text() == "relation\tmanual\tparaphrases\n"
 
 
 def test_a_second_run_has_nothing_to_do_and_asks_nobody(

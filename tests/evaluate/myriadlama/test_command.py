@@ -35,7 +35,14 @@ def test_a_masked_and_a_causal_model_are_scored_once(
 ) -> None:
     bert, llama = tiny_model("bert"), tiny_model("llama")
     shown = run("--model", bert, "--model", llama).stdout
-    for word in ("consist@1", "overconf@10", "one-token objects", "left out", "blank is not at the end"):
+    for word in (
+        "consist@1",
+        "overconf@10, equation 6",
+        "overconf@10, mass of ten",
+        "one-token objects",
+        "left out",
+        "blank is not at the end",
+    ):
         assert word in shown
     masked, causal = _metrics(work, Path(bert).name), _metrics(work, Path(llama).name)
     assert (masked["model"]["kind"], causal["model"]["kind"]) == ("masked", "causal")

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.tokenizing import ATTACHED, SPACED, START, single_tokens
+from tashika.core.tokenizing import ATTACHED, SPACED, START, single_tokens, words_of
 from tashika.evaluate.myriadlama.answers import (
     blank_form,
     blank_is_last,
@@ -131,6 +131,26 @@ def test_an_answer_is_the_token_that_the_model_would_read_there(family: str, tin
         assert found[0] in {ids[-1], -1}
         assert found[1:].tolist() == [-1, -1]
     assert single_tokens(tokenizer, ["Paris"], SPACED)[0] >= 0
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "gpt2", "llama"])
+def test_a_word_is_the_same_with_and_without_a_space_before_it(family: str, tiny_model: Callable[[str], str]) -> None:
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(tiny_model(family))
+    tokens = [int(single_tokens(tokenizer, ["Paris"], form)[0]) for form in (START, SPACED)]
+    words = {word.lower() for word in words_of(tokenizer, [token for token in tokens if token >= 0])}
+    assert words == {"paris"}
+
+
+def test_parts_of_characters_and_of_words_stay_different(tiny_model: Callable[[str], str]) -> None:
+    from transformers import AutoTokenizer
+
+    bytewise, pieces = (AutoTokenizer.from_pretrained(tiny_model(family)) for family in ("roberta", "bert"))
+    parts = bytewise("\N{SNOWMAN}", add_special_tokens=False)["input_ids"]
+    assert len(set(words_of(bytewise, parts))) == len(set(parts)) > 1
+    inner = [token for name, token in pieces.get_vocab().items() if name.startswith("##")][:5]
+    assert all(word.startswith("##") for word in words_of(pieces, inner))
 
 
 def test_special_and_unknown_tokens_are_no_answers(tiny_model: Callable[[str], str]) -> None:

@@ -74,11 +74,16 @@ def _answer(loaded: LoadedModel, text: str, words: list[str]) -> dict[str, Any]:
     probability = torch.softmax(logits, dim=-1)
     best = max(float(probability[token]) for token in tokens)
     top = int(logits.argmax())
+    piece = tokenizer.convert_ids_to_tokens(top)
+    said = tokenizer.decode([top]).strip()
+    said = said if said and "\ufffd" not in said else piece
     return {
         "rank": 1 + sum(float(other) > best for other in probability),
         "probability": best,
         "top_token": top,
+        "top_word": said,
         "top_probability": float(probability[top]),
+        "top_10_probability": float(probability.sort(descending=True).values[:10].sum()),
         "problem": None,
     }
 
@@ -97,7 +102,8 @@ def test_agrees_with_the_reference(family: str, tiny_model: Callable[[str], str]
     scored = [(one, other) for one, other in zip(found, expected, strict=True) if other["rank"] is not None]
     assert len(scored) > 10
     assert [one["top_token"] for one, _ in scored] == [other["top_token"] for _, other in scored]
-    for name in ("probability", "top_probability"):
+    assert [one["top_word"] for one, _ in scored] == [other["top_word"] for _, other in scored]
+    for name in ("probability", "top_probability", "top_10_probability"):
         one, other = (np.log([row[name] for row in side]) for side in zip(*scored, strict=True))
         np.testing.assert_allclose(one, other, atol=1e-4)
 

@@ -27,15 +27,17 @@ def metrics_of(name: str, note: str | None = None) -> dict[str, Any]:
             "template_id": f"{relation}-{template}",
             "subject_alias_id": f"s{pair}",
             "rank": 1 + (pair + template) % 3,
-            "top_token": template % 2,
+            "top_word": ("Tokyo", "Kyoto")[template % 2],
             "top_probability": 0.1 + 0.2 * template,
+            "top_10_probability": 0.3 + 0.2 * template,
             "problem": None,
         }
         for relation, pairs in (("P36", (0, 1)), ("P19", (2, 3)))
         for pair in pairs
         for template in range(3)
     ]
-    rows[-1] |= {"rank": None, "top_token": None, "top_probability": None, "problem": "no object of one <token>"}
+    unanswered = dict.fromkeys(("rank", "top_word", "top_probability", "top_10_probability"))
+    rows[-1] |= {**unanswered, "problem": "no object of one <token>"}
     table = pa.Table.from_pylist(rows).select(COLUMNS)
     scores = belief(Predictions.from_table(table), draws=50, bins=2, single=SinglePrompt({"P36-0"}, {"s0", "s1"}))
     drawn = {"drawn": 4, "of": 4}

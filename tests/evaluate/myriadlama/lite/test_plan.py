@@ -64,6 +64,7 @@ def full_run(
             for name in range(1 + subject % names):
                 score = known + easy[template] + random.normal() / 2
                 rank = 1 if score > 0 else 2 + int(-3 * score)
+                sure = float(1 / (1 + np.exp(-score)))
                 rows.append(
                     {
                         "relation": f"P{relation}",
@@ -71,8 +72,9 @@ def full_run(
                         "template_id": f"t{relation}-{template}",
                         "subject_alias_id": f"a{place}-{name}",
                         "rank": None if problem else rank,
-                        "top_token": None if problem else (0 if rank == 1 else int(random.integers(1, 4))),
-                        "top_probability": None if problem else float(1 / (1 + np.exp(-score))),
+                        "top_word": None if problem else f"w{0 if rank == 1 else int(random.integers(1, 4))}",
+                        "top_probability": None if problem else sure,
+                        "top_10_probability": None if problem else (1 + sure) / 2,
                         "problem": problem,
                     }
                 )
