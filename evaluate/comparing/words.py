@@ -1,0 +1,108 @@
+"""What a comparison comes to in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tashika.core.reporting.rendering import DASH
+from tashika.evaluate.comparing.side_by_side import Compared, SideBySide
+from tashika.evaluate.statistics.paired import SURE, Contest
+from tashika.evaluate.suite import Measure
+
+NOT_TOLD_APART: Final = "not told apart"
+
+
+def value_words(value: float | None, measure: Measure) -> str:
+    """A number of a measure, such as 61.3 %."""
+    if value is None:
+        return DASH
+    return f"{value:.1%}" if measure.scale == "share" else f"{value:.3f}".replace("-", "−")
+
+
+def difference_words(value: float | None, measure: Measure, *, unit: bool = True) -> str:
+    """A difference with its sign, such as +3.1 points.
+
+    Args:
+        value: The difference.
+        measure: Of what.
+        unit: Whether points are called so.
+    """
+    if value is None:
+        return DASH
+    text = f"{100 * value:+.1f}{' points' if unit else ''}" if measure.scale == "share" else f"{value:+.3f}"
+    return text.replace("-", "−")
+
+
+def interval_words(contest: Contest, measure: Measure) -> str:
+    """The ends of the interval of a difference; empty where there is none."""
+    if contest.interval is None:
+        return ""
+    low, high = (difference_words(end, measure, unit=False) for end in contest.interval)
+    return f"{low} to {high}"
+
+
+def verdict(contest: Contest, measure: Measure, names: Sequence[str], side: SideBySide) -> str:
+    """Which of the two is better, or that they are not told apart, and why where it could not be otherwise."""
+    if contest.common == 0:
+        return f"no {side.items} in common"
+    if contest.p is None:
+        one = (side.clusters or side.items).removesuffix("s")
+        return "not tested: all of one " + one if contest.clusters == 1 else "not tested"
+    if contest.told_apart:
+        assert contest.delta is not None
+        more, less = (contest.first, contest.second) if contest.delta > 0 else (contest.second, contest.first)
+        if measure.better is None:
+            return f"{names[more]} is higher"
+        return f"{names[more if measure.better == 'higher' else less]} is better"
+    if contest.smallest_p is not None and contest.smallest_p >= SURE:
+        differing = "no" if contest.smallest_p == 1 and contest.delta == 0 else "too few"
+        return f"{NOT_TOLD_APART}: {differing} {side.clusters or side.items} differ"
+    return NOT_TOLD_APART
+
+
+def summary(side: SideBySide) -> list[str]:
+    """What to know beside the numbers: the tests, the common items, what was left out."""
+    lines = []
+    if side.measures:
+        lines += [_tests(side), *_items(side)]
+    lines += [f"{name} is left out: {reason}." for name, reason in side.left_out]
+    return [*lines, *side.remarks]
+
+
+def _tests(side: SideBySide) -> str:
+    tests = {one.test for compared in side.measures for one in compared.whole.contests if one.test}
+    each = side.clusters or side.items
+    parts = {
+        "McNemar": "McNemar's exact test of right and wrong",
+        "bootstrap": f"a paired bootstrap over {each}",
+        "permutation": f"a permutation test that swaps the two systems' answers by {each}",
+    }
+    named = " and ".join(words for test, words in parts.items() if test in tests) or "none"
+    count = f"{side.tests} test" + ("" if side.tests == 1 else "s")
+    return (
+        f"Intervals of 95 % are of a paired bootstrap over {each} ({side.resamples:,} draws, seed {side.seed}). p: "
+        f"{named}, corrected for {count} (Holm)."
+    )
+
+
+def _items(side: SideBySide) -> list[str]:
+    """How many items are common, and what was left out of each system; measures alike are named together."""
+    alike: dict[str, list[str]] = {}
+    for compared in side.measures:
+        alike.setdefault(_common(compared, side), []).append(compared.measure.title)
+    if len(alike) == 1:
+        return list(alike)
+    return [f"{', '.join(titles)}: {words}" for words, titles in alike.items()]
+
+
+def _common(compared: Compared, side: SideBySide) -> str:
+    whole = compared.whole
+    of = f" of {whole.clusters:,} {side.clusters}" if side.clusters else ""
+    text = f"{whole.items:,} {side.items}{of} count for all systems"
+    gone = [f"{name} {count:,}" for name, count in zip(side.names, compared.left_out, strict=True) if count]
+    return (
+        f"{text}; left out, since another was not asked them or has no answer: {', '.join(gone)}."
+        if gone
+        else f"{text}."
+    )

@@ -1,0 +1,196 @@
+"""The section of a report on models side by side, and the page of `tashika compare --html`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tashika.core.files import write_text
+from tashika.core.reporting.rendering import STYLE, fill_template
+from tashika.core.suites.discovery import suite_named
+from tashika.core.workspace import Workspace
+from tashika.evaluate.comparing.side_by_side import Compared, Part, SideBySide
+from tashika.evaluate.comparing.words import (
+    difference_words,
+    interval_words,
+    summary,
+    value_words,
+    verdict,
+)
+from tashika.evaluate.reporting.heat_map import heat_map, shown_names
+from tashika.evaluate.statistics.paired import Contest
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+_HERE: Final = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Row:
+    """Two systems by one measure, in words.
+
+    Attributes:
+        what: The measure, or the group.
+        first: The first system.
+        second: The second.
+        values: Of the two.
+        difference: The first less the second.
+        interval: Its ends; empty where there is none.
+        contest: The numbers.
+        verdict: Which is better, or that they are not told apart.
+    """
+
+    what: str
+    first: str
+    second: str
+    values: tuple[str, str]
+    difference: str
+    interval: str
+    contest: Contest
+    verdict: str
+
+
+@dataclass(frozen=True)
+class GroupSection:
+    """One measure by group.
+
+    Attributes:
+        title: The measure.
+        figure: The heat map.
+        legend: What stands in it as a number: `model 1 NAME`.
+        rows: Every group and two systems.
+        groups: The groups, with their items and the systems' numbers in words.
+    """
+
+    title: str
+    figure: Markup
+    legend: Sequence[str]
+    rows: Sequence[Row]
+    groups: Sequence[tuple[str, int, Sequence[str]]]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What the template is filled with.
+
+    Attributes:
+        side: The systems.
+        rows: Every measure and two systems.
+        by_items: Whether a row has McNemar's test as if all items were independent.
+        counts: Whether a row has how often one alone has more.
+        groups: By measure; empty where there are none.
+        summary: What to know beside the numbers.
+        command: What compares by hand.
+    """
+
+    side: SideBySide
+    rows: Sequence[Row]
+    by_items: bool
+    counts: bool
+    groups: Sequence[GroupSection]
+    summary: Sequence[str]
+    command: str
+
+
+def section(side: SideBySide, workspace: Workspace) -> Section:
+    """The section of a report.
+
+    Args:
+        side: The systems side by side.
+        workspace: The suite's folders.
+    """
+    rows = [
+        _row(compared.measure.title, contest, compared, side)
+        for compared in side.measures
+        for contest in compared.whole.contests
+    ]
+    return Section(
+        side,
+        rows,
+        any(row.contest.p_items is not None for row in rows),
+        any(row.contest.gained is not None for row in rows),
+        [_groups(compared, side) for compared in side.measures if _shown_groups(compared)],
+        summary(side),
+        f"tashika compare {workspace.argument} A B",
+    )
+
+
+def write_comparison(path: Path, side: SideBySide, workspace: Workspace) -> None:
+    """Writes a comparison as a page of its own.
+
+    Args:
+        path: Where.
+        side: The systems side by side.
+        workspace: The suite's folders.
+    """
+    from markupsafe import Markup
+
+    style = "".join(each.read_text(encoding="utf-8") for each in (STYLE, _HERE / "compared.css"))
+    context = {
+        "suite": workspace.suite,
+        "title": suite_named(workspace.suite).title,
+        "css": Markup(style),
+        "compared": section(side, workspace),
+        "version": version("tashika"),
+    }
+    write_text(path, fill_template([_HERE], "comparison.html.j2", context))
+
+
+def _row(what: str, contest: Contest, compared: Compared, side: SideBySide) -> Row:
+    first, second = contest.values
+    measure = compared.measure
+    return Row(
+        what,
+        side.names[contest.first],
+        side.names[contest.second],
+        (value_words(first, measure), value_words(second, measure)),
+        difference_words(contest.delta, measure),
+        interval_words(contest, measure),
+        contest,
+        verdict(contest, measure, side.names, side),
+    )
+
+
+def _shown_groups(compared: Compared) -> Sequence[Part]:
+    """Groups that have a number."""
+    return [part for part in compared.groups if any(value is not None for value in part.values)]
+
+
+def _groups(compared: Compared, side: SideBySide) -> GroupSection:
+    from markupsafe import Markup
+
+    parts, measure = _shown_groups(compared), compared.measure
+    names = [str(part.name) for part in parts]
+    known = [value for part in parts for value in part.values if value is not None]
+    low, high = min(0.0, *known), max(known)
+    scale = (0.0, 1.0) if low >= 0.0 and 0.5 < high <= 1.0 else (low, high)  # low shares too shall differ in colour
+    figure = heat_map(
+        side.names,
+        names,
+        [part.values for part in parts],
+        title=f"{measure.title} of all systems by {side.groups}",
+        words=lambda value: value_words(value, measure),
+        scale=scale,
+    )
+    legend = [
+        f"{shown} is {name}"
+        for sort, longest, given in (("model", 14, side.names), ("group", 34, names))
+        for shown, name in zip(shown_names(given, longest, sort), given, strict=True)
+        if shown != name
+    ]
+    return GroupSection(
+        measure.title,
+        Markup(figure),
+        legend,
+        [
+            _row(str(part.name), contest, compared, side)
+            for part in parts
+            for contest in part.contests
+            if contest.p is not None
+        ],
+        [(str(part.name), part.items, [value_words(value, measure) for value in part.values]) for part in parts],
+    )
