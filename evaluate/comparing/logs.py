@@ -98,15 +98,17 @@ def read_log(path: Path, metric: str | None = None, only: str | None = None, nam
         raise InputError("there is no such file", where=str(path))
     head: Mapping[str, Any] = {}
     if path.suffix == ".jsonl":
-        samples, shown = _lm_eval(path), _DATE.sub("", path.stem).removeprefix("samples_")
+        samples, shown = _lm_eval(path), _model_of_folder(path)
     else:
         head = _zip_header(path) if path.suffix == ".eval" else _json_header(path)
         samples = _inspect_zip(path) if path.suffix == ".eval" else _inspect_json(path)
-        shown = str((head.get("eval") or {}).get("model") or path.stem)
+        shown = f"{(head.get('eval') or {}).get('model') or path.stem} (inspect)"
     status = str(head.get("status", "success"))
     chosen = _Chosen(path, metric, only)
     for sample in samples:
         chosen.add(sample)
+    if not chosen.values and chosen.filters:
+        raise InputError(f"found no filter {only!r}; the log has {', '.join(sorted(chosen.filters))}", where=str(path))
     if not chosen.values:
         ended = f"; its run has the status {status!r}" if status != "success" else ""
         raise InputError(f"the log holds no samples{ended}", where=str(path), hint=_WITH_SAMPLES)
@@ -136,7 +138,7 @@ class _Chosen:
     def add(self, sample: Sample) -> None:
         """Takes the number of a sample, if it is of the filter."""
         self.filters.add(sample.filter)
-        if self.only is not None and sample.filter != self.only:
+        if self.only is not None and sample.filter and sample.filter != self.only:
             return
         if self.only is None and len(self.filters) > 1:
             raise InputError(
@@ -188,9 +190,6 @@ class _Chosen:
         for item, runs in self.values.items():
             known = [value for value in runs.values() if not math.isnan(value)]
             means[item] = sum(known) / len(known) if known else math.nan
-        if self.only is not None and self.only not in self.filters:
-            named = ", ".join(sorted(self.filters)) or "none"
-            raise InputError(f"found no filter {self.only!r}; the log has {named}", where=str(self.path))
         return means
 
 
@@ -210,6 +209,13 @@ def _lm_eval(path: Path) -> Iterator[Sample]:
         listed = [str(name) for name in names] if isinstance(names, list) else [key for key in _FIRST if key in row]
         numbers = {name: value for name in listed if (value := _number(row.get(name))) is not None}
         yield Sample(_text(doc.get("item_id")), numbers, str(row.get("filter") or ""), 1, sorted(map(str, doc)))
+
+
+def _model_of_folder(path: Path) -> str:
+    """The model by the folder that lm-eval makes for it (`ORGANISATION__MODEL`), else the task by the file."""
+    folder = path.resolve().parent.name
+    name = folder.rpartition("__")[2] if "__" in folder else _DATE.sub("", path.stem).removeprefix("samples_")
+    return f"{name} (lm-eval)"
 
 
 # inspect --------------------------------------------------------------------------------------------------------------
