@@ -44,8 +44,8 @@ def read(suite: CustomSuite, workspace: Workspace, folders: Sequence[Path]) -> S
 
 def _system(folder: Path, metrics: CustomMetrics, measure: Measure, groups: Mapping[str, str]) -> SystemSide:
     asking, sampling = metrics.asking, metrics.sampling
-    settings: dict[str, Any] = {"task": asking.task}
-    settings |= {key: value for key, value in asking.settings.items() if key not in MAY_DIFFER}
+    settings: dict[str, Any] = {key: value for key, value in asking.settings.items() if key not in MAY_DIFFER}
+    settings |= {"task": asking.task}
     settings |= {"judge": f"{asking.judge.name} ({asking.judge.revision[:12]})"} if asking.judge else {}
     sample = "" if sampling.whole else f"{sampling.drawn:,} of {sampling.of:,} items"
     column = "score" if measure.key == "score" else "correct"

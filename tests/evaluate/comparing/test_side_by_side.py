@@ -106,7 +106,7 @@ def test_an_item_that_stands_twice_is_named() -> None:
 def test_groups_have_numbers_and_a_correction_of_their_own() -> None:
     items = [f"i{number:02}" for number in range(24)]
     groups = {item: ("first", "second")[number % 2] for number, item in enumerate(items)}
-    better = system({item: 1.0 for item in items}, groups=groups)
+    better = system(dict.fromkeys(items, 1.0), groups=groups)
     worse = system({item: float(groups[item] == "second") for item in items}, groups=groups)
     side = played(better, worse, group_names={"second": "the second", "first": "the first"})
     [compared] = side.measures
@@ -313,7 +313,7 @@ def test_a_log_of_another_release_is_refused(world: World) -> None:
 
 
 def test_a_log_with_impossible_numbers_is_refused(world: World) -> None:
-    with pytest.raises(InputError, match="found perplexity = 12.5 for b, and Accuracy is from 0 to 1"):
+    with pytest.raises(InputError, match=r"found perplexity = 12\.5 for b, and Accuracy is from 0 to 1"):
         world.named("good", logs=[Log("theirs", "perplexity", {"a": 1.0, "b": 12.5})])
 
 
