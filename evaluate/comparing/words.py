@@ -30,8 +30,9 @@ def difference_words(value: float | None, measure: Measure, *, unit: bool = True
     """
     if value is None:
         return DASH
-    text = f"{100 * value:+.1f}{' points' if unit else ''}" if measure.scale == "share" else f"{value:+.3f}"
-    return text.replace("-", "−")
+    number = f"{100 * value:+.1f}" if measure.scale == "share" else f"{value:+.3f}"
+    shown = number if number.strip("+-0.") else number[1:]  # nothing has no sign
+    return f"{shown}{' points' if unit and measure.scale == 'share' else ''}".replace("-", "−")
 
 
 def interval_words(contest: Contest, measure: Measure) -> str:

@@ -78,4 +78,4 @@ def _labels(workspace: Workspace) -> dict[str, str]:
     if not file.is_file():
         return {}
     rows = read_table(file, columns=["relation", "relation_label"]).to_pylist()
-    return dict(sorted({str(row["relation"]): f"{row['relation_label']} ({row['relation']})" for row in rows}.items()))
+    return dict(sorted({str(row["relation"]): f"{row['relation']} {row['relation_label']}" for row in rows}.items()))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tashika.core.files import write_text
 from tashika.core.reporting.rendering import STYLE, fill_template
@@ -20,13 +20,15 @@ from tashika.evaluate.comparing.words import (
     value_words,
     verdict,
 )
-from tashika.evaluate.reporting.heat_map import heat_map, shown_names
+from tashika.evaluate.reporting.heat_map import heat_map, legend
 from tashika.evaluate.statistics.paired import Contest
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 _HERE: Final = Path(__file__).parent
+MOST_FIGURES: Final = 12
+"""Groups up to which every measure's heat map stands on the page; with more, that of the first measure alone."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,6 @@ class Row:
 
     Attributes:
         what: The measure, or the group.
-        first: The first system.
-        second: The second.
         values: Of the two.
         difference: The first less the second.
         interval: Its ends; empty where there is none.
@@ -45,13 +45,19 @@ class Row:
     """
 
     what: str
-    first: str
-    second: str
     values: tuple[str, str]
     difference: str
     interval: str
     contest: Contest
     verdict: str
+
+
+class Pair(NamedTuple):
+    """Two systems, with the rows about them."""
+
+    first: str
+    second: str
+    rows: Sequence[Row]
 
 
 @dataclass(frozen=True)
@@ -61,15 +67,17 @@ class GroupSection:
     Attributes:
         title: The measure.
         figure: The heat map.
-        legend: What stands in it as a number: `model 1 NAME`.
-        rows: Every group and two systems.
+        legend: What stands in it as a number.
+        shown: Whether the figure stands on the page; else it lies behind a fold.
+        pairs: Every two systems with a row a group that has a test.
         groups: The groups, with their items and the systems' numbers in words.
     """
 
     title: str
     figure: Markup
     legend: Sequence[str]
-    rows: Sequence[Row]
+    shown: bool
+    pairs: Sequence[Pair]
     groups: Sequence[tuple[str, int, Sequence[str]]]
 
 
@@ -79,7 +87,7 @@ class Section:
 
     Attributes:
         side: The systems.
-        rows: Every measure and two systems.
+        pairs: Every two systems with a row a measure.
         by_items: Whether a row has McNemar's test as if all items were independent.
         counts: Whether a row has how often one alone has more.
         groups: By measure; empty where there are none.
@@ -88,7 +96,7 @@ class Section:
     """
 
     side: SideBySide
-    rows: Sequence[Row]
+    pairs: Sequence[Pair]
     by_items: bool
     counts: bool
     groups: Sequence[GroupSection]
@@ -103,16 +111,13 @@ def section(side: SideBySide, workspace: Workspace) -> Section:
         side: The systems side by side.
         workspace: The suite's folders.
     """
-    rows = [
-        _row(compared.measure.title, contest, compared, side)
-        for compared in side.measures
-        for contest in compared.whole.contests
-    ]
+    pairs = _pairs([(compared.measure.title, compared.whole, compared) for compared in side.measures], side)
+    contests = [row.contest for pair in pairs for row in pair.rows]
     return Section(
         side,
-        rows,
-        any(row.contest.p_items is not None for row in rows),
-        any(row.contest.gained is not None for row in rows),
+        pairs,
+        any(one.p_items is not None for one in contests),
+        any(one.gained is not None for one in contests),
         [_groups(compared, side) for compared in side.measures if _shown_groups(compared)],
         summary(side),
         f"tashika compare {workspace.argument} A B",
@@ -140,13 +145,21 @@ def write_comparison(path: Path, side: SideBySide, workspace: Workspace) -> None
     write_text(path, fill_template([_HERE], "comparison.html.j2", context))
 
 
+def _pairs(parts: Sequence[tuple[str, Part, Compared]], side: SideBySide, *, tested: bool = False) -> list[Pair]:
+    """Every two systems with a row a part; with `tested`, of those that have a test alone."""
+    rows: dict[tuple[int, int], list[Row]] = {}
+    for what, part, compared in parts:
+        for contest in part.contests:
+            if contest.p is not None or not tested:
+                rows.setdefault((contest.first, contest.second), []).append(_row(what, contest, compared, side))
+    return [Pair(side.names[first], side.names[second], of_pair) for (first, second), of_pair in rows.items()]
+
+
 def _row(what: str, contest: Contest, compared: Compared, side: SideBySide) -> Row:
     first, second = contest.values
     measure = compared.measure
     return Row(
         what,
-        side.names[contest.first],
-        side.names[contest.second],
         (value_words(first, measure), value_words(second, measure)),
         difference_words(contest.delta, measure),
         interval_words(contest, measure),
@@ -176,21 +189,11 @@ def _groups(compared: Compared, side: SideBySide) -> GroupSection:
         words=lambda value: value_words(value, measure),
         scale=scale,
     )
-    legend = [
-        f"{shown} is {name}"
-        for sort, longest, given in (("model", 14, side.names), ("group", 34, names))
-        for shown, name in zip(shown_names(given, longest, sort), given, strict=True)
-        if shown != name
-    ]
     return GroupSection(
         measure.title,
         Markup(figure),
-        legend,
-        [
-            _row(str(part.name), contest, compared, side)
-            for part in parts
-            for contest in part.contests
-            if contest.p is not None
-        ],
+        legend(side.names, names),
+        len(names) <= MOST_FIGURES or compared is side.measures[0],
+        _pairs([(str(part.name), part, compared) for part in parts], side, tested=True),
         [(str(part.name), part.items, [value_words(value, measure) for value in part.values]) for part in parts],
     )

@@ -1,7 +1,7 @@
 """Models by groups, such as relations: a square a model and group, the darker the higher its number.
 
-The drawing library's own font has no Japanese characters, so figures hold none: a name that the font lacks, or that is
-long, is left to the table beside the figure, and stands as its number here.
+The drawing library's own font has no Japanese characters, so figures hold none: names that the font lacks are left to
+the words beside the figure, and stand as numbers here. Long names are cut.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from typing import Final
 
 from tashika.core.reporting.plots import INK, MAIN, drawing
 
-_LONGEST: Final = 34
-_LONGEST_COLUMN: Final = 14
+_LONGEST: Final = 30
+"""Characters of a group's name."""
+_WIDTH: Final = 36
+"""Characters for the names of all models."""
 _DARKEST: Final = 0.65
 """Opacity of the highest number: the page's ink stays readable on it."""
 
@@ -38,7 +40,8 @@ def heat_map(
     """
     from matplotlib.patches import Rectangle
 
-    columns, rows = shown_names(models, _LONGEST_COLUMN, "model"), shown_names(groups, _LONGEST, "group")
+    room = max(8, _WIDTH // len(models))
+    columns, rows = shown_names(models, room, "model"), shown_names(groups, _LONGEST, "group")
     low, high = scale
     with drawing(0.7 + 0.27 * len(groups), title) as (figure, result):
         axes = figure.add_subplot()
@@ -61,7 +64,25 @@ def heat_map(
 
 
 def shown_names(names: Sequence[str], longest: int, sort: str) -> list[str]:
-    """What the figure calls models or groups: themselves, or all by number where the font lacks one or one is long."""
-    if all(name.isascii() and len(name) <= longest for name in names):
-        return list(names)
+    """What the figure calls models or groups: names, or numbers where the font lacks one or two would look alike.
+
+    Args:
+        names: The names.
+        longest: Characters that there is room for.
+        sort: What stands before a number.
+    """
+    cut = [name if len(name) <= longest else f"{name[: longest - 3].rstrip()}..." for name in names]
+    if all(name.isascii() for name in names) and len(set(cut)) == len(cut):
+        return cut
     return [f"{sort} {number}" for number in range(1, len(names) + 1)]
+
+
+def legend(models: Sequence[str], groups: Sequence[str]) -> list[str]:
+    """What stands in the figure as a number, in words; what is cut is clear from the table beside it."""
+    given = ((models, max(8, _WIDTH // max(1, len(models))), "model"), (groups, _LONGEST, "group"))
+    return [
+        f"{shown} is {name}"
+        for names, room, sort in given
+        for shown, name in zip(shown_names(names, room, sort), names, strict=True)
+        if shown == f"{sort} {names.index(name) + 1}" != name
+    ]

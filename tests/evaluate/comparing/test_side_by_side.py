@@ -178,6 +178,7 @@ def test_what_is_no_difference_is_said_in_words() -> None:
 def test_numbers_have_signs_and_units() -> None:
     assert difference_words(-0.0314, ACCURACY) == "−3.1 points"
     assert difference_words(0.25, MISTAKES) == "+0.250"
+    assert difference_words(-0.0001, ACCURACY) == "0.0 points"
     assert difference_words(None, ACCURACY) == "–"
 
 

@@ -83,8 +83,8 @@ def test_myriadlama_has_beliefs_numbers(tmp_path: Path) -> None:
         assert compared.whole.values == pytest.approx([scores[key]] * 2, abs=1e-6)
         assert (compared.whole.items, compared.whole.clusters) == (11, 2)
     by_relation = {part.name: part for part in measure_of(side, "acc@1").groups}
-    assert list(by_relation) == ["place of birth (P19)", "capital (P36)"]
-    for name, relation in (("place of birth (P19)", "P19"), ("capital (P36)", "P36")):
+    assert list(by_relation) == ["P19 place of birth", "P36 capital"]
+    for name, relation in (("P19 place of birth", "P19"), ("P36 capital", "P36")):
         assert by_relation[name].values[0] == pytest.approx(scores["by_relation"][relation]["acc@1"])
 
 
