@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from tashika.core.workspace import Workspace
-    from tashika.evaluate.statistics.paired import Cells, Floats
+    from tashika.evaluate.statistics.inference import Floats
+    from tashika.evaluate.statistics.paired import Cells
 
 
 @dataclass(frozen=True)

@@ -125,9 +125,9 @@ def _coded(names: Any, rows: Codes) -> tuple[Codes | None, list[str]]:
     """Numbers of the names of some rows, by the sorted names, and these."""
     if names is None:
         return None, []
-    array = names if isinstance(names, pa.Array | pa.ChunkedArray) else pa.array(list(names), pa.string())
-    coded: Any = array.take(pa.array(rows)).cast(pa.string()).dictionary_encode()
-    coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
+    array: Any = names if isinstance(names, pa.Array | pa.ChunkedArray) else pa.array(list(names), pa.string())
+    taken = array.take(pa.array(rows)).cast(pa.string()).dictionary_encode()
+    coded: Any = taken.combine_chunks() if isinstance(taken, pa.ChunkedArray) else taken
     words = [str(word) for word in coded.dictionary.to_pylist()]
     order = sorted(range(len(words)), key=words.__getitem__)
     number = np.empty(len(words), dtype=np.int64)

@@ -358,4 +358,4 @@ def _number(value: Any) -> float | None:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
+    return str(value) if isinstance(value, str) and value else None

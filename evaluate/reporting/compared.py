@@ -21,7 +21,7 @@ from tashika.evaluate.comparing.words import (
     verdict,
 )
 from tashika.evaluate.reporting.heat_map import heat_map, legend
-from tashika.evaluate.statistics.paired import Contest
+from tashika.evaluate.statistics.paired import Contest, Test
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -122,6 +122,41 @@ def section(side: SideBySide, workspace: Workspace) -> Section:
         summary(side),
         f"tashika compare {workspace.argument} A B",
     )
+
+
+def words_of(side: SideBySide) -> list[tuple[str, str]]:
+    """The words of the section that a newcomer does not know: (word, meaning)."""
+    tests = {one.test for compared in side.measures for one in compared.whole.contests}
+    known = [meaning for test, meaning in _WORDS if test is None or test in tests]
+    return known if side.measures else []
+
+
+_WORDS: Final[tuple[tuple[Test | None, tuple[str, str]], ...]] = (
+    (
+        "permutation",
+        (
+            "Permutation test",
+            "How often a difference as large comes about when coins decide which answers are whose. Answers that hang "
+            "together, such as those on one relation, are swapped together.",
+        ),
+    ),
+    (
+        "McNemar",
+        ("McNemar's test", "Whether one of two systems is right more often where only one of them is; exact."),
+    ),
+    (
+        None,
+        (
+            "Paired bootstrap",
+            "Items, or what they hang together by, are drawn anew, the same for both systems, to see how the "
+            "difference varies.",
+        ),
+    ),
+    (
+        None,
+        ("p (Holm)", "A p that is corrected for all tests that stand beside it; below .05 two systems are told apart."),
+    ),
+)
 
 
 def write_comparison(path: Path, side: SideBySide, workspace: Workspace) -> None:

@@ -21,7 +21,7 @@ from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.systems import scored_folders, side_by_side
 from tashika.evaluate.metrics import Metrics
-from tashika.evaluate.reporting.compared import section
+from tashika.evaluate.reporting.compared import section, words_of
 
 _SHARED: Final = Path(__file__).parent
 
@@ -93,7 +93,10 @@ def write_page(
         existing = {name: path for name, path in beside.items() if path.exists()}
         filled = context(scores, existing)
         if comparison is not None:
-            filled["compared"] = section(side_by_side(workspace, comparison, scored_folders(workspace)), workspace)
+            side = side_by_side(workspace, comparison, scored_folders(workspace))
+            known = {word for word, _ in filled["glossary"]}
+            beside_them = [(word, meaning) for word, meaning in words_of(side) if word not in known]
+            filled |= {"compared": section(side, workspace), "glossary": [*filled["glossary"], *beside_them]}
         write_text(page, render(folder, filled))
         return {"models": len(scores)}
 

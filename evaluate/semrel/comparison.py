@@ -77,7 +77,7 @@ def read(workspace: Workspace, folders: Sequence[Path]) -> Sides:
         }
         units = {"items": _units(read_table(folder / FILE, ANSWERS), known)}
         systems.append(SystemSide(units, settings, f"{drawn.targets:,} of {drawn.of:,} targets" if drawn else ""))
-    names = {relation: relation for relation in RELATIONS}
+    names = {str(relation): str(relation) for relation in RELATIONS}
     return Sides(MEASURES, systems, clusters="targets", groups="relations", items="probes", group_names=names)
 
 

@@ -230,7 +230,8 @@ def _tested(
     clustered: bool,
 ) -> Contest:
     """The contest with its test."""
-    assert result.delta is not None
+    delta = result.delta
+    assert delta is not None
     single = values[0].shape[1] == 1
     mcnemar = None
     if single:
@@ -240,11 +241,11 @@ def _tested(
         binary = all(bool(np.isin(each, (0.0, 1.0)).all()) for each in values)
         mcnemar = mcnemar_exact(gained, lost) if binary else None
     if clustered:
-        p, smallest = permutation_p(sides, result.delta, seed=seed)
+        p, smallest = permutation_p(sides, delta, seed=seed)
         return result._replace(p=p, test="permutation", p_items=mcnemar, smallest_p=smallest)
     if mcnemar is not None:
         return result._replace(p=mcnemar, test="McNemar")
-    return result._replace(p=bootstrap_p(drawn, result.delta), test="bootstrap")
+    return result._replace(p=bootstrap_p(drawn, delta), test="bootstrap")
 
 
 def permutation_p(sides: _Sides, delta: float, *, seed: int) -> tuple[float, float | None]:

@@ -195,7 +195,7 @@ def test_alpha_of_a_relation_is_a_mean_over_its_probes(tmp_path: Path) -> None:
     for part in compared.groups:
         alphas = []
         for row in rows[(rows.relation == part.name) & rows.problem.isna()].itertuples():
-            words = list(row.words)
+            words = list(np.asarray(row.words))
             relata = semrel.RELATA[str(row.target), str(part.name)]
             score = {word: (len(words) - rank) / (len(words) + 1) for rank, word in enumerate(words)}
             alphas.append(sum(score.get(word, 0.0) for word in relata) / len(relata))
@@ -262,7 +262,8 @@ def test_a_suite_file_is_compared_by_right_and_wrong_and_by_its_first_column(tmp
     assert (side.groups, side.clusters, side.resamples) == ("place", None, 200)
     [compared] = side.measures
     [one] = compared.whole.contests
-    assert (one.test, one.gained, one.lost, one.p) == ("McNemar", 2, 0, pytest.approx(0.5))
+    assert (one.test, one.gained, one.lost) == ("McNemar", 2, 0)
+    assert one.p == pytest.approx(0.5)
     assert [(part.name, list(part.values)) for part in compared.groups] == [
         ("field", [0.5, 0.0]),
         ("house", [1.0, 0.5]),
