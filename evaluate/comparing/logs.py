@@ -173,9 +173,9 @@ class _Chosen:
     def _metric(self, numbers: Mapping[str, float]) -> str | None:
         """The number to take; None where this sample has none, so that a later one decides."""
         names = sorted(numbers)
-        for name in (*_FIRST, *(names if len(names) == 1 else ())):
-            if name in names:
-                return name
+        usual = [name for name in (*_FIRST, *names[:1]) if name in names and (name in _FIRST or len(names) == 1)]
+        if usual:
+            return usual[0]
         if not names:
             return None
         raise InputError(

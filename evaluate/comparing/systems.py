@@ -145,14 +145,6 @@ def compare_named(
         InputError: There are not two, two were scored on different releases or settings, a log has items of another
             release, or there is no item in common.
     """
-    # A log says no clusters: where no system is named, a scored one does.
-    reference = folders or (scored_folders(workspace)[:1] if logs else [])
-    if logs and not reference:
-        raise InputError(
-            "no system has been scored, which says how the items of a log hang together",
-            where=str(workspace.evaluate),
-            hint=f"Run `tashika evaluate {workspace.argument} --model NAME` once, for any model.",
-        )
     if len(folders) + len(logs) < 2:
         known = ", ".join(folder.name for folder in scored_folders(workspace)) or "none"
         raise InputError(
@@ -160,8 +152,19 @@ def compare_named(
             where=str(workspace.evaluate),
             hint=f"Score another with `tashika evaluate {workspace.argument} --model NAME`, or name a log.",
         )
-    sides, candidates = _candidates(workspace, comparison, reference)
-    _require_comparable(candidates)
+    # A log says no clusters: where no system is named, the scored ones do.
+    sides, candidates = _candidates(workspace, comparison, folders or scored_folders(workspace))
+    if folders:
+        _require_comparable(candidates)
+    else:
+        fine = [one for one in candidates if one.problem is None]
+        candidates = _largest(fine, [_key(one.settings) for one in fine])
+    if not candidates:
+        raise InputError(
+            "no system has been scored, which says how the items of a log hang together",
+            where=str(workspace.evaluate),
+            hint=f"Run `tashika evaluate {workspace.argument} --model NAME` once, for any model.",
+        )
     chosen = list(candidates) if folders else []
     remarks = _sample_remarks(chosen)
     if logs or measure is not None:

@@ -307,6 +307,16 @@ def test_two_logs_take_their_clusters_from_a_scored_system(world: World) -> None
     assert side.measures[0].whole.values == [0.5, 1.0]
 
 
+def test_logs_alone_need_a_scored_system_that_can_be_compared(world: World) -> None:
+    logs = [Log("one", "acc", {"a": 0.0, "b": 1.0}), Log("two", "acc", {"b": 1.0, "a": 1.0})]
+    world.add("a-plan", SystemSide(problem="a plan drew its prompts"))
+    assert list(world.named(logs=logs).names) == ["one", "two"]
+    for name in ("good", "poor"):
+        (world.workspace.evaluate / name / "metrics.json").unlink()
+    with pytest.raises(InputError, match="no system has been scored, which says how the items of a log hang together"):
+        world.named(logs=logs)
+
+
 def test_a_log_of_another_release_is_refused(world: World) -> None:
     with pytest.raises(InputError, match="none of its 2 items was asked of the systems here, such as x") as error:
         world.named("good", logs=[Log("theirs", "acc", {"x": 1.0, "y": 0.0})])
