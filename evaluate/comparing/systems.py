@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.workspace import Workspace
@@ -288,7 +289,8 @@ def _log_side(log: Log, measure: Measure, systems: Sequence[SystemSide]) -> tupl
             )
     remarks = [f"{log.name}: {log.metric} of the log stands for {measure.title}."]
     if outside:
-        remarks.append(f"{log.name}: {len(outside):,} of its {len(log.values):,} items are not asked about here.")
+        items = counted(len(log.values), "item")
+        remarks.append(f"{log.name}: of its {items} {len(outside):,} left out, as no system here was asked them.")
     units = _with_clusters(log.units(measure.key), whole) if whole is not None else log.units(measure.key)
     return SystemSide({measure.unit: units}), remarks
 

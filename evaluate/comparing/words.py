@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tashika.core.counts import counted
 from tashika.core.reporting.rendering import DASH
 from tashika.evaluate.comparing.side_by_side import Compared, SideBySide
 from tashika.evaluate.statistics.paired import SURE, Contest
@@ -80,10 +81,9 @@ def _tests(side: SideBySide) -> str:
         "permutation": f"a permutation test that swaps the two systems' answers by {each}",
     }
     named = " and ".join(words for test, words in parts.items() if test in tests) or "none"
-    count = f"{side.tests} test" + ("" if side.tests == 1 else "s")
     return (
         f"Intervals of 95 % are of a paired bootstrap over {each} ({side.resamples:,} draws, seed {side.seed}). p: "
-        f"{named}, corrected for {count} (Holm)."
+        f"{named}, corrected for {counted(side.tests, 'test')} (Holm)."
     )
 
 
@@ -97,10 +97,15 @@ def _items(side: SideBySide) -> list[str]:
     return [f"{', '.join(titles)}: {words}" for words, titles in alike.items()]
 
 
+def _counted(count: int, plural: str) -> str:
+    return counted(count, plural.removesuffix("s"), plural)
+
+
 def _common(compared: Compared, side: SideBySide) -> str:
     whole = compared.whole
-    of = f" of {whole.clusters:,} {side.clusters}" if side.clusters else ""
-    text = f"{whole.items:,} {side.items}{of} count for all systems"
+    of = f" of {_counted(whole.clusters, side.clusters)}" if side.clusters else ""
+    verb = "counts" if whole.items == 1 else "count"
+    text = f"{_counted(whole.items, side.items)}{of} {verb} for all systems"
     gone = [f"{name} {count:,}" for name, count in zip(side.names, compared.left_out, strict=True) if count]
     return (
         f"{text}; left out, since another was not asked them or has no answer: {', '.join(gone)}."

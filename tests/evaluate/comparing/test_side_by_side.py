@@ -297,7 +297,7 @@ def test_a_log_stands_beside_a_system_with_its_clusters(world: World) -> None:
     side = world.named("clustered", logs=[Log("theirs", "acc", {"a": 0.0, "b": 1.0, "zz": 1.0})])
     assert (side.measures[0].whole.items, side.measures[0].whole.clusters) == (2, 1)
     assert "theirs: acc of the log stands for Accuracy." in side.remarks
-    assert "theirs: 1 of its 3 items are not asked about here." in side.remarks
+    assert "theirs: of its 3 items 1 left out, as no system here was asked them." in side.remarks
 
 
 def test_two_logs_take_their_clusters_from_a_scored_system(world: World) -> None:
