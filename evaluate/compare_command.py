@@ -72,13 +72,13 @@ def compare(  # noqa: PLR0913 - one argument an option
     workspace = Workspace(work, suite)
     comparison = _comparison(suite)
     named = systems or []
-    logs = [_log(one, metric, only) for one in named if is_log(one)]
+    logs = [_log(name, metric, only) for name in named if is_log(name)]
     if not logs and (metric or only):
         raise InputError(
             f"found {'--metric' if metric else '--filter'} without a log",
             hint="Both say what is taken from a log; --measure chooses among the numbers of scored systems.",
         )
-    folders = [find_folder(workspace, one) for one in named if not is_log(one)]
+    folders = [find_folder(workspace, name) for name in named if not is_log(name)]
     if not named:
         folders = scored_folders(workspace)
     if len(set(folders)) < len(folders):

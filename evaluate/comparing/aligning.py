@@ -46,7 +46,7 @@ class Common:
         assert self.groups is not None
         rows = self.groups == group
         clusters = None if self.clusters is None else _dense(self.clusters[rows])
-        return Common([each[rows] for each in self.values], clusters, None, (), self.left_out, self.asked)
+        return Common([table[rows] for table in self.values], clusters, None, (), self.left_out, self.asked)
 
 
 class Aligned:
@@ -62,10 +62,10 @@ class Aligned:
 
     def __init__(self, units: Sequence[Units], names: Sequence[str]) -> None:
         self.units = units
-        tables = [_ids(each.ids) for each in units]
+        tables = [_ids(table.ids) for table in units]
         for ids, name in zip(tables, names, strict=True):
             _require_once(ids, name)
-        whole: Any = next((place for place, each in enumerate(units) if each.clusters is not None), 0)
+        whole: Any = next((place for place, table in enumerate(units) if table.clusters is not None), 0)
         base = tables[whole]
         asks: Any = pc  # its stubs want types that a chunked array does not give
         places = [np.asarray(asks.fill_null(asks.index_in(base, value_set=ids), -1)) for ids in tables]
@@ -80,11 +80,11 @@ class Aligned:
         Args:
             measure: By which.
         """
-        tables = [_columns(each.values[measure.key]) for each in self.units]
+        tables = [_columns(table.values[measure.key]) for table in self.units]
         values = [table[place] for table, place in zip(tables, self.places, strict=True)]
-        known = np.all([~np.isnan(each) for each in values], axis=0)  # (n, columns)
+        known = np.all([~np.isnan(table) for table in values], axis=0)  # (n, columns)
         counted = known.any(axis=1)
-        shown = [np.where(known, each, np.nan)[counted] for each in values]
+        shown = [np.where(known, table, np.nan)[counted] for table in values]
         own = [int((~np.isnan(table)).any(axis=1).sum()) for table in tables]
         groups, ids = _coded(self._whole.groups, self._rows[counted])
         clusters, _ = _coded(self._whole.clusters, self._rows[counted])

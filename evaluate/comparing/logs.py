@@ -324,12 +324,12 @@ def _scores(scores: Any) -> Iterator[tuple[str, float]]:
     for scorer, score in scores.items():
         value = score.get("value") if isinstance(score, Mapping) else score
         parts: Iterable[tuple[str, Any]] = (
-            ((f"{scorer}/{key}", each) for key, each in value.items())
+            ((f"{scorer}/{key}", part) for key, part in value.items())
             if isinstance(value, Mapping)
             else [(str(scorer), value)]
         )
-        for name, each in parts:
-            number = _number(each)
+        for name, part in parts:
+            number = _number(part)
             if number is not None:
                 yield name, number
 

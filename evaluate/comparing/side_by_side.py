@@ -94,13 +94,13 @@ class SideBySide:
     @property
     def tests(self) -> int:
         """Tests that Holm's correction is over."""
-        return sum(one.p is not None for compared in self.measures for one in compared.whole.contests)
+        return sum(result.p is not None for compared in self.measures for result in compared.whole.contests)
 
     @property
     def group_tests(self) -> int:
         """The same of the numbers by group."""
         parts = [part for compared in self.measures for part in compared.groups]
-        return sum(one.p is not None for part in parts for one in part.contests)
+        return sum(result.p is not None for part in parts for result in part.contests)
 
 
 def compare(sides: Sides, names: Sequence[str]) -> SideBySide:
@@ -117,7 +117,7 @@ def compare(sides: Sides, names: Sequence[str]) -> SideBySide:
     compared: list[Compared] = []
     for measure in sides.measures:
         units = [system.units.get(measure.unit) for system in sides.systems]
-        known = [each for each in units if each is not None and measure.key in each.values]
+        known = [own for own in units if own is not None and measure.key in own.values]
         if len(known) < len(units):
             continue
         if measure.unit not in aligned:
@@ -162,8 +162,8 @@ def _part(name: str | None, common: Common, measure: Measure, sides: Sides) -> P
     used = defined_cells(common.values, measure.cells)
     contests = [_contest(pair, common, measure, sides, used) for pair in _pairs(sides)]
     values: list[float | None] = [None] * len(common.values)
-    for one in contests:
-        values[one.first], values[one.second] = one.values
+    for result in contests:
+        values[result.first], values[result.second] = result.values
     return Part(name, len(common), contests[0].clusters, values, contests)
 
 
@@ -182,8 +182,8 @@ def _contest(places: tuple[int, int], common: Common, measure: Measure, sides: S
 
 
 def _corrected(measures: Sequence[Compared]) -> list[Compared]:
-    whole = iter(corrected([one for compared in measures for one in compared.whole.contests]))
-    parts = iter(corrected([one for compared in measures for part in compared.groups for one in part.contests]))
+    whole = iter(corrected([result for compared in measures for result in compared.whole.contests]))
+    parts = iter(corrected([result for compared in measures for part in compared.groups for result in part.contests]))
     return [
         replace(
             compared,

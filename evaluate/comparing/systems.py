@@ -48,7 +48,7 @@ class _Candidate:
     Attributes:
         name: What it is called.
         release: What it was scored on, as a setting.
-        side: What it made of its items; None until its tables have been read.
+        side: What it made of its items.
     """
 
     name: str
@@ -65,8 +65,8 @@ class _Candidate:
         """Why it cannot be compared with any other."""
         if self.side.problem is not None:
             return self.side.problem
-        values = [each for units in self.side.units.values() for each in units.values.values()]
-        return None if any((~np.isnan(each)).any() for each in values) else "nothing that it was asked counts"
+        values = [array for units in self.side.units.values() for array in units.values.values()]
+        return None if any((~np.isnan(array)).any() for array in values) else "nothing that it was asked counts"
 
 
 def scored_folders(workspace: Workspace) -> list[Path]:
@@ -86,10 +86,10 @@ def find_folder(workspace: Workspace, given: str) -> Path:
     if len(matches) == 1:
         return matches[0]
     names = ", ".join(folder.name for folder in matches or folders) or "none"
-    found = f"{len(matches)} systems are called {given!r}: {names}" if matches else f"no system {given!r} was scored"
+    problem = f"{len(matches)} systems are called {given!r}: {names}" if matches else f"no system {given!r} was scored"
     scored = "" if matches else f"; scored are: {names}"
     raise InputError(
-        f"{found}{scored}",
+        f"{problem}{scored}",
         where=str(workspace.evaluate),
         hint="Name a system by its folder, or a log by its path (.jsonl, .json or .eval).",
     )
@@ -107,22 +107,22 @@ def side_by_side(workspace: Workspace, comparison: Comparison, folders: Sequence
         folders: Those of the systems.
     """
     sides, candidates = _candidates(workspace, comparison, folders)
-    left = [LeftOut(one.name, one.problem) for one in candidates if one.problem is not None]
-    fine = [one for one in candidates if one.problem is None]
-    chosen = _largest(fine, [_key(one.settings) for one in fine])
-    left += [LeftOut(one.name, _difference(chosen[0], one)) for one in fine if one not in chosen]
-    of_sample = _largest(chosen, [one.side.sample for one in chosen])
+    left = [LeftOut(system.name, system.problem) for system in candidates if system.problem is not None]
+    fine = [system for system in candidates if system.problem is None]
+    chosen = _largest(fine, [_key(system.settings) for system in fine])
+    left += [LeftOut(system.name, _difference(chosen[0], system)) for system in fine if system not in chosen]
+    of_sample = _largest(chosen, [system.side.sample for system in chosen])
     if len(of_sample) > 1:
         shared = of_sample[0].side.sample or "everything"
         left += [
-            LeftOut(one.name, f"it was asked {one.side.sample or 'everything'}, and the others {shared}")
-            for one in chosen
-            if one not in of_sample
+            LeftOut(system.name, f"it was asked {system.side.sample or 'everything'}, and the others {shared}")
+            for system in chosen
+            if system not in of_sample
         ]
         chosen = of_sample
     if len(chosen) < 2:
-        return SideBySide([one.name for one in chosen], [], left)
-    result = compare(replace(sides, systems=[one.side for one in chosen]), [one.name for one in chosen])
+        return SideBySide([system.name for system in chosen], [], left)
+    result = compare(replace(sides, systems=[system.side for system in chosen]), [system.name for system in chosen])
     return replace(result, left_out=left, remarks=_sample_remarks(chosen))
 
 
@@ -146,37 +146,24 @@ def compare_named(
         InputError: There are not two, two were scored on different releases or settings, a log has items of another
             release, or there is no item in common.
     """
-    if len(folders) + len(logs) < 2:
-        known = ", ".join(folder.name for folder in scored_folders(workspace)) or "none"
-        raise InputError(
-            f"found one system, expected two or more; scored are: {known}",
-            where=str(workspace.evaluate),
-            hint=f"Score another with `tashika evaluate {workspace.argument} --model NAME`, or name a log.",
-        )
+    _require_two(workspace, len(folders) + len(logs))
     # A log says no clusters: where no system is named, the scored ones do.
     sides, candidates = _candidates(workspace, comparison, folders or scored_folders(workspace))
     if folders:
         _require_comparable(candidates)
     else:
-        fine = [one for one in candidates if one.problem is None]
-        candidates = _largest(fine, [_key(one.settings) for one in fine])
-    if not candidates:
-        raise InputError(
-            "no system has been scored, which says how the items of a log hang together",
-            where=str(workspace.evaluate),
-            hint=f"Run `tashika evaluate {workspace.argument} --model NAME` once, for any model.",
-        )
+        candidates = _reference(workspace, candidates)
     chosen = list(candidates) if folders else []
     remarks = _sample_remarks(chosen)
     if logs or measure is not None:
-        one = _measure(sides, measure, plain=bool(logs))
-        sides = replace(sides, measures=[one])
+        taken = _measure(sides, measure, plain=bool(logs))
+        sides = replace(sides, measures=[taken])
         for log in logs:
-            side, remark = _log_side(log, one, [each.side for each in candidates])
+            side, remark = _log_side(log, taken, [system.side for system in candidates])
             chosen.append(_Candidate(log.name, {}, side))
             remarks += [*([log.remark] if log.remark else []), *remark]
-    names = _distinct([one.name for one in chosen])
-    result = compare(replace(sides, systems=[one.side for one in chosen]), names)
+    names = _distinct([system.name for system in chosen])
+    result = compare(replace(sides, systems=[system.side for system in chosen]), names)
     if not any(compared.whole.items for compared in result.measures):
         raise InputError(
             f"these systems have no {result.items} in common", hint="Score them on the same sample of the release."
@@ -202,13 +189,35 @@ def _candidates(
     return sides, candidates
 
 
+def _require_two(workspace: Workspace, count: int) -> None:
+    if count < 2:
+        known = ", ".join(folder.name for folder in scored_folders(workspace)) or "none"
+        raise InputError(
+            f"found {'one system' if count else 'no system'}, expected two or more; scored are: {known}",
+            where=str(workspace.evaluate),
+            hint=f"Score another with `tashika evaluate {workspace.argument} --model NAME`, or name a log.",
+        )
+
+
+def _reference(workspace: Workspace, candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """The systems that say how the items of logs hang together, where none is named."""
+    fine = [system for system in candidates if system.problem is None]
+    if not fine:
+        raise InputError(
+            "no system has been scored, which says how the items of a log hang together",
+            where=str(workspace.evaluate),
+            hint=f"Run `tashika evaluate {workspace.argument} --model NAME` once, for any model.",
+        )
+    return _largest(fine, [_key(system.settings) for system in fine])
+
+
 def _require_comparable(candidates: Sequence[_Candidate]) -> None:
-    for one in candidates:
-        if one.problem is not None:
-            raise InputError(f"cannot be compared: {one.problem}", where=one.name)
-        if _key(one.settings) != _key(candidates[0].settings):
+    for system in candidates:
+        if system.problem is not None:
+            raise InputError(f"cannot be compared: {system.problem}", where=system.name)
+        if _key(system.settings) != _key(candidates[0].settings):
             raise InputError(
-                f"{candidates[0].name} and {one.name} cannot be compared: {_difference(candidates[0], one)}",
+                f"{candidates[0].name} and {system.name} cannot be compared: {_difference(candidates[0], system)}",
                 hint="Evaluate both on the same release with the same settings.",
             )
 
@@ -235,7 +244,7 @@ def _largest(candidates: Sequence[_Candidate], keys: Sequence[str]) -> list[_Can
         return []
     counted = Counter(keys)
     best = max(counted, key=lambda key: (counted[key], not key, -keys.index(key)))
-    return [one for one, key in zip(candidates, keys, strict=True) if key == best]
+    return [system for system, key in zip(candidates, keys, strict=True) if key == best]
 
 
 def _key(value: Any) -> str:
@@ -243,16 +252,16 @@ def _key(value: Any) -> str:
 
 
 def _sample_remarks(chosen: Sequence[_Candidate]) -> list[str]:
-    samples = {one.side.sample for one in chosen}
+    samples = {system.side.sample for system in chosen}
     if len(samples) < 2:
         return [f"A sample of the release: {sample}." for sample in samples if sample]
-    asked = "; ".join(f"{one.name} {one.side.sample or 'everything'}" for one in chosen)
+    asked = "; ".join(f"{system.name} {system.side.sample or 'everything'}" for system in chosen)
     return [f"They were not asked the same sample ({asked}): compared is what all were asked."]
 
 
 def _measure(sides: Sides, key: str | None, *, plain: bool) -> Measure:
     """The measure that logs are taken for."""
-    known = {one.key: one for one in sides.measures if not plain or one.cells is None}
+    known = {measure.key: measure for measure in sides.measures if not plain or measure.cells is None}
     if key is None and known:
         return next(iter(known.values()))
     if key not in known:
@@ -305,7 +314,7 @@ def _with_clusters(units: Units, whole: Units) -> Units:
         known = _listed(names) if names is not None else None
         return None if known is None else [str(known[place[item]]) for item in ids]
 
-    values = {key: each[kept] for key, each in units.values.items()}
+    values = {key: array[kept] for key, array in units.values.items()}
     return Units(ids, values, taken(whole.clusters), taken(whole.groups))
 
 

@@ -28,7 +28,7 @@ def print_tables(side: SideBySide) -> None:
     from rich.text import Text
 
     console, shown = Console(), FILTERS["p"]
-    pairs = [(one.first, one.second) for one in side.measures[0].whole.contests] if side.measures else []
+    pairs = [(contest.first, contest.second) for contest in side.measures[0].whole.contests] if side.measures else []
     for place, (first, second) in enumerate(pairs):
         console.print(f"{side.names[first]} against {side.names[second]}", markup=False, highlight=False)
         table = Table("measure", "first", "second", "difference\n95 % interval", "p\nHolm", "in words")
@@ -36,13 +36,13 @@ def print_tables(side: SideBySide) -> None:
             column.justify = "right"
             column.no_wrap = True
         for compared in side.measures:
-            one, measure = compared.whole.contests[place], compared.measure
+            contest, measure = compared.whole.contests[place], compared.measure
             table.add_row(
                 Text(measure.title),
-                *(value_words(value, measure) for value in one.values),
-                f"{difference_words(one.delta, measure)}\n{interval_words(one, measure)}".rstrip(),
-                f"{shown(one.p)}\n{shown(one.p_holm)}",
-                Text(verdict(one, measure, side.names, side)),
+                *(value_words(value, measure) for value in contest.values),
+                f"{difference_words(contest.delta, measure)}\n{interval_words(contest, measure)}".rstrip(),
+                f"{shown(contest.p)}\n{shown(contest.p_holm)}",
+                Text(verdict(contest, measure, side.names, side)),
             )
         console.print(table)
     for line in summary(side):
@@ -80,28 +80,28 @@ def write_comparison_json(path: Path, side: SideBySide) -> None:
 def _rows(side: SideBySide) -> Iterator[dict[str, Any]]:
     for compared in side.measures:
         for part in (compared.whole, *compared.groups):
-            for one in part.contests:
-                yield _row(one, part, compared, side)
+            for contest in part.contests:
+                yield _row(contest, part, compared, side)
 
 
-def _row(one: Contest, part: Part, compared: Compared, side: SideBySide) -> dict[str, Any]:
+def _row(contest: Contest, part: Part, compared: Compared, side: SideBySide) -> dict[str, Any]:
     return {
         "measure": compared.measure.key,
         "group": part.name or "",
-        "items": one.common,
-        "clusters": one.clusters,
-        "first": side.names[one.first],
-        "second": side.names[one.second],
-        "first_value": one.values[0],
-        "second_value": one.values[1],
-        "difference": one.delta,
-        "low": one.interval.low if one.interval else None,
-        "high": one.interval.high if one.interval else None,
-        "first_more": one.gained,
-        "second_more": one.lost,
-        "test": one.test,
-        "p": one.p,
-        "p_holm": one.p_holm,
-        "p_items": one.p_items,
-        "verdict": verdict(one, compared.measure, side.names, side),
+        "items": contest.common,
+        "clusters": contest.clusters,
+        "first": side.names[contest.first],
+        "second": side.names[contest.second],
+        "first_value": contest.values[0],
+        "second_value": contest.values[1],
+        "difference": contest.delta,
+        "low": contest.interval.low if contest.interval else None,
+        "high": contest.interval.high if contest.interval else None,
+        "first_more": contest.gained,
+        "second_more": contest.lost,
+        "test": contest.test,
+        "p": contest.p,
+        "p_holm": contest.p_holm,
+        "p_items": contest.p_items,
+        "verdict": verdict(contest, compared.measure, side.names, side),
     }

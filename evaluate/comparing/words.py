@@ -49,8 +49,8 @@ def verdict(contest: Contest, measure: Measure, names: Sequence[str], side: Side
     if contest.common == 0:
         return f"no {side.items} in common"
     if contest.p is None:
-        one = (side.clusters or side.items).removesuffix("s")
-        return "not tested: all of one " + one if contest.clusters == 1 else "not tested"
+        cluster = (side.clusters or side.items).removesuffix("s")
+        return f"not tested: all of one {cluster}" if contest.clusters == 1 else "not tested"
     if contest.told_apart:
         assert contest.delta is not None
         more, less = (contest.first, contest.second) if contest.delta > 0 else (contest.second, contest.first)
@@ -73,16 +73,16 @@ def summary(side: SideBySide) -> list[str]:
 
 
 def _tests(side: SideBySide) -> str:
-    tests = {one.test for compared in side.measures for one in compared.whole.contests if one.test}
-    each = side.clusters or side.items
+    tests = {contest.test for compared in side.measures for contest in compared.whole.contests if contest.test}
+    drawn = side.clusters or side.items
     parts = {
         "McNemar": "McNemar's exact test of right and wrong",
-        "bootstrap": f"a paired bootstrap over {each}",
-        "permutation": f"a permutation test that swaps the two systems' answers by {each}",
+        "bootstrap": f"a paired bootstrap over {drawn}",
+        "permutation": f"a permutation test that swaps the two systems' answers by {drawn}",
     }
     named = " and ".join(words for test, words in parts.items() if test in tests) or "none"
     return (
-        f"Intervals of 95 % are of a paired bootstrap over {each} ({side.resamples:,} draws, seed {side.seed}). p: "
+        f"Intervals of 95 % are of a paired bootstrap over {drawn} ({side.resamples:,} draws, seed {side.seed}). p: "
         f"{named}, corrected for {counted(side.tests, 'test')} (Holm)."
     )
 

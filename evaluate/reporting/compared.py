@@ -116,8 +116,8 @@ def section(side: SideBySide, workspace: Workspace) -> Section:
     return Section(
         side,
         pairs,
-        any(one.p_items is not None for one in contests),
-        any(one.gained is not None for one in contests),
+        any(contest.p_items is not None for contest in contests),
+        any(contest.gained is not None for contest in contests),
         [_groups(compared, side) for compared in side.measures if _shown_groups(compared)],
         summary(side),
         f"tashika compare {workspace.argument} A B",
@@ -126,7 +126,7 @@ def section(side: SideBySide, workspace: Workspace) -> Section:
 
 def words_of(side: SideBySide) -> list[tuple[str, str]]:
     """The words of the section that a newcomer does not know: (word, meaning)."""
-    tests = {one.test for compared in side.measures for one in compared.whole.contests}
+    tests = {contest.test for compared in side.measures for contest in compared.whole.contests}
     known = [meaning for test, meaning in _WORDS if test is None or test in tests]
     return known if side.measures else []
 
@@ -169,7 +169,7 @@ def write_comparison(path: Path, side: SideBySide, workspace: Workspace) -> None
     """
     from markupsafe import Markup
 
-    style = "".join(each.read_text(encoding="utf-8") for each in (STYLE, _HERE / "compared.css"))
+    style = "".join(path.read_text(encoding="utf-8") for path in (STYLE, _HERE / "compared.css"))
     context = {
         "suite": workspace.suite,
         "title": suite_named(workspace.suite).title,

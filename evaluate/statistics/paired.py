@@ -153,8 +153,8 @@ def defined_cells(systems: Sequence[Floats], cells: Cells | None = None) -> Flag
 
 def corrected(contests: Sequence[Contest]) -> list[Contest]:
     """Contests that stand side by side, with p corrected for all of them (Holm)."""
-    adjusted = holm([one.p for one in contests])
-    return [one._replace(p_holm=p) for one, p in zip(contests, adjusted, strict=True)]
+    adjusted = holm([result.p for result in contests])
+    return [result._replace(p_holm=p) for result, p in zip(contests, adjusted, strict=True)]
 
 
 def bootstrap_p(drawn: Floats, delta: float) -> float:
@@ -238,7 +238,7 @@ def _tested(
         difference = values[0] - values[1]
         gained, lost = int((difference > 0).sum()), int((difference < 0).sum())
         result = result._replace(gained=gained, lost=lost)
-        binary = all(bool(np.isin(each, (0.0, 1.0)).all()) for each in values)
+        binary = all(bool(np.isin(side, (0.0, 1.0)).all()) for side in values)
         mcnemar = mcnemar_exact(gained, lost) if binary else None
     if clustered:
         p, smallest = permutation_p(sides, delta, seed=seed)
