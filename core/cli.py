@@ -39,6 +39,10 @@ COMMANDS = {
         "tashika.evaluate.command:report",
         "Write one HTML page with the tables and figures of all models that were scored, and print where it is.",
     ),
+    "compare": (
+        "tashika.evaluate.compare_command:app",
+        "Compare scored models item by item: differences, intervals, tests; logs of lm-eval and inspect too.",
+    ),
     "models": ("tashika.evaluate.models_command:app", "Make small models ready that need no download."),
     "serve": (
         "tashika.builders.sources.serving:app",
@@ -93,8 +97,9 @@ def tashika(
 ) -> None:
     """Turns generated candidates into validated, published knowledge datasets, and scores language models on them.
 
-    The order of the work: build, annotate (push, people answer, pull, vote), export, publish, evaluate, report.
-    `tashika demo` does all of it on this machine. Every option of COMMAND can be given as TASHIKA_COMMAND_OPTION.
+    The order of the work: build, annotate (push, people answer, pull, vote), export, publish, evaluate, report,
+    compare. `tashika demo` does all but the last on this machine. Every option of COMMAND can be given as
+    TASHIKA_COMMAND_OPTION.
     """
 
 

@@ -92,14 +92,23 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def stream_json_list(file: BinaryIO) -> Iterator[Any]:
-    """Yields the entries of a large JSON list, one after the other.
+    """Yields the entries of a large JSON list, one after the other; raises as `stream_json` does."""
+    yield from stream_json(file, "item")
+
+
+def stream_json(file: BinaryIO, place: str) -> Iterator[Any]:
+    """Yields the values at a place of large JSON, one after the other.
+
+    Args:
+        file: The file.
+        place: Such as `status`, or `samples.item` for each entry of the list `samples`.
 
     Raises:
         ijson.JSONError: It is no whole JSON, or is nested too deeply: the memory grows with the square of the depth.
     """
     import ijson
 
-    yield from ijson.items(_Shallow(file), "item", use_float=True)
+    yield from ijson.items(_Shallow(file), place, use_float=True)
 
 
 class _Shallow:

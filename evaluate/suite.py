@@ -1,14 +1,16 @@
-"""What a suite gives this room: the command that scores models, and the page of their scores."""
+"""What a suite gives this room: the command that scores models, the page of their scores, and how they are compared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from tashika.core.workspace import Workspace
+    from tashika.evaluate.statistics.inference import Floats
+    from tashika.evaluate.statistics.paired import Cells
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,109 @@ class Evaluation:
         command: `tashika evaluate SUITE`, a function whose annotated arguments are its options (Typer's way). It writes
             predictions and `metrics.json` into `evaluate/SYSTEM/`.
         write_report: Writes `evaluate/report.html` of a workspace with the scores of all systems, and returns its path.
+        comparison: What `tashika compare SUITE` and the report's section on models side by side need; None where a
+            suite has none.
     """
 
     command: Callable[..., None]
     write_report: Callable[[Workspace], Path]
+    comparison: Comparison | None = None
+
+
+# Models side by side --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How a suite's systems are compared.
+
+    Attributes:
+        files: The tables in a system's folder that `read` reads; a system without one of them is left out.
+        read: Gives, for the folders of some systems, in their order, what each made of its items.
+    """
+
+    files: tuple[str, ...]
+    read: Callable[[Workspace, Sequence[Path]], Sides]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that systems are compared by: the mean of item values, unless it has cells.
+
+    Attributes:
+        key: Its name in files and on the command line, such as `acc@1`.
+        title: Its name on pages.
+        unit: Which of a system's `Units` it is about.
+        better: What is better; None where neither is.
+        scale: `share` is shown in percent, `plain` as it is.
+        cells: Makes the cells, whose mean the number is, of the columns' means; None where the value has one column.
+    """
+
+    key: str
+    title: str
+    unit: str = "items"
+    better: Literal["higher", "lower"] | None = "higher"
+    scale: Literal["share", "plain"] = "share"
+    cells: Cells | None = None
+
+
+@dataclass(frozen=True)
+class Units:
+    """What one system made of items of one sort; n of them.
+
+    Attributes:
+        ids: (n,) their ids, a sequence or an Arrow array; no two alike.
+        values: Measure -> (n,) or (n, columns); NaN where an item does not count for it.
+        clusters: (n,) what each belongs to, those of one cluster not being independent; None where each item stands
+            for itself, or where other systems say it.
+        groups: (n,) what numbers are also given by, such as a relation; None for nothing.
+    """
+
+    ids: Any
+    values: Mapping[str, Floats]
+    clusters: Any = None
+    groups: Any = None
+
+
+@dataclass(frozen=True)
+class SystemSide:
+    """One system.
+
+    Attributes:
+        units: By the sort of items.
+        settings: What must be the same in systems that are compared, in words that an error may show.
+        sample: What was drawn of the release, in words; empty where it was asked everything.
+        baseline: Whether it is there for others to be compared with: two baselines are not compared.
+        problem: Why it cannot be compared with any other; None for most.
+    """
+
+    units: Mapping[str, Units] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    sample: str = ""
+    baseline: bool = False
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Systems and what they are compared by.
+
+    Attributes:
+        measures: The first is the one that a log of another program is taken for.
+        systems: In the order of the folders.
+        clusters: What clusters are called, in the plural; None where each item stands for itself.
+        groups: What groups are called, in the plural.
+        items: What items are called, in the plural.
+        group_names: Group -> its name on pages, in their order; groups that are not named follow by their ids.
+        resamples: Of the bootstrap.
+        seed: Of bootstrap and permutations.
+    """
+
+    measures: Sequence[Measure]
+    systems: Sequence[SystemSide]
+    clusters: str | None = None
+    groups: str = "groups"
+    items: str = "items"
+    group_names: Mapping[str, str] = field(default_factory=dict)
+    resamples: int = 2000
+    seed: int = 0

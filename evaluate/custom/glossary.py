@@ -46,11 +46,6 @@ _JUDGE: Final = (
     ("Judge", "A model that reads each answer and gives it a number by the rubric."),
     ("Spearman's r", "Whether two numbers rise together: 1 always, 0 not at all, −1 the one falls as the other rises."),
 )
-_TESTS: Final = (
-    ("McNemar's test", "Whether one of two systems is right more often where only one of them is; exact."),
-    ("Paired bootstrap", "Items are drawn anew, the same for both systems, to see how the difference of means varies."),
-    ("p (Holm)", "A p that is corrected for how many pairs of systems are compared; below .05 they are told apart."),
-)
 _PEOPLE: Final = (
     "One person with the rest",
     "How often one person gives the label that most of the others gave; the model is compared with the same others.",
@@ -68,6 +63,5 @@ def glossary(metrics: CustomMetrics) -> tuple[tuple[str, str], ...]:
     words += _BASELINES if metrics.baselines else ()
     words += [_LIKELIHOOD] if metrics.baselines and not metrics.asking.in_words else []
     words += _JUDGE if metrics.judged else ()
-    words += _TESTS
     words += [_PEOPLE] if metrics.people else []
     return tuple(words)

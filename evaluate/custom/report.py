@@ -15,14 +15,13 @@ from tashika.core.errors import TashikaError
 from tashika.core.files import read_table
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
-from tashika.evaluate.custom.comparing import Values, contests
+from tashika.evaluate.custom.comparison import MAY_DIFFER
 from tashika.evaluate.custom.glossary import glossary
 from tashika.evaluate.custom.metrics import AT
 from tashika.evaluate.custom.metrics_model import CustomMetrics, Estimate, Task
 from tashika.evaluate.custom.plots import LARGEST, confusion_figure, shown_labels
 from tashika.evaluate.custom.predictions import PREDICTIONS
 from tashika.evaluate.custom.questions import CustomRelease, Item, read_release, release_file
-from tashika.evaluate.custom.tasks.names import TRAINING
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.reporting.intervals import Point, intervals_of_systems
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
@@ -96,7 +95,6 @@ def _context(suite: CustomSuite, workspace: Workspace, scores: Sequence[Path], f
         "who": Annotators.of(validation),
         "at": [str(k) for k in AT],
         "rated": suite.file.evaluate is not None and suite.file.evaluate.target == _answer_column(suite),
-        "contests": _contests(systems, found),
         "columns": _columns(systems),
         "confusions": _confusions(systems),
         "examples": _examples(systems, release, found),
@@ -191,9 +189,8 @@ def _asked_otherwise(systems: Sequence[ScoredSystem], others: Sequence[ScoredSys
         f"{one.name} was asked {_TASKS[one.metrics.asking.task]}, which is another task: its scores are left out."
         for one in others
     ]
-    apart = {"way", "norm", "max_tokens", "temperature", *TRAINING}
     asked = {
-        str(sorted((key, str(value)) for key, value in one.metrics.asking.settings.items() if key not in apart))
+        str(sorted((key, str(value)) for key, value in one.metrics.asking.settings.items() if key not in MAY_DIFFER))
         for one in systems
     }
     if len(asked) > 1:
@@ -324,23 +321,6 @@ def _predictions(
             continue
         found[system.folder] = {str(row["item_id"]): row for row in read_table(file, PREDICTIONS).to_pylist()}
     return found
-
-
-def _contests(systems: Sequence[ScoredSystem], found: Mapping[str, Predictions]) -> list[dict[str, Any]]:
-    """Every two systems, on the questions that count for both."""
-    known = [system for system in systems if system.folder in found]
-    if len(known) < 2:
-        return []
-    metrics = known[0].metrics
-    values = [_values(found[system.folder], metrics) for system in known]
-    seed = metrics.sampling.seed
-    rows = contests(values, metrics.measure, resamples=metrics.resamples, seed=seed)
-    return [{"first": known[one.first].name, "second": known[one.second].name, "test": one} for one in rows]
-
-
-def _values(predictions: Predictions, metrics: CustomMetrics) -> Values:
-    column = "score" if metrics.measure == "mean score" else "correct"
-    return {item: float(row[column]) for item, row in predictions.items() if row[column] is not None}
 
 
 def _examples(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tashika.evaluate.custom.command import command_of
-from tashika.evaluate.suite import Evaluation
+from tashika.evaluate.suite import Comparison, Evaluation, Sides
 
 if TYPE_CHECKING:
     from tashika.core.custom.suite import CustomSuite
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def evaluation_of(suite: CustomSuite) -> Evaluation:
-    """The command that asks models what the section `[evaluate]` says, and the page of their scores."""
+    """The command that asks models what the section `[evaluate]` says, the page of their scores, and the comparison."""
 
     def write_report(workspace: Workspace) -> Path:
         """Writes the page of all scored systems; see `report`."""
@@ -22,4 +23,10 @@ def evaluation_of(suite: CustomSuite) -> Evaluation:
 
         return write(suite, workspace)
 
-    return Evaluation(command_of(suite), write_report)
+    def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
+        """What systems made of the questions; see `comparison`."""
+        from tashika.evaluate.custom.comparison import read
+
+        return read(suite, workspace, folders)
+
+    return Evaluation(command_of(suite), write_report, Comparison(("predictions.parquet",), read_sides))

@@ -15,7 +15,7 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.suites.kuci.words import CONDITIONS, Conditions
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
-from tashika.evaluate.suite import Evaluation
+from tashika.evaluate.suite import Comparison, Evaluation, Sides
 from tashika.evaluate.ways.names import Norm
 
 if TYPE_CHECKING:
@@ -246,4 +246,11 @@ def write_report(workspace: Workspace) -> Path:
     return write(workspace)
 
 
-EVALUATION: Final = Evaluation(command, write_report)
+def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
+    """What systems made of their items, for models side by side; see `comparison`."""
+    from tashika.evaluate.kuci.comparison import read
+
+    return read(workspace, folders)
+
+
+EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides))

@@ -17,8 +17,8 @@ from tashika.core.suites.kuci.words import CONDITIONS, JAPANESE, SPLITS, Conditi
 from tashika.core.workspace import Workspace
 from tashika.evaluate.kuci.artefacts import checks_of, is_baseline, summary
 from tashika.evaluate.kuci.glossary import GLOSSARY
-from tashika.evaluate.kuci.metrics import BINS, MeasureSettings, Row, adjusted, compare, rows_of
-from tashika.evaluate.kuci.metrics_model import Comparison, Difference, KuciMetrics, SetScore
+from tashika.evaluate.kuci.metrics import BINS, Row, rows_of
+from tashika.evaluate.kuci.metrics_model import Difference, KuciMetrics, SetScore
 from tashika.evaluate.kuci.predictions import PREDICTIONS
 from tashika.evaluate.kuci.published import ABLATIONS, ACCURACY, FUNNEL, REMARKS, SIMILARITY
 from tashika.evaluate.kuci.published import SPLITS as PUBLISHED_SPLITS
@@ -93,7 +93,6 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "set_names": SET_NAMES,
         "splits": SPLITS,
         "sizes": _sizes(release),
-        "comparisons": _contests(systems, rows),
         "artefacts": artefacts,
         "artefact_summary": summary(artefacts) if artefacts else None,
         "funnel": _funnel(files, shared),
@@ -237,14 +236,7 @@ def _figure(systems: Sequence[ScoredSystem], people: Mapping[str, Any] | None, w
     return Markup(intervals_of_systems(points, title=title, lines=lines, people=theirs))
 
 
-# Systems side by side -------------------------------------------------------------------------------------------------
-
-
-class Contest(NamedTuple):
-    """The best tested system against another one, question by question."""
-
-    name: str
-    comparison: Comparison
+# Predictions ----------------------------------------------------------------------------------------------------------
 
 
 def _rows(
@@ -263,21 +255,6 @@ def _rows(
         published = table.filter([name == "both" for name in table["set"].to_pylist()])
         rows[system.folder] = rows_of(published, {"both": asked})["both"]
     return rows
-
-
-def _contests(systems: Sequence[ScoredSystem], rows: Mapping[str, Sequence[Row]]) -> dict[str, Any] | None:
-    """The best tested system against every other one, question by question."""
-    known = [system for system in systems if system.folder in rows and system.published]
-    tested = [system for system in known if system.tested]
-    if not tested or len(known) < 2:
-        return None
-    best = max(tested, key=lambda system: system.accuracy)
-    statistics = best.metrics.statistics
-    settings = MeasureSettings(statistics.resamples, statistics.seed)
-    others = [system for system in known if system is not best]
-    compared = adjusted([compare(rows[best.folder], rows[system.folder], settings) for system in others])
-    pairs = zip(others, compared, strict=True)
-    return {"best": best.name, "others": [Contest(system.name, comparison) for system, comparison in pairs]}
 
 
 # The dataset ----------------------------------------------------------------------------------------------------------

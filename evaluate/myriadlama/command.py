@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,7 +13,7 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama.settings import EvaluateSettings
 from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption, ModelOption
-from tashika.evaluate.suite import Evaluation
+from tashika.evaluate.suite import Comparison, Evaluation, Sides
 from tashika.evaluate.systems import How, systems_of
 
 SUITE: Final = "myriadlama"
@@ -99,5 +100,12 @@ def write_report(workspace: Workspace) -> Path:
     return write(workspace)
 
 
-EVALUATION: Final = Evaluation(command, write_report)
+def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
+    """What systems made of their items, for models side by side; see `comparison`."""
+    from tashika.evaluate.myriadlama.comparison import read
+
+    return read(workspace, folders)
+
+
+EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides))
 """MyriadLAMA: BELIEF over many prompts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -14,7 +15,7 @@ from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
-from tashika.evaluate.suite import Evaluation
+from tashika.evaluate.suite import Comparison, Evaluation, Sides
 
 if TYPE_CHECKING:
     from tashika.core.workspace import Workspace
@@ -188,4 +189,11 @@ def write_report(workspace: Workspace) -> Path:
     return write(workspace)
 
 
-EVALUATION: Final = Evaluation(command, write_report)
+def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
+    """What systems made of their items, for models side by side; see `comparison`."""
+    from tashika.evaluate.proverbs.comparison import read
+
+    return read(workspace, folders)
+
+
+EVALUATION: Final = Evaluation(command, write_report, Comparison(("answers.parquet", "tests.parquet"), read_sides))

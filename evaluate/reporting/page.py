@@ -19,7 +19,9 @@ from tashika.core.reporting.rendering import STYLE, fill_template
 from tashika.core.stages import Stage
 from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
+from tashika.evaluate.comparing.systems import scored_folders, side_by_side
 from tashika.evaluate.metrics import Metrics
+from tashika.evaluate.reporting.compared import section, words_of
 
 _SHARED: Final = Path(__file__).parent
 
@@ -71,6 +73,10 @@ def write_page(
             hint=f"Run `tashika evaluate {workspace.argument} --model NAME_OR_PATH` first.",
         )
     page = workspace.evaluate / "report.html"
+    comparison = suite_named(workspace.suite).load("evaluate").comparison
+    if comparison is not None:
+        tables = [path.parent / name for path in scores for name in comparison.files]
+        beside = {**{f"compared/{path.parent.name}/{path.name}": path for path in tables}, **beside}
     stage = Stage(
         "report",
         workspace.evaluate,
@@ -85,7 +91,13 @@ def write_page(
 
     def work() -> dict[str, Any]:
         existing = {name: path for name, path in beside.items() if path.exists()}
-        write_text(page, render(folder, context(scores, existing)))
+        filled = context(scores, existing)
+        if comparison is not None:
+            side = side_by_side(workspace, comparison, scored_folders(workspace))
+            known = {word for word, _ in filled["glossary"]}
+            beside_them = [(word, meaning) for word, meaning in words_of(side) if word not in known]
+            filled |= {"compared": section(side, workspace), "glossary": [*filled["glossary"], *beside_them]}
+        write_text(page, render(folder, filled))
         return {"models": len(scores)}
 
     stage.run(work, what="report")

@@ -5,6 +5,7 @@ What a call needs is imported when it runs, so that `--help` is quick.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,7 +16,7 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption
-from tashika.evaluate.suite import Evaluation
+from tashika.evaluate.suite import Comparison, Evaluation, Sides
 from tashika.evaluate.systems import How
 
 ModelOption = Annotated[
@@ -126,4 +127,11 @@ def write_report(workspace: Workspace) -> Path:
     return write(workspace)
 
 
-EVALUATION: Final = Evaluation(command, write_report)
+def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
+    """What systems made of their items, for models side by side; see `comparison`."""
+    from tashika.evaluate.semrel.comparison import read
+
+    return read(workspace, folders)
+
+
+EVALUATION: Final = Evaluation(command, write_report, Comparison(("answers.parquet",), read_sides))

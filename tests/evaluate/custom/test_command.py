@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -341,8 +342,7 @@ def test_a_judge_of_its_own_answers_is_pointed_out(run: Any, judged: Any) -> Non
     assert "its mean score of the judge is 3.67" in page
     assert "score with length Spearman's r +1.00" in page
     assert "which is the model itself" in page
-    assert "by a paired bootstrap of their scores" in page
-    assert "not told apart" in page
+    assert re.search(r"is left out: scored otherwise \([^)]*judge: m \(", page)  # two judges have no common measure
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tashika.core.custom.release_form import EvaluateForm
-from tashika.evaluate.custom.comparing import bootstrap_p, contests
 from tashika.evaluate.custom.estimates import mean
 from tashika.evaluate.custom.metrics import Row, confusion_of, correlated, macro_f1
 from tashika.evaluate.custom.people import against_people
@@ -31,45 +29,6 @@ def row(right: int, given: int | None, votes: tuple[int, ...] = ()) -> Row:
 
 def generating(**values: Any) -> EvaluateForm:
     return EvaluateForm.model_validate({"task": "generate", "input": "text", "target": "words", **values})
-
-
-# --- comparisons ---
-
-
-def test_two_systems_are_compared_on_their_common_questions() -> None:
-    first = {str(number): 1.0 for number in range(10)}
-    second = {**{str(number): float(number < 2) for number in range(9)}, "elsewhere": 1.0}
-    [found] = contests([first, second], "accuracy", resamples=200, seed=0)
-    assert (found.common, found.gained, found.lost) == (9, 7, 0)
-    assert found.delta == pytest.approx(7 / 9)
-    assert found.p == pytest.approx(2 * 0.5**7)
-    assert found.told_apart
-
-
-def test_a_family_of_comparisons_is_corrected() -> None:
-    best, middle, worst = ({str(n): float(n < right) for n in range(12)} for right in (12, 6, 5))
-    found = contests([best, middle, worst], "accuracy", resamples=200, seed=0)
-    raw = [2 * 0.5**6, 2 * 0.5**7, 1.0]
-    assert [one.p for one in found] == pytest.approx(raw)
-    assert [one.p_holm for one in found] == pytest.approx([2 * raw[0], 3 * raw[1], 1.0])
-    assert [(one.first, one.second) for one in found] == [(0, 1), (0, 2), (1, 2)]
-
-
-def test_systems_without_a_common_question_have_no_p() -> None:
-    [found] = contests([{"a": 1.0}, {"b": 1.0}], "accuracy", resamples=10, seed=0)
-    assert (found.p, found.p_holm, found.told_apart) == (None, None, False)
-
-
-def test_scores_are_compared_by_a_paired_bootstrap() -> None:
-    # 3 of 4 draws are as far from the mean difference 1 as that is from 0; with the difference itself 4 of 5
-    assert bootstrap_p(np.asarray([0.0, 2.0, 1.5, 3.0]), 1.0) == pytest.approx(4 / 5)
-    always = {str(number): 3.0 for number in range(20)}
-    higher = {str(number): 4.0 + number % 2 for number in range(20)}
-    [found] = contests([higher, always], "mean score", resamples=999, seed=0)
-    assert found.delta == 1.5
-    assert found.p == pytest.approx(1 / 1000)  # no draw of 20 ones and twos has a mean of 0 or of 3
-    [same] = contests([always, always], "mean score", resamples=99, seed=0)
-    assert same.p == 1.0
 
 
 # --- estimates ---

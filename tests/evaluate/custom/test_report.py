@@ -58,7 +58,8 @@ def test_the_page_tells_who_answers_best_and_what_a_guess_comes_to(
     assert "The best, good: its accuracy is 75.0% (95 % interval 30.1% to 95.4%); guessing comes to 45.8%." in words
     assert "poor: 1 unparsable after 1 attempt: prose" in words
     # only good is right twice, only poor never: p = 2 * 1/4
-    assert re.search(r"good against poor .*? 2 0 \.500 \.500 not told apart", words)
+    told = r"good against poor Accuracy not told apart \+50\.0 points .*? 75\.0% 25\.0% 2 0 \.500 \.500"
+    assert re.search(told, words)
     assert "By place" in words
     assert "Riddles of the <north>" in words
 
@@ -117,7 +118,7 @@ def test_scores_of_another_release_are_pointed_out_and_not_compared(toys: Toys) 
     rewrite(toys[1].release / "release.json", lambda record: record.update(digest="ee" * 32))
     words = words_of(page_of(toys))
     assert words.count("was scored on another release (d1") == 2
-    assert "It takes two systems that were scored on the release that lies here." in words
+    assert "good against poor Accuracy" in words  # both were scored on that other one
 
 
 def test_another_task_is_pointed_out_and_left_out(toys: Toys) -> None:

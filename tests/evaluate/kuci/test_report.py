@@ -114,15 +114,20 @@ def test_the_funnel_stands_beside_the_paper(workspace: Workspace) -> None:
     assert "From sentences to pairs" not in page_of(workspace)
 
 
-def test_the_best_model_is_compared_question_by_question(workspace: Workspace) -> None:
-    assert "encoder against the others" in words_of(page_of(workspace))
+def test_models_are_compared_with_each_other_and_with_baselines(workspace: Workspace) -> None:
+    page = words_of(page_of(workspace))
+    assert "causal against encoder Accuracy" in page
+    assert "bag of words, options only against encoder Accuracy" in page
+    assert "bag of words, options only against encoder, options only" not in page
+    assert "6 questions of 6 antecedents count for all systems." in page
 
 
 def test_scores_of_another_release_are_not_compared(workspace: Workspace) -> None:
     path = workspace.release / "release.json"
     rewrite(path, lambda content: content.update(digest="ee" * 32))
     page = words_of(page_of(workspace))
-    assert "against the others" not in page
+    assert "encoder is left out: the release that it was scored on does not lie here." in page
+    assert "against encoder" not in page
 
 
 def test_a_model_that_always_chooses_one_place(workspace: Workspace) -> None:

@@ -18,10 +18,11 @@ DIGEST = "d1" * 32
 COUNTS = {"templates": 6, "manual_templates": 3, "unique_triples": 1234, "derived_triples": 77, "pairs": 5}
 
 
-def metrics_of(name: str, note: str | None = None) -> dict[str, Any]:
-    """The `metrics.json` of a model: two relations, three templates each, one of them left out."""
+def predictions() -> pa.Table:
+    """Two relations, two pairs and three templates each; one prompt is left out."""
     rows = [
         {
+            "item_id": f"{relation}-{template}-s{pair}",
             "relation": relation,
             "pair": pair,
             "template_id": f"{relation}-{template}",
@@ -38,7 +39,12 @@ def metrics_of(name: str, note: str | None = None) -> dict[str, Any]:
     ]
     unanswered = dict.fromkeys(("rank", "top_word", "top_probability", "top_10_probability"))
     rows[-1] |= {**unanswered, "problem": "no object of one <token>"}
-    table = pa.Table.from_pylist(rows).select(COLUMNS)
+    return pa.Table.from_pylist(rows)
+
+
+def metrics_of(name: str, note: str | None = None) -> dict[str, Any]:
+    """The `metrics.json` of a model."""
+    table = predictions().select(COLUMNS)
     scores = belief(Predictions.from_table(table), draws=50, bins=2, single=SinglePrompt({"P36-0"}, {"s0", "s1"}))
     drawn = {"drawn": 4, "of": 4}
     return {
@@ -71,6 +77,8 @@ def toy_pages(folder: Path) -> Workspace:
     workspace = Workspace(folder, "myriadlama")
     write_json(workspace.evaluate / "tiny" / "metrics.json", metrics_of("tiny", "knows only the demo's world"))
     write_json(workspace.evaluate / "other" / "metrics.json", metrics_of("other"))
+    for name in ("tiny", "other"):
+        pq.write_table(predictions(), workspace.evaluate / name / "predictions.parquet")
     write_json(
         workspace.release / "release.json",
         {"suite": "myriadlama", "version": "0.1.0", "digest": DIGEST, "counts": COUNTS, "simulated": False},

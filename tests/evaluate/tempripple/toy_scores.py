@@ -76,6 +76,8 @@ def toy_pages(folder: Path) -> Workspace:
     workspace = Workspace(folder, "tempripple")
     write_json(workspace.evaluate / "tiny" / "metrics.json", metrics_of("tiny"))
     write_json(workspace.evaluate / "other" / "metrics.json", metrics_of("other", "chat", "none"))
+    for name in ("tiny", "other"):
+        pq.write_table(drawn_answers(name), workspace.evaluate / name / "predictions.parquet")
     release = {"suite": "tempripple", "version": "0.1.0", "digest": DIGEST, "counts": COUNTS, "simulated": False}
     write_json(workspace.release / "release.json", release)
     tables: dict[str, dict[str, list[Any]]] = {
