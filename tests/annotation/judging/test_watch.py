@@ -158,7 +158,7 @@ def started(pushed: Studio, workspace: Workspace, tmp_path: Path) -> Iterator[Ca
         processes.append(process)
         assert process.stderr is not None
         lines: list[str] = []
-        while not any("items complete" in line for line in lines):
+        while not any(" complete" in line for line in lines):
             lines.append(process.stderr.readline())
             assert lines[-1], lines
         return process
