@@ -43,18 +43,24 @@ class Relation(Section):
     def _sound(cls, templates: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         language = str(info.data.get("language", "en"))
         templates = tuple(tidied(template) for template in templates)
-        seen: dict[str, str] = {}
+        seen: dict[str, int] = {}
         for place, template in enumerate(templates):
             problem = problem_of(template, language)
             if problem:
                 raise ValueError(f"{template!r}: {problem}")
-            twin = seen.setdefault(normalised(template), template)
-            if twin is not templates[place]:
-                raise ValueError(f"{template!r} repeats {twin!r}")
+            twin = seen.setdefault(normalised(template), place)
+            if twin != place:
+                raise ValueError(f"{template!r} repeats {templates[twin]!r}")
         if not templates:
             raise ValueError("no template")
         _require_one_script(templates, writing_of(language))
         return templates
+
+    def with_more(self, templates: Sequence[str]) -> Relation:
+        """The relation with these templates after its own, but for those that repeat one."""
+        known = {normalised(manual) for manual in self.manual}
+        more = tuple(template for template in templates if normalised(template) not in known)
+        return self.model_copy(update={"manual": (*self.manual, *more)})
 
 
 def _require_one_script(templates: Sequence[str], writing: Writing) -> None:
@@ -92,7 +98,8 @@ def read_templates(path: Path, language: str = "en") -> ManualTemplates:
         language: What the templates must be in.
 
     Raises:
-        ConfigError: The file is not TOML, is in another language, a key is unknown or missing, or a template is unsound.
+        ConfigError: The file is not TOML, is in another language, a key is unknown or missing, or a template is
+            unsound.
         InputError: A table's name is no property id, or there is no table.
     """
     content = _tables(path, language)
@@ -117,7 +124,8 @@ def read_named_templates(path: Path, names: Mapping[str, str], language: str = "
         language: What the templates must be in.
 
     Raises:
-        ConfigError: The file is not TOML, is in another language, a key is unknown or missing, or a template is unsound.
+        ConfigError: The file is not TOML, is in another language, a key is unknown or missing, or a template is
+            unsound.
         InputError: There is no table, or two are one relation's.
     """
     found: dict[str, Relation] = {}

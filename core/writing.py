@@ -1,8 +1,9 @@
 """How languages are written, as far as a sentence with slots depends on it.
 
-English parts its words by spaces and ends a sentence with a full stop. Others do not: Japanese, Chinese and Thai write no
-spaces, Arabic and Hebrew put particles before a noun in one word with it, Korean, Turkish and Finnish put endings behind
-it, and quotation marks and final signs differ. A language is known by its code as Wikidata writes it (`ja`, `zh-hans`).
+English parts its words by spaces and ends a sentence with a full stop. Others do not: Japanese, Chinese and Thai write
+no spaces, Arabic and Hebrew put particles before a noun in one word with it, Korean, Turkish and Finnish put endings
+behind it, and quotation marks and final signs differ. A language is known by its code as Wikidata writes it (`ja`,
+`zh-hans`).
 
 What depends on the language of a sentence alone, and not on where it came from, is read off its letters, so that a
 release needs no column for it: `closes`, `without_idle_spaces`.
@@ -62,9 +63,9 @@ def writing_of(language: str) -> Writing:
 
     English is also what a text is taken for whose language nobody names, so any script will do there.
     """
-    code = language.split("-")[0].lower()
-    name, *scripts = _LANGUAGES.get(code, code).split()
-    return Writing(code, name, frozenset(scripts), code in _PREFIXED, code in _SUFFIXED)
+    code = language.split("-", maxsplit=1)[0].lower()
+    name, scripts = _KNOWN.get(code, (code, frozenset[str]()))
+    return Writing(code, name, scripts, f" {code} " in _PREFIXED, f" {code} " in _SUFFIXED)
 
 
 def letter_script(letter: str) -> str:
@@ -87,8 +88,8 @@ def script_of(text: str) -> str | None:
 def closes(text: str) -> bool:
     """Whether a text that stands behind the last word of a sentence says nothing more.
 
-    It does not if it is final signs and closing quotation marks alone. In Japanese and Korean the copula may come before
-    them: behind the noun of "日本の首都は東京です。" nothing follows that could be asked for.
+    It does not if it is final signs and closing quotation marks alone. In Japanese and Korean the copula may come
+    before them: behind the noun of "日本の首都は東京です。" nothing follows that could be asked for.
     """
     return _CLOSING.fullmatch(text) is not None
 
@@ -116,47 +117,27 @@ _IDLE: Final = re.compile(
     rf"|(?<=\[[XY]\])\s+(?=[{_UNSPACED_CHARACTERS}])"
 )
 
-_LANGUAGES: Final[dict[str, str]] = {
-    "en": "English",
-    **{
-        code: f"{name} LATIN"
-        for code, name in (
-            entry.split(":")
-            for entry in (
-                "af:Afrikaans az:Azerbaijani ca:Catalan ceb:Cebuano cs:Czech cy:Welsh da:Danish de:German es:Spanish "
-                "et:Estonian eu:Basque fi:Finnish fr:French ga:Irish gl:Galician hr:Croatian hu:Hungarian id:Indonesian "
-                "is:Icelandic it:Italian la:Latin lt:Lithuanian lv:Latvian ms:Malay nb:Norwegian nl:Dutch no:Norwegian "
-                "pl:Polish pt:Portuguese ro:Romanian sk:Slovak sl:Slovenian sq:Albanian sv:Swedish sw:Swahili "
-                "tl:Tagalog tr:Turkish vi:Vietnamese"
-            ).split()
-        )
-    },
-    **{code: f"{name} CYRILLIC" for code, name in (("be", "Belarusian"), ("bg", "Bulgarian"), ("kk", "Kazakh"),
-       ("mk", "Macedonian"), ("mn", "Mongolian"), ("ru", "Russian"), ("uk", "Ukrainian"))},
-    "sr": "Serbian CYRILLIC LATIN",
-    "uz": "Uzbek LATIN CYRILLIC",
-    **{code: f"{name} ARABIC" for code, name in (("ar", "Arabic"), ("fa", "Persian"), ("ur", "Urdu"))},
-    **{code: f"{name} DEVANAGARI" for code, name in (("hi", "Hindi"), ("mr", "Marathi"), ("ne", "Nepali"))},
-    "am": "Amharic ETHIOPIC",
-    "bn": "Bengali BENGALI",
-    "el": "Greek GREEK",
-    "he": "Hebrew HEBREW",
-    "hy": "Armenian ARMENIAN",
-    "ja": f"Japanese {KANA}",
-    "ka": "Georgian GEORGIAN",
-    "km": "Khmer KHMER",
-    "ko": "Korean HANGUL",
-    "lo": "Lao LAO",
-    "my": "Burmese MYANMAR",
-    "ta": "Tamil TAMIL",
-    "te": "Telugu TELUGU",
-    "th": "Thai THAI",
-    "yue": "Cantonese CJK",
-    "zh": "Chinese CJK",
-}  # fmt: skip
-"""The English name and the scripts of languages: mLAMA's and some more."""
+_LANGUAGES: Final = """
+af=Afrikaans:LATIN am=Amharic:ETHIOPIC ar=Arabic:ARABIC az=Azerbaijani:LATIN be=Belarusian:CYRILLIC
+bg=Bulgarian:CYRILLIC bn=Bengali:BENGALI ca=Catalan:LATIN ceb=Cebuano:LATIN cs=Czech:LATIN cy=Welsh:LATIN
+da=Danish:LATIN de=German:LATIN el=Greek:GREEK en=English es=Spanish:LATIN et=Estonian:LATIN eu=Basque:LATIN
+fa=Persian:ARABIC fi=Finnish:LATIN fr=French:LATIN ga=Irish:LATIN gl=Galician:LATIN he=Hebrew:HEBREW
+hi=Hindi:DEVANAGARI hr=Croatian:LATIN hu=Hungarian:LATIN hy=Armenian:ARMENIAN id=Indonesian:LATIN is=Icelandic:LATIN
+it=Italian:LATIN ja=Japanese:KANA ka=Georgian:GEORGIAN kk=Kazakh:CYRILLIC km=Khmer:KHMER ko=Korean:HANGUL
+la=Latin:LATIN lo=Lao:LAO lt=Lithuanian:LATIN lv=Latvian:LATIN mk=Macedonian:CYRILLIC mn=Mongolian:CYRILLIC
+mr=Marathi:DEVANAGARI ms=Malay:LATIN my=Burmese:MYANMAR nb=Norwegian:LATIN ne=Nepali:DEVANAGARI nl=Dutch:LATIN
+no=Norwegian:LATIN pl=Polish:LATIN pt=Portuguese:LATIN ro=Romanian:LATIN ru=Russian:CYRILLIC sk=Slovak:LATIN
+sl=Slovenian:LATIN sq=Albanian:LATIN sr=Serbian:CYRILLIC+LATIN sv=Swedish:LATIN sw=Swahili:LATIN ta=Tamil:TAMIL
+te=Telugu:TELUGU th=Thai:THAI tl=Tagalog:LATIN tr=Turkish:LATIN uk=Ukrainian:CYRILLIC ur=Urdu:ARABIC
+uz=Uzbek:LATIN+CYRILLIC vi=Vietnamese:LATIN yue=Cantonese:CJK zh=Chinese:CJK
+"""
+"""Languages, each with its English name and its scripts: mLAMA's and some more."""
 
-_PREFIXED: Final = frozenset({"ar", "fa", "he"})
-_SUFFIXED: Final = frozenset(
-    "az bn da de et eu fi hu hy is ka kk ko la mn mr nb nl no sv ta te tr uz".split()  # noqa: SIM905 - a list of words
-)
+_SUFFIXED: Final = " az bn da de et eu fi hu hy is ka kk ko la mn mr nb nl no sv ta te tr uz "
+_PREFIXED: Final = " ar fa he "
+
+_KNOWN: Final = {
+    code: (name, frozenset(scripts.split("+")) - {""})
+    for code, _, entry in (line.partition("=") for line in _LANGUAGES.split())
+    for name, _, scripts in (entry.partition(":"),)
+}
