@@ -1,7 +1,8 @@
 """Words that are one token of a model, by where they stand.
 
 A word counts where it stands after a space, as the word in a blank does: tokenizers that keep the space before a word
-have another token for it at the start of a text.
+have another token for it at the start of a text. Where words are not parted by spaces, it may stand directly behind a
+letter: then WordPiece has yet another token for it (`##東京`), and the letter has to be named (`single_tokens_after`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,18 @@ START, SPACED, ATTACHED = range(3)
 
 def single_tokens(tokenizer: Any, words: Sequence[str], form: int) -> Codes:
     """(words,) the one token of each word in this form, -1 where it takes more, or is unknown or special."""
-    before, joined = CARRIERS[form]
+    return single_tokens_after(tokenizer, words, *CARRIERS[form])
+
+
+def single_tokens_after(tokenizer: Any, words: Sequence[str], before: str, joined: str) -> Codes:
+    """(words,) the one token of each word behind a text, -1 where it takes more, or is unknown or special.
+
+    Args:
+        tokenizer: The model's.
+        words: Whose tokens are wanted.
+        before: The text by itself.
+        joined: The text as it stands before a word, with the space if there is one.
+    """
     lead = _ids(tokenizer, [before])[0] if before else []
     refused = {*tokenizer.all_special_ids, tokenizer.unk_token_id}
     tokens = np.full(len(words), -1, dtype=np.int64)
@@ -31,6 +43,12 @@ def single_tokens(tokenizer: Any, words: Sequence[str], form: int) -> Codes:
         if len(ids) == len(lead) + 1 and ids[:-1] == lead and ids[-1] not in refused:
             tokens[place] = ids[-1]
     return tokens
+
+
+def knows(tokenizer: Any, text: str) -> bool:
+    """Whether a text has tokens of its own: none of them is unknown or special."""
+    refused = {*tokenizer.all_special_ids, tokenizer.unk_token_id}
+    return refused.isdisjoint(_ids(tokenizer, [text])[0])
 
 
 def _ids(tokenizer: Any, texts: list[str]) -> list[list[int]]:

@@ -1,9 +1,9 @@
 """The files of mLAMA: LAMA's facts in other languages, with a template of each relation (Kassner and others, 2021).
 
-The archive (`mlama1.1`) has a folder a language, and in it `templates.jsonl` (`relation`, `template`) and `P*.jsonl`, one
-a relation, whose lines have `sub_uri`, `sub_label`, `obj_uri`, `obj_label`, `uuid` and `lineid`, the number of the fact
-that is the same in all languages. Templates and many labels were translated by a machine. Not every relation has a file
-in every language. The files of Google-RE (`place_of_birth.jsonl`) are not read, as those of LAMA are not.
+The archive (`mlama1.1`) has a folder a language, and in it `templates.jsonl` (`relation`, `template`) and `P*.jsonl`,
+one a relation, whose lines have `sub_uri`, `sub_label`, `obj_uri`, `obj_label`, `uuid` and `lineid`, the number of the
+fact that is the same in all languages. Templates and many labels were translated by a machine. Not every relation has a
+file in every language. The files of Google-RE (`place_of_birth.jsonl`) are not read, as those of LAMA are not.
 """
 
 from __future__ import annotations
