@@ -15,9 +15,10 @@ from tashika.builders.templates import ManualTemplates, Relation, read_templates
 from tashika.core.errors import ConfigError
 from tashika.core.files import hash_file
 from tashika.core.settings import packaged, read_toml, validated
+from tashika.core.suites.myriadlama import ENGLISH_TEMPLATES
 from tashika.core.writing import writing_of
 
-_PACKAGED: Final = {"en": "myriadlama_templates.toml", "ja": "myriadlama_templates_ja.toml"}
+_PACKAGED: Final = {"en": ENGLISH_TEMPLATES, "ja": "myriadlama_templates_ja.toml"}
 _WORDINGS: Final = "myriadlama_wording.toml"
 
 

@@ -6,14 +6,17 @@ relation make prompts; names of the object beside them make derived triples.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pyarrow as pa
 
 from tashika.core.cloze import normalised
 from tashika.core.errors import InputError
-from tashika.core.suites.myriadlama import OWN_FACTS
+from tashika.core.progress import say
+from tashika.core.suites.myriadlama import ENGLISH_TEMPLATES, OWN_FACTS
 from tashika.core.workspace import Workspace
+from tashika.core.writing import writing_of
 from tashika.exports.arrow import Order, ascending, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
@@ -55,8 +58,31 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
         digest=content_digest(tables),
         items={"fact": facts, "alias": aliases, "template": templates},
         validation=validation,
-        card=_OWN_CARD if _own(items["fact"]) else None,
+        card=_card(items["fact"], aliases, templates, settings),
     )
+
+
+def _card(facts: pa.Table, aliases: pa.Table, templates: pa.Table, settings: ExportSettings) -> CardText:
+    """The card's text for these facts, which names their language; says so where the settings name another."""
+    language = _language(aliases, templates)
+    name = writing_of(language).name
+    if language not in settings.language:
+        say(
+            f"card: names and templates are in {name}, and [export] language has {', '.join(settings.language)}; "
+            f'set language = ["{language}"] there, and export again'
+        )
+    limits = _OWN_CARD.limits if _own(facts) else (*_CARD.limits[:-1], f"Names are {name}; templates are {name}.")
+    return replace(_OWN_CARD if _own(facts) else _CARD, limits=limits)
+
+
+def _language(aliases: pa.Table, templates: pa.Table) -> str:
+    """The language of a release: that of most labels, `mul` (for all) aside; English where the templates are."""
+    sources = {source["name"] for row in column(templates, "sources").to_pylist() for source in row}
+    labels = aliases.filter(aliases.column("is_label")).column("language").to_pylist()
+    counts = Counter(writing_of(str(language)).code for language in labels if language != "mul")
+    if ENGLISH_TEMPLATES in sources or not counts:
+        return "en"
+    return max(sorted(counts), key=lambda code: counts[code])
 
 
 def _own(facts: pa.Table) -> bool:
@@ -157,9 +183,11 @@ _CARD = CardText(
     ),
     licences={
         "myriadlama_templates.toml": "Apache-2.0, written for this dataset",
+        "myriadlama_templates_ja.toml": "Apache-2.0, written for this dataset",
         "wikidata": "CC0 1.0",
         "trex": "CC BY-SA 4.0",
         "lama": "CC BY-NC 4.0",
+        "mlama": "CC BY-NC-SA 4.0",
         "t-rex": "CC BY-SA 4.0",
     },
     published=("LAMA-UHN", "MyriadLAMA"),
