@@ -62,8 +62,8 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
     )
 
 
-def _card(facts: pa.Table, aliases: pa.Table, templates: pa.Table, settings: ExportSettings) -> CardText:
-    """The card's text for these facts, which names their language; says so where the settings name another."""
+def _card(facts: pa.Table, aliases: pa.Table, templates: pa.Table, settings: ExportSettings) -> CardText | None:
+    """The card's text, where that of the suite does not fit; says so where the settings name another language."""
     language = _language(aliases, templates)
     name = writing_of(language).name
     if language not in settings.language:
@@ -71,8 +71,9 @@ def _card(facts: pa.Table, aliases: pa.Table, templates: pa.Table, settings: Exp
             f"card: names and templates are in {name}, and [export] language has {', '.join(settings.language)}; "
             f'set language = ["{language}"] there, and export again'
         )
-    limits = _OWN_CARD.limits if _own(facts) else (*_CARD.limits[:-1], f"Names are {name}; templates are {name}.")
-    return replace(_OWN_CARD if _own(facts) else _CARD, limits=limits)
+    if _own(facts):
+        return _OWN_CARD
+    return None if language == "en" else replace(_CARD, limits=(*_CARD.limits[:-1], f"Names and templates are {name}."))
 
 
 def _language(aliases: pa.Table, templates: pa.Table) -> str:
