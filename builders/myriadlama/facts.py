@@ -74,8 +74,6 @@ def read_lama(folder: Path, relations: Sequence[str] = ()) -> list[Fact]:
     Raises:
         InputError: A file is missing, empty or broken, an id is malformed, or a relation is unknown.
     """
-    if not folder.is_dir():
-        raise InputError("there is no such folder", where=str(folder), hint="Give LAMA's folder TREx, or mLAMA's.")
     known = _lama_relations(folder)
     unknown = [relation for relation in relations if relation not in known]
     if unknown:
