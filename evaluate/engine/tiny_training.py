@@ -165,7 +165,8 @@ def _of_runs(vocabulary: Mapping[str, int]) -> Any:
     backend.post_processor = processors.TemplateProcessing(
         single=f"{begin} $A {end}", pair=f"{begin} $A {end} $B:1 {end}:1", special_tokens=edges
     )
-    return PreTrainedTokenizerFast(
+    fast: Any = PreTrainedTokenizerFast
+    return fast(
         tokenizer_object=backend,
         model_max_length=POSITIONS,
         pad_token=padding,
