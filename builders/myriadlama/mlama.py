@@ -90,16 +90,17 @@ class MLama:
             if (left := sorted(facts - set(relations)))
             else []
         )
-        parts += [f"unsound templates of {_listed(sorted(self.unsound))}"] if self.unsound else []
+        parts += [f"unsound template of {name}, {problem}" for name, problem in list(self.unsound.items())[:_SHOWN]]
+        parts += [f"and {len(self.unsound) - _SHOWN} more"] if len(self.unsound) > _SHOWN else []
         parts += [f"not read: {_listed(others)}"] if others else []
         return "; ".join(parts)
 
 
 def find_mlama(folder: Path, language: str) -> MLama | None:
-    """Finds the files of a language, where the folder is mLAMA's or that of one of its languages; None where it is not.
+    """Finds the files of a language, where the folder is mLAMA's or that of one of its languages; None for LAMA's.
 
     Raises:
-        InputError: The folder has other languages, or its templates are broken.
+        InputError: The folder is neither's, has other languages, or its templates are broken.
     """
     if relations_file(folder).is_file():
         return None  # LAMA itself
@@ -116,7 +117,11 @@ def find_mlama(folder: Path, language: str) -> MLama | None:
             )
         return _read(folder, language)
     if not languages:
-        return None
+        raise InputError(
+            "found neither LAMA's relations.jsonl nor mLAMA's templates.jsonl",
+            where=str(folder),
+            hint="Give LAMA's folder TREx, mLAMA's folder mlama1.1, or that of one of its languages.",
+        )
     if code not in languages:
         raise InputError(
             f"mLAMA has no folder {code} here; found {_listed(languages)}",
@@ -127,7 +132,7 @@ def find_mlama(folder: Path, language: str) -> MLama | None:
 
 
 def _read(folder: Path, language: str) -> MLama:
-    found = MLama(folder, language)
+    files = MLama(folder, language)
     for number, row in read_json_lines(folder / TEMPLATES_FILE, required=("relation", "template")):
         relation, template = row["relation"], row["template"]
         where = f"{folder / TEMPLATES_FILE}:{number}"
@@ -135,15 +140,15 @@ def _read(folder: Path, language: str) -> MLama:
             raise InputError("a relation or a template is no text", where=where)
         if not relation.startswith("P"):
             continue  # Google-RE
-        if relation in found.templates or relation in found.unsound:
+        if relation in files.templates or relation in files.unsound:
             raise InputError(f"a second template of {relation}", where=where)
         text = tidied(" ".join(template.split()))
         problem = problem_of(text, language)
         if problem:
-            found.unsound[relation] = f"{template!r}: {problem}"
+            files.unsound[relation] = f"{template!r}: {problem}"
         else:
-            found.templates[relation] = text
-    return found
+            files.templates[relation] = text
+    return files
 
 
 def _composed(fact: Fact) -> Fact:

@@ -89,8 +89,9 @@ def test_the_rule_counts_characters_where_there_are_no_spaces(samples: ModuleTyp
 
 
 def test_aliases_of_one_character_or_digits_are_implausible(samples: ModuleType) -> None:
-    found = [plausible_alias(samples.alias("Q1", "a", text), []) for text in ("UK", "X", "1867", "U2", " a ", "秦")]
-    assert found == [True, False, False, True, False, True]
+    texts = ("UK", "X", "1867", "U2", " a ", "秦")
+    judgments = [plausible_alias(samples.alias("Q1", "a", text), []) for text in texts]
+    assert judgments == [True, False, False, True, False, True]
 
 
 @given(st.text(alphabet="[]XY ab.", max_size=20))
@@ -143,6 +144,11 @@ def test_the_packaged_settings_have_pages() -> None:
 def test_settings_that_make_no_sense_are_refused(content: dict[str, object], words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         validated(AnnotateSettings, content, "file [annotate]")
+
+
+def test_the_minimum_is_set_against_the_people_of_the_kinds_alone() -> None:
+    content = {"annotators": 1, "minimum_votes": 2, "kinds": {"alias": {"annotators": 3}}}
+    assert validated(AnnotateSettings, content, "file [annotate]").people("alias") == 3
 
 
 def test_a_kind_of_mode_none_is_not_judged() -> None:

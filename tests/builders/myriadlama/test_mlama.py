@@ -37,7 +37,7 @@ def mlama(folder: Path, rows: list[Any], templates: list[Any] | None = None) -> 
     return folder
 
 
-def found(folder: Path, language: str = "ja") -> MLama:
+def files_of(folder: Path, language: str = "ja") -> MLama:
     files = find_mlama(folder, language)
     assert files is not None
     return files
@@ -50,15 +50,16 @@ def settings(**values: Any) -> BuildSettings:
 def test_the_folder_of_all_languages_and_that_of_one(tmp_path: Path) -> None:
     mlama(tmp_path / "ja", [CAPITAL])
     mlama(tmp_path / "de", [CAPITAL])
-    assert found(tmp_path) == found(tmp_path / "ja")
-    files = found(tmp_path)
+    assert files_of(tmp_path) == files_of(tmp_path / "ja")
+    files = files_of(tmp_path)
     assert files.templates == {"P36": "[X]の首都は[Y]です。", "P19": "[X]は[Y]で生まれました。"}
     assert list(files.unsound) == ["P20"]
     assert files.read_facts(["P19", "P36"]) == [Fact("P36", "Q17", "Q1490", "日本", "東京")]
 
 
-def test_lama_itself_is_no_mlama(tmp_path: Path) -> None:
-    assert find_mlama(tmp_path, "ja") is None
+def test_lama_itself_is_no_mlama_and_an_empty_folder_is_neither(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"found neither LAMA's relations.jsonl nor mLAMA's templates.jsonl"):
+        find_mlama(tmp_path, "ja")
     folder = mlama(tmp_path, [CAPITAL])
     (folder / "relations.jsonl").write_text('{"relation": "P36"}\n')
     assert find_mlama(tmp_path, "ja") is None
@@ -67,15 +68,16 @@ def test_lama_itself_is_no_mlama(tmp_path: Path) -> None:
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
     mlama(tmp_path, [CAPITAL])
     (tmp_path / "P999.jsonl").write_text(lines([CAPITAL]))
-    assert found(tmp_path).summary(["P19", "P36"]) == (
+    assert files_of(tmp_path).summary(["P19", "P36"]) == (
         "mLAMA, Japanese: files of facts for 1 of 2 relations, 2 templates; no facts of P19; not used, since there are "
-        "no templates: P999; unsound templates of P20; not read: place_of_birth"
+        "no templates: P999; unsound template of P20, '[X]は[Y]、[Y]で亡くなりました。': [Y] stands 2 times, expected once; "
+        "not read: place_of_birth"
     )
 
 
 def test_labels_are_composed_and_a_fact_counts_once(tmp_path: Path) -> None:
     again = {**CAPITAL, "sub_label": "ハ\u3099リ", "uuid": "u-2"}
-    facts = found(mlama(tmp_path, [again, again])).read_facts(["P36"])
+    facts = files_of(mlama(tmp_path, [again, again])).read_facts(["P36"])
     assert [fact.subject_label for fact in facts] == ["バリ"]
 
 
@@ -93,7 +95,7 @@ def test_labels_are_composed_and_a_fact_counts_once(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_in_a_file_of_facts(tmp_path: Path, rows: list[Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        found(mlama(tmp_path, rows)).read_facts(["P36"])
+        files_of(mlama(tmp_path, rows)).read_facts(["P36"])
 
 
 @pytest.mark.parametrize(
@@ -118,11 +120,11 @@ def test_another_language_than_the_builds(tmp_path: Path) -> None:
         find_mlama(tmp_path / "de", "ja")
     assert 'languages = ["de"]' in str(caught.value.hint)
     with pytest.raises(InputError, match="no facts found"):
-        found(mlama(tmp_path / "ja", [CAPITAL])).read_facts(["P19"])
+        files_of(mlama(tmp_path / "ja", [CAPITAL])).read_facts(["P19"])
 
 
 def test_whose_templates_are_taken(tmp_path: Path) -> None:
-    files = found(mlama(tmp_path / "mlama", [CAPITAL]))
+    files = files_of(mlama(tmp_path / "mlama", [CAPITAL]))
     ours = manual_templates(settings(), None, files)
     assert len(ours.relations) == 41
     assert ours.source("P19", ours.relations["P19"].manual[0])[0] == "myriadlama_templates_ja.toml"
@@ -142,7 +144,7 @@ def test_whose_templates_are_taken(tmp_path: Path) -> None:
 
 def test_a_language_without_packaged_templates(tmp_path: Path) -> None:
     german = [{"relation": "P36", "template": "[X]s Hauptstadt ist [Y]."}]
-    files = found(mlama(tmp_path / "de", [CAPITAL], german), "de")
+    files = files_of(mlama(tmp_path / "de", [CAPITAL], german), "de")
     chosen = settings(languages=["de"])
     assert list(manual_templates(chosen, None, files).relations) == ["P36"]
     with pytest.raises(ConfigError, match=r"no packaged templates in German.* found English and Japanese"):
