@@ -70,8 +70,8 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "P999.jsonl").write_text(lines([CAPITAL]))
     assert files_of(tmp_path).summary(["P19", "P36"]) == (
         "mLAMA, Japanese: files of facts for 1 of 2 relations, 2 templates; no facts of P19; not used, since there are "
-        "no templates: P999; unsound template of P20, '[X]は[Y]、[Y]で亡くなりました。': [Y] stands 2 times, expected once; "
-        "not read: place_of_birth"
+        "no templates: P999; unsound template of P20, '[X]は[Y]、[Y]で亡くなりました。': [Y] stands 2 times, "
+        "expected once; not read: place_of_birth"
     )
 
 
