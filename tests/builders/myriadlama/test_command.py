@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -131,7 +132,7 @@ def test_lama_is_kept_and_another_filter_is_another_build(tashika: Run, sparql_u
     assert facts["object_label"].to_pylist() == ["Berlin", "Bonn"]  # LAMA's own, and widened
 
 
-MLAMA = {
+MLAMA: dict[str, list[dict[str, Any]]] = {
     "P36": [
         {"sub_uri": "Q183", "sub_label": "ドイツ", "obj_uri": "Q64", "obj_label": "ベルリン", "uuid": "a", "lineid": 0},
         {"sub_uri": "Q142", "sub_label": "フランス", "obj_uri": "Q90", "obj_label": "パリ", "uuid": "b", "lineid": 1},

@@ -53,7 +53,12 @@ def _save(folder: Path, kind: str) -> str:
     words = words_of([*texts, *(name for fact in FACTS for name in fact)], spaced=False)
     tokenizer: Any = tokenizer_of(words, 100, [], spaced=False)
     torch.manual_seed(0)
-    shape = {"vocab_size": len(tokenizer), "hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 2}
+    shape: dict[str, Any] = {
+        "vocab_size": len(tokenizer),
+        "hidden_size": 32,
+        "intermediate_size": 64,
+        "num_attention_heads": 2,
+    }
     model: Any
     if kind == "masked":
         model = BertForMaskedLM(BertConfig(**shape, num_hidden_layers=1))
