@@ -16,7 +16,7 @@ from tashika.core.errors import InputError
 from tashika.core.progress import say
 from tashika.core.suites.myriadlama import ENGLISH_TEMPLATES, OWN_FACTS
 from tashika.core.workspace import Workspace
-from tashika.core.writing import writing_of
+from tashika.core.writing import without_idle_spaces, writing_of
 from tashika.exports.arrow import Order, ascending, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
@@ -73,7 +73,14 @@ def _card(facts: pa.Table, aliases: pa.Table, templates: pa.Table, settings: Exp
         )
     if _own(facts):
         return _OWN_CARD
-    return None if language == "en" else replace(_CARD, limits=(*_CARD.limits[:-1], f"Names and templates are {name}."))
+    if language == "en":
+        return None
+    example = str(templates.column("text")[0])
+    return replace(
+        _CARD,
+        summary=_SUMMARY.replace(_EXAMPLE, example),
+        limits=(*_CARD.limits[:-1], f"Names and templates are {name}."),
+    )
 
 
 def _language(aliases: pa.Table, templates: pa.Table) -> str:
@@ -94,7 +101,7 @@ def _own(facts: pa.Table) -> bool:
 def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: str) -> tuple[pa.Table, dict[str, int]]:
     """The accepted templates, sorted by relation and text, and how many of the others there are."""
     table = with_verdicts(items, verdicts)
-    kept = corrected(released(workspace, table, "template", mode))
+    kept = _without_idle_spaces(corrected(released(workspace, table, "template", mode)))
     key = pa.array([normalised(str(text)) for text in kept.column("text").to_pylist()], pa.string())
     kept = without_repeats(kept.append_column("key", key), ["relation", "key"]).drop_columns(["key"])
     _require_slots(workspace, kept)
@@ -103,6 +110,12 @@ def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: 
     by_decision = decisions(table)
     left = {f"{name}_templates": by_decision.get(name, 0) for name in ("rejected", "undecided", "unjudged")}
     return kept.sort_by(ascending("relation", "text", "item_id")).combine_chunks(), left
+
+
+def _without_idle_spaces(templates: pa.Table) -> pa.Table:
+    """The templates as their language writes them: what people correct may have spaces that nobody writes."""
+    texts = pa.array([without_idle_spaces(str(text)) for text in templates.column("text").to_pylist()], pa.string())
+    return templates.set_column(templates.schema.get_field_index("text"), "text", texts)
 
 
 def _require_slots(workspace: Workspace, templates: pa.Table) -> None:
@@ -158,9 +171,11 @@ def _facts(
     return named.sort_by(ascending("relation", "subject", "object", "item_id")).combine_chunks(), left
 
 
-_SUMMARY = """\
+_EXAMPLE = "John Lennon was born in [Y]."
+
+_SUMMARY = f"""\
 Relational facts from Wikidata, each asked in many ways: the names of a subject and many templates of its relation,
-manual ones and their paraphrases by a language model, make cloze prompts such as "John Lennon was born in [Y].". It
+manual ones and their paraphrases by a language model, make cloze prompts such as "{_EXAMPLE}". It
 follows the design of MyriadLAMA, which measures not only how much a language model knows but how far the answer
 depends on the wording."""
 
