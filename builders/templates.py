@@ -244,7 +244,8 @@ def _glue_problem(rest: str, writing: Writing) -> str:
     """The problem in words: for a sentence without spaces, of a language that has them, the language is the reason."""
     script = script_of(rest)
     if script in UNSPACED and not writing.unspaced:
-        return f"a slot is glued to a word, as in languages without spaces; the language here is {writing.name}"
+        where = f"`languages` in [build] begins with {writing.name}"
+        return f"a slot is glued to a word, as in languages without spaces; {where}"
     return "a slot is glued to a word"
 
 

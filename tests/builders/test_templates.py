@@ -81,7 +81,7 @@ def test_templates_of_other_languages(language: str, template: str) -> None:
 @pytest.mark.parametrize(
     ("language", "template", "problem"),
     [
-        ("en", "[X]の首都は[Y]です。", "the language here is English"),
+        ("en", "[X]の首都は[Y]です。", "`languages` in [build] begins with English"),
         ("en", "[X]s capital is [Y].", "glued to a word"),
         ("ja", "The capital of [X] is [Y].", "not written in Japanese"),
         ("ja", "[X]的首都是[Y]。", "not written in Japanese"),
