@@ -9,18 +9,20 @@ reason.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
-from tashika.builders.templates import Relation, problem_of
+from tashika.builders.templates import Relation, problem_of, tidied
 from tashika.core.cloze import normalised
 from tashika.core.llm import Cost, Llm, Question
 from tashika.core.settings import Section
+from tashika.core.writing import UNSPACED, script_of, writing_of
 
 
 class Example(Section):
@@ -30,26 +32,58 @@ class Example(Section):
     paraphrase: str
 
 
-class ParaphraseSettings(Section):
-    """How paraphrases are asked for.
+class Wording(Section):
+    """What the model reads beside the template, in one language.
+
+    Attributes:
+        instruction: What it reads in mode "many".
+        lead: The first line of the text that mode "one" has the model continue.
+        examples: What it shows after that.
+        sentence: What stands there before each sentence.
+        rewritten: What stands there before each paraphrase.
+    """
+
+    instruction: str
+    lead: str = ""
+    examples: tuple[Example, ...] = ()
+    sentence: str = "Sentence: "
+    rewritten: str = "Rewritten:"
+
+
+class ParaphraseSettings(Wording):
+    """How paraphrases are asked for. The wording is that for English, and for languages that have none of their own.
 
     Attributes:
         wanted: Paraphrases of each manual template.
         rounds: How often a template is asked about before what is there must do.
         mode: "many" in one request, or "one" a request.
-        instruction: What the model reads in mode "many".
-        lead: The first line of the text that mode "one" has the model continue.
-        examples: What it shows after that.
         max_tokens: Tokens of one sentence; mode "many" allows `wanted` times as many.
+        by_language: The wording for other languages, by their codes.
     """
 
     wanted: int = Field(ge=0)
     rounds: int = Field(ge=1)
     mode: Literal["many", "one"]
-    instruction: str
-    lead: str = ""
-    examples: tuple[Example, ...] = ()
     max_tokens: int = Field(32, ge=1)
+    by_language: dict[str, Wording] = Field(default_factory=dict)
+
+    def in_language(self, language: str, packaged: Mapping[str, Wording]) -> ParaphraseSettings:
+        """The settings with the wording for a language in place of the English one, where there is one.
+
+        Args:
+            language: Its code.
+            packaged: Wordings by language for those that the settings have none for.
+        """
+        words = {**packaged, **self.by_language}.get(writing_of(language).code)
+        changes = {name: getattr(words, name) for name in Wording.model_fields} if words else {}
+        return self.model_copy(update={"by_language": {}, **changes})
+
+    def keys(self) -> dict[str, Any]:
+        """What the paraphrases of one language depend on, as plain values."""
+        written = self.model_dump(mode="json", exclude={"by_language"})
+        unset = ("sentence", "rewritten")  # manifests of earlier versions do not have them
+        fields = Wording.model_fields
+        return {name: value for name, value in written.items() if name not in unset or value != fields[name].default}
 
 
 @dataclass(frozen=True)
@@ -137,15 +171,17 @@ def _question(manual: str, relation: Relation, settings: ParaphraseSettings, num
         instruction = f"{settings.instruction}\n{relation.hint}" if relation.hint else settings.instruction
         return Question(manual, settings.max_tokens * settings.wanted, system=instruction, number=number)
     # A small model takes a category hint for one more sentence to rewrite, so it is left out here.
-    shown = "\n\n".join(f"Sentence: {e.sentence}\nRewritten: {e.paraphrase}" for e in settings.examples)
-    prompt = f"{settings.lead}\n\n{shown}\n\nSentence: {manual}\nRewritten:"
+    given, answer = settings.sentence, settings.rewritten
+    gap = " " if answer.isascii() else ""
+    shown = "\n\n".join(f"{given}{e.sentence}\n{answer}{gap}{e.paraphrase}" for e in settings.examples)
+    prompt = f"{settings.lead}\n\n{shown}\n\n{given}{manual}\n{answer}"
     return Question(prompt, settings.max_tokens, stop="\n", number=number)
 
 
 def _relation(
     name: str, relation: Relation, llm: Llm, settings: ParaphraseSettings, done: Callable[[int], None]
 ) -> _Gathered:
-    gathered = _Gathered(name, {normalised(manual) for manual in relation.manual})
+    gathered = _Gathered(name, relation.language, {normalised(manual) for manual in relation.manual})
     for manual in relation.manual:
         enough = len(gathered.accepted) + settings.wanted
         for number in range(_times(settings)):
@@ -163,6 +199,7 @@ class _Gathered:
     """What the replies about one relation have given so far."""
 
     relation: str
+    language: str
     seen: set[str]
     accepted: list[Paraphrase] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
@@ -170,7 +207,7 @@ class _Gathered:
     def take(self, manual: str, line: str, provenance: dict[str, str], enough: int) -> None:
         """Accepts a line or refuses it; sound lines beyond what is wanted are neither."""
         twin = normalised(line)
-        reason = problem_of(line) or ("repeats another template" if twin in self.seen else None)
+        reason = problem_of(line, self.language) or ("repeats another template" if twin in self.seen else None)
         if reason:
             self.refused.append(Refused(self.relation, manual, line, reason))
         elif len(self.accepted) < enough:
@@ -181,14 +218,31 @@ class _Gathered:
 _BULLET = re.compile(r"^\s*(?:\d{1,3}[.):](?:\s+|(?=\[))|[-*•]\s+)")
 _QUOTED = re.compile(r"\"[^\"]+\"|“[^“”]+”|`[^`]+`|'(?:[^']|'(?=s\b))+'")
 
+_WIDE_BULLET = re.compile(r"^\s*(?:[(（]?\d{1,3}[.):．。、：）]\s*(?!\d)|[①-⑳]\s*|[-*•－]\s+|[・●○◆◇■□◯]\s*)")
+_WIDE_QUOTED = re.compile(r"(?:「((?:[^「」]|「[^「」]*」)+)」|『([^『』]+)』|“([^“”]+)”|\"([^\"]+)\")。?")
+_WIDE_SLOT = re.compile(r"[\[［]\s*([XYＸＹ])\s*[\]］]")
+
 
 def lines_of(reply: str) -> list[str]:
-    """The sentences of a reply, one a line, without numbers, bullets and quotation marks around them."""
-    lines = []
-    for line in reply.splitlines():
-        text = " ".join(_BULLET.sub("", line).split())
-        if _QUOTED.fullmatch(text):
-            text = text[1:-1].strip()
-        if text:
-            lines.append(text)
-    return lines
+    """The sentences of a reply, one a line, without numbers, bullets and quotation marks around them.
+
+    In lines of languages without spaces these may be full-width (１．), circled (①) or of their own (・, 「」), and
+    slots that were written full-width are slots.
+    """
+    lines = (
+        _sentence_without_spaces(line) if script_of(line) in UNSPACED else _sentence(line)
+        for line in reply.splitlines()
+    )
+    return [text for text in lines if text]
+
+
+def _sentence(line: str) -> str:
+    text = " ".join(_BULLET.sub("", line).split())
+    return text[1:-1].strip() if _QUOTED.fullmatch(text) else text
+
+
+def _sentence_without_spaces(line: str) -> str:
+    text = tidied(" ".join(_WIDE_BULLET.sub("", line).split()))
+    text = _WIDE_SLOT.sub(lambda slot: f"[{unicodedata.normalize('NFKC', slot[1])}]", text)
+    quoted = _WIDE_QUOTED.fullmatch(text)
+    return tidied(next(filter(None, quoted.groups())).strip() if quoted else text)

@@ -1,7 +1,8 @@
 """Words that are one token of a model, by where they stand.
 
 A word counts where it stands after a space, as the word in a blank does: tokenizers that keep the space before a word
-have another token for it at the start of a text.
+have another token for it at the start of a text. Where words are not parted by spaces, it may stand directly behind a
+letter: then WordPiece has yet another token for it (`##東京`), and the letter has to be named (`single_tokens_after`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from tashika.core.writing import UNSPACED, script_of
 
 Codes = npt.NDArray[np.int64]
 
@@ -23,7 +26,18 @@ START, SPACED, ATTACHED = range(3)
 
 def single_tokens(tokenizer: Any, words: Sequence[str], form: int) -> Codes:
     """(words,) the one token of each word in this form, -1 where it takes more, or is unknown or special."""
-    before, joined = CARRIERS[form]
+    return single_tokens_after(tokenizer, words, *CARRIERS[form])
+
+
+def single_tokens_after(tokenizer: Any, words: Sequence[str], before: str, joined: str) -> Codes:
+    """(words,) the one token of each word behind a text, -1 where it takes more, or is unknown or special.
+
+    Args:
+        tokenizer: The model's.
+        words: Whose tokens are wanted.
+        before: The text by itself.
+        joined: The text as it stands before a word, with the space if there is one.
+    """
     lead = _ids(tokenizer, [before])[0] if before else []
     refused = {*tokenizer.all_special_ids, tokenizer.unk_token_id}
     tokens = np.full(len(words), -1, dtype=np.int64)
@@ -37,14 +51,26 @@ def words_of(tokenizer: Any, tokens: Sequence[int]) -> list[str]:
     """What each token says by itself, without the space before it: " France" and "France" are one word.
 
     A token that is no whole text by itself, such as a part of a character or the inside of a word ("##ance"), is named
-    by its entry in the vocabulary, so that different parts stay different.
+    by its entry in the vocabulary, so that different parts stay different. In writings without spaces what stands behind
+    a letter is a word all the same ("##フランス").
     """
     pieces = tokenizer.convert_ids_to_tokens(list(tokens))
     texts = [tokenizer.convert_tokens_to_string([piece]).strip() for piece in pieces]
-    return [
-        text if text and "\N{REPLACEMENT CHARACTER}" not in text else piece
-        for text, piece in zip(texts, pieces, strict=True)
-    ]
+    return [_word(text, piece) for text, piece in zip(texts, pieces, strict=True)]
+
+
+def _word(text: str, piece: str) -> str:
+    """What a token says, by its text alone; its entry in the vocabulary where that is no word."""
+    inside = text.removeprefix("##")
+    if inside != text and script_of(inside) in UNSPACED:
+        return inside
+    return text if text and "\N{REPLACEMENT CHARACTER}" not in text else piece
+
+
+def knows(tokenizer: Any, text: str) -> bool:
+    """Whether a text has tokens of its own: none of them is unknown or special."""
+    refused = {*tokenizer.all_special_ids, tokenizer.unk_token_id}
+    return refused.isdisjoint(_ids(tokenizer, [text])[0])
 
 
 def _ids(tokenizer: Any, texts: list[str]) -> list[list[int]]:

@@ -14,9 +14,11 @@ from tashika.annotation.labelling import AGAINST, FOR, Row, VotePage
 from tashika.annotation.markup import large, said, wikidata_link
 from tashika.annotation.wording.dressing import NOTE
 from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
+from tashika.core.writing import UNSPACED, letter_script, script_of
 
 SLOTS = (SUBJECT_SLOT, OBJECT_SLOT)
 SHORTEST, LONGEST = 3, 25  # words of a template that a person would call plausible
+SHORTEST_UNSPACED, LONGEST_UNSPACED = 6, 100  # characters, where words are not parted by spaces
 _STEM = 4
 _STOP = frozenset(
     re.findall(
@@ -26,7 +28,11 @@ _STOP = frozenset(
     )
 )
 _WORD = re.compile(r"[^\W\d_]+")
-_DEBRIS = re.compile(r"\b(answer|question|paraphrase|template|sentence)\s*:|\n|[{}<>|]", re.IGNORECASE)
+_UNSPACED_WORD = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{4}")
+_DEBRIS = re.compile(
+    r"\b(answer|question|paraphrase|template|sentence)\s*:|(答え|回答|質問|言いかえ|言い換え|文)[:：]|\n|[{}<>|]",
+    re.IGNORECASE,
+)
 
 
 def _marked(template: str) -> str:
@@ -67,7 +73,11 @@ def check_template(text: str) -> str | None:
 
 
 def _stems(text: str) -> set[str]:
-    words = (word.lower() for word in _WORD.findall(text.replace("[X]", " ").replace("[Y]", " ")))
+    """What two wordings of a relation have in common: beginnings of words; without spaces, characters and katakana."""
+    text = text.replace("[X]", " ").replace("[Y]", " ")
+    if script_of(text) in UNSPACED:
+        return {letter for letter in text if letter_script(letter) == "CJK"} | set(_UNSPACED_WORD.findall(text))
+    words = (word.lower() for word in _WORD.findall(text))
     return {word[:_STEM] for word in words if len(word) >= 3 and word not in _STOP}
 
 
@@ -76,7 +86,8 @@ def plausible_template(row: Row, parents: Sequence[Row]) -> bool:
 
     A manual template always does. A paraphrase does if it has [X] and [Y] once each and three to 25 words, ends with
     a full stop, a question mark or [Y], holds no debris of the model's reply ("Answer:", a line break, braces), and
-    shares the first four letters of a content word with its manual template or with the relation's label.
+    shares the first four letters of a content word with its manual template or with the relation's label. Where words
+    are not parted by spaces, characters are counted, and a Chinese character or a word in katakana is shared.
     """
     text = row["text"]
     if row["origin"] == "manual":
@@ -84,11 +95,17 @@ def plausible_template(row: Row, parents: Sequence[Row]) -> bool:
     known = _stems(" ".join([row["relation_label"], *(parent["text"] for parent in parents)]))
     return (
         check_template(text) is None
-        and SHORTEST <= len(text.split()) <= LONGEST
-        and text.rstrip().endswith((".", "?", "!", "[Y]"))
+        and _has_plausible_length(text)
+        and text.rstrip().endswith((".", "?", "!", "[Y]", "。", "？", "！", "।", "؟"))
         and not _DEBRIS.search(text)
         and bool(_stems(text) & known)
     )
+
+
+def _has_plausible_length(text: str) -> bool:
+    if script_of(text) in UNSPACED:
+        return SHORTEST_UNSPACED <= len(text) <= LONGEST_UNSPACED
+    return SHORTEST <= len(text.split()) <= LONGEST
 
 
 def alias_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
@@ -103,9 +120,12 @@ def alias_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
 
 
 def plausible_alias(row: Row, _parents: Sequence[Row]) -> bool:
-    """Whether an alias looks right: two characters or more, not digits only. Only for the simulation."""
+    """Whether an alias looks right: two characters or more (one of Chinese will do), not digits only.
+
+    Only for the simulation.
+    """
     text = row["text"].strip()
-    return len(text) >= 2 and not text.isdigit()
+    return (len(text) >= 2 or script_of(text) == "CJK") and not text.isdigit()
 
 
 PAGES = (

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from tashika.builders.myriadlama.settings import SUITE, BuildSettings, Inputs
-from tashika.builders.paraphrase import cost
 from tashika.builders.sources.serving import OnDemand, small_llm, snapshot_identity, wikidata_snapshot
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.suite import Build
@@ -29,6 +28,7 @@ from tashika.core.options import (
 from tashika.core.progress import say
 from tashika.core.settings import load_section, overridden
 from tashika.core.workspace import Workspace
+from tashika.core.writing import writing_of
 
 if TYPE_CHECKING:
     from tashika.builders.myriadlama.stages import MyriadLama
@@ -50,7 +50,10 @@ def command(  # noqa: PLR0913 - one argument an option
         ),
     ] = None,
     lama: Annotated[
-        Path | None, typer.Option(help="Read facts in LAMA's format: a folder of P*.jsonl with relations.jsonl.")
+        Path | None,
+        typer.Option(
+            help="Read facts of LAMA (P*.jsonl with relations.jsonl) or mLAMA (with templates.jsonl): a folder."
+        ),
     ] = None,
     trex: Annotated[list[Path] | None, typer.Option(help="Widen objects by these T-REx JSON files.")] = None,
     uhn_level: Annotated[
@@ -144,8 +147,9 @@ def _announce(builder: MyriadLama) -> None:
     where = str(builder.given.facts or builder.given.lama or builder.endpoint.identity)
     widener = "nothing" if builder.own else "T-REx" if builder.given.trex else settings.widen
     say(f"facts: {len(builder.relations)} relations from {where}, filter {settings.uhn}, widened by {widener}")
-    say(f"templates: {manual} manual, {settings.paraphrase.wanted} paraphrases wanted of each")
-    say(f"paraphrases: {cost(builder.relations, settings.paraphrase).describe(settings.llm)}")
+    language = "" if settings.language == "en" else f" in {writing_of(settings.language).name}"
+    say(f"templates: {manual} manual{language}, {settings.paraphrase.wanted} paraphrases wanted of each")
+    builder.announce_paraphrases()
 
 
 BUILD: Final = Build(command, "tashika.data:wikidata/snapshot.ttl")

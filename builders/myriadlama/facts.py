@@ -85,7 +85,7 @@ def read_lama(folder: Path, relations: Sequence[str] = ()) -> list[Fact]:
     for relation in relations or known:
         path = folder / f"{relation}.jsonl"
         if path.exists():
-            facts.update((fact.key, fact) for fact in _lama_facts(path, relation))
+            facts.update((fact.key, fact) for fact in lama_facts(path, relation))
     if not facts:
         raise InputError("no facts found", where=str(folder), hint="Expected P*.jsonl files beside relations.jsonl.")
     return sorted(facts.values(), key=lambda fact: fact.order)
@@ -103,7 +103,12 @@ def _lama_relations(folder: Path) -> tuple[str, ...]:
     return tuple(str(row["relation"]) for _, row in rows if str(row["relation"]).startswith("P"))
 
 
-def _lama_facts(path: Path, relation: str) -> Iterator[Fact]:
+def lama_facts(path: Path, relation: str) -> Iterator[Fact]:
+    """Yields the facts of one file of LAMA's, as `read_lama` reads them.
+
+    Raises:
+        InputError: The file is missing, empty or broken, or an id or a label is no such thing.
+    """
     for number, row in read_json_lines(path, required=("sub_uri", "obj_uri", "sub_label", "obj_label")):
         where = f"{path}:{number}"
         if row.get("predicate_id", relation) != relation:

@@ -54,12 +54,13 @@ class OwnFacts:
         """The name and the revision that provenance has."""
         return f"own facts, {self.path.name}", hash_file(self.path)[:16]
 
-    def with_templates(self, templates: Path, wanted: Sequence[str]) -> dict[str, Relation]:
+    def with_templates(self, templates: Path, wanted: Sequence[str], language: str = "en") -> dict[str, Relation]:
         """The manual templates of the relations, by id in the order of the ids.
 
         Args:
             templates: The file of templates.
             wanted: Names of the relations to take; all if empty.
+            language: What the templates must be in.
 
         Raises:
             InputError: A wanted relation has no facts, or one has no templates.
@@ -70,7 +71,7 @@ class OwnFacts:
             if key not in self.relations:
                 known = ", ".join(map(repr, self.relations.values()))
                 raise InputError(f"no facts of the relation {name!r}; found {known}", where=str(self.path))
-        found = read_named_templates(templates, self.relations)
+        found = read_named_templates(templates, self.relations, language)
         missing = [key for key in keys if key not in found]
         if missing:
             tables = "\n".join(f'["{self.relations[key]}"]\nmanual = ["..."]' for key in missing[:_SHOWN])

@@ -25,13 +25,16 @@ class BuildSettings(Section):
     Attributes:
         relations: Property ids, or names of relations of own facts; all that have templates if empty.
         facts_per_relation: The most facts of one relation; 0 for all.
-        languages: Languages of labels and aliases, in order of preference, as Wikidata writes them: en, zh-hans.
+        languages: Languages of labels and aliases, in order of preference, as Wikidata writes them: en, zh-hans. The
+            first is the language of the build: its templates and paraphrases are in it.
         longest_alias: Characters; longer names are left out.
         uhn: Which of LAMA-UHN's two filters are applied.
         uhn_model: The masked model of the person-name filter.
         widen: Where further objects of a pair come from.
         trex_annotators: Whose alignments in T-REx count.
-        templates: A file of manual templates; the packaged one if empty.
+        templates: A file of manual templates; the packaged one of the language if empty.
+        lama_templates: When the templates of mLAMA's files are manual templates: `missing` where there are no others,
+            `beside` the others, or they `only`.
         llm: Who paraphrases.
         paraphrase: How.
     """
@@ -45,8 +48,14 @@ class BuildSettings(Section):
     widen: Literal["none", "wikidata", "trex"] = "wikidata"
     trex_annotators: tuple[Annotator, ...] = ("NoSub", "AllEnt", "SPO")
     templates: str = ""
+    lama_templates: Literal["missing", "beside", "only"] = "missing"
     llm: LlmSettings = LlmSettings()
     paraphrase: ParaphraseSettings
+
+    @property
+    def language(self) -> str:
+        """The language of the build: the first that is one, which `mul` (for all) is not; English if none is named."""
+        return next((language for language in self.languages if language != "mul"), "en")
 
 
 class Inputs(BuildInputs):

@@ -19,23 +19,33 @@ from tashika.builders.myriadlama.facts import (
     relations_file,
     widened_by_wikidata,
 )
+from tashika.builders.myriadlama.manual import Manual, manual_templates, packaged_wordings
+from tashika.builders.myriadlama.mlama import MLama, find_mlama
 from tashika.builders.myriadlama.own_facts import OwnFacts, read_own_facts
 from tashika.builders.myriadlama.settings import SUITE, BuildSettings
 from tashika.builders.myriadlama.trex import widened_by_trex
-from tashika.builders.paraphrase import Paraphrase, Refused, Short, cost, paraphrased, short_of
+from tashika.builders.paraphrase import (
+    Paraphrase,
+    ParaphraseSettings,
+    Refused,
+    Short,
+    cost,
+    paraphrased,
+    short_of,
+)
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.sources.wikidata import Name, names_of
-from tashika.builders.templates import Relation, filled, read_templates
+from tashika.builders.templates import Relation, filled
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, read_table, write_rows, write_text
 from tashika.core.llm import Llm
 from tashika.core.progress import bar, say
 from tashika.core.records import item_id, item_row, item_schema
-from tashika.core.settings import packaged
 from tashika.core.stages import Stage
 from tashika.core.suites.myriadlama import OWN_FACTS
 from tashika.core.suites.myriadlama.counts import product_counts
 from tashika.core.workspace import Workspace
+from tashika.core.writing import writing_of
 
 VERSION = "1"
 """Of the builders below; a new one makes their stages run again."""
@@ -66,10 +76,15 @@ class MyriadLama:
     endpoint: SparqlEndpoint
     llm: Llm
 
+    @property
+    def language(self) -> str:
+        """The language of templates and paraphrases, the first of the build's languages."""
+        return self.settings.language
+
     @cached_property
-    def templates_file(self) -> Path:
-        """The manual templates."""
-        return Path(self.settings.templates) if self.settings.templates else packaged("myriadlama_templates.toml")
+    def mlama(self) -> MLama | None:
+        """The files of mLAMA, where the option `--lama` names them."""
+        return find_mlama(self.given.lama, self.language) if self.given.lama else None
 
     @cached_property
     def own(self) -> OwnFacts | None:
@@ -82,11 +97,14 @@ class MyriadLama:
         return None if self.given.facts else self.endpoint.identity
 
     @cached_property
+    def manual(self) -> Manual:
+        """The manual templates, with the files that they come from."""
+        return manual_templates(self.settings, self.own, self.mlama)
+
+    @property
     def relations(self) -> dict[str, Relation]:
         """The relations to build, with their manual templates."""
-        if self.own:
-            return self.own.with_templates(self.templates_file, self.settings.relations)
-        return read_templates(self.templates_file).select(self.settings.relations)
+        return self.manual.relations
 
     def sources(self, origin: str) -> list[tuple[str, str | None]]:
         """Where a fact of this origin comes from, for its provenance."""
@@ -94,14 +112,15 @@ class MyriadLama:
             return [self.own.source]
         if origin.startswith("trex:"):
             return [("T-REx files", ", ".join(path.name for path in self.given.trex))]
+        if self.mlama and origin == "facts":
+            return [(f"mLAMA files in {writing_of(self.language).name}", hash_file(self.mlama.files[0])[:16])]
         if self.given.lama and origin == "facts":
             return [("LAMA T-REx files", hash_file(relations_file(self.given.lama))[:16])]
         return [("Wikidata over SPARQL", self.endpoint.identity)]
 
     def build_facts(self) -> None:
         """Facts, filtered and widened -> items/fact.parquet."""
-        lama = self.given.lama
-        inputs = [relations_file(lama), *sorted(lama.glob("P*.jsonl"))] if lama else []
+        inputs = self._lama_files()
         inputs += [self.given.facts] if self.given.facts else []
         chosen = ("facts_per_relation", "languages", "uhn", "uhn_model", "widen", "trex_annotators")
         stage = Stage(
@@ -117,6 +136,13 @@ class MyriadLama:
             outputs=[self.workspace.item_file("fact")],
         )
         stage.run(self._facts, what="facts")
+
+    def _lama_files(self) -> list[Path]:
+        """The files that facts are read from, of LAMA or mLAMA."""
+        lama = self.given.lama
+        if self.mlama:
+            return self.mlama.files
+        return [relations_file(lama), *sorted(lama.glob("P*.jsonl"))] if lama else []
 
     def _facts(self) -> dict[str, int]:
         facts = self._read_facts()
@@ -138,6 +164,9 @@ class MyriadLama:
         facts: list[Fact] | None = None
         if self.own:
             facts = self._own_facts(self.own)
+        elif self.mlama:
+            say(self.mlama.summary(list(self.relations)))
+            facts = self.mlama.read_facts(list(self.relations))
         elif self.given.lama:
             facts = read_lama(self.given.lama, self.settings.relations)
         if facts is not None:
@@ -153,6 +182,9 @@ class MyriadLama:
             return facts
         if self.own and level == "full":
             found = "found the filter full, which asks about names in Wikidata's relations; these facts have others"
+            raise InputError(found, hint="Take --uhn string or --uhn none.")
+        if level == "full" and writing_of(self.language).code != "en":
+            found = f"found the filter full, which asks about names in English; this build is in {self.language}"
             raise InputError(found, hint="Take --uhn string or --uhn none.")
         read, facts = len(facts), uhn.without_substrings(facts)
         if self.own and len(facts) < read:
@@ -212,7 +244,7 @@ class MyriadLama:
 
     def _own_names(self, own: OwnFacts, labels: Mapping[str, str]) -> dict[str, list[Name]]:
         """The names of entities of own facts, the label first, in the first of the languages."""
-        language = self.settings.languages[0] if self.settings.languages else "en"
+        language = self.settings.languages[0] if self.settings.languages else self.language
         return {
             entity: [
                 Name(entity, text, language, is_label=not number)
@@ -242,7 +274,7 @@ class MyriadLama:
         names = [
             (name, label)
             for entity, label in sorted(labels.items(), key=lambda entry: id_order(entry[0]))
-            for name in completed(known.get(entity, []), entity, label)
+            for name in completed(known.get(entity, []), entity, label, self.language)
             if name.is_label or len(name.text) <= self.settings.longest_alias
         ]
         path = self.workspace.item_file("alias")
@@ -270,21 +302,34 @@ class MyriadLama:
         stage = Stage(
             "build-templates",
             self.workspace.items,
-            inputs=[self.templates_file, self.workspace.item_file("fact")],
-            settings=self._chosen("paraphrase", relations=list(self.relations), llm=llm),
+            inputs=[*self.manual.files, self.workspace.item_file("fact")],
+            settings=self._chosen(paraphrase=self.paraphrase.keys(), relations=list(self.relations), llm=llm),
             outputs=[self.workspace.item_file("template"), refused_file, short_file],
         )
         stage.run(lambda: self._templates(refused_file, short_file), what="templates")
+
+    @property
+    def paraphrase(self) -> ParaphraseSettings:
+        """How paraphrases are asked for in the language of the build."""
+        return self.settings.paraphrase.in_language(self.language, packaged_wordings())
+
+    def announce_paraphrases(self) -> None:
+        """Says what paraphrasing costs at most, and where the model is not addressed in the language."""
+        say(f"paraphrases: {cost(self.relations, self.paraphrase).describe(self.llm.settings)}")
+        code = writing_of(self.language).code
+        in_english = self.paraphrase.instruction == self.settings.paraphrase.instruction
+        if self.paraphrase.wanted and code != "en" and in_english:
+            say(f"paraphrases: the instruction is in English; [build.paraphrase.by_language.{code}] takes another one")
 
     def _templates(self, refused_file: Path, short_file: Path) -> dict[str, int]:
         manual = sum(len(relation.manual) for relation in self.relations.values())
         paraphrases: list[Paraphrase] = []
         refused: list[Refused] = []
-        if self.settings.paraphrase.wanted:
-            say(f"paraphrases: {cost(self.relations, self.settings.paraphrase).describe(self.llm.settings)}")
+        if self.paraphrase.wanted:
+            self.announce_paraphrases()
             with bar("paraphrasing templates", manual, self.llm.traffic.describe) as advance:
-                paraphrases, refused = paraphrased(self.relations, self.llm, self.settings.paraphrase, advance)
-        short = short_of(self.relations, paraphrases, self.settings.paraphrase.wanted)
+                paraphrases, refused = paraphrased(self.relations, self.llm, self.paraphrase, advance)
+        short = short_of(self.relations, paraphrases, self.paraphrase.wanted)
         self._announce_short(short, manual)
         examples = examples_of(self.read_facts())
         rows = (row for name in self.relations for row in self._template_rows(name, paraphrases, examples.get(name)))
@@ -324,9 +369,8 @@ class MyriadLama:
             }
             return item_row(SUITE, "template", (name, text), payload, version=VERSION, **provenance)
 
-        source = [(self.templates_file.name, hash_file(self.templates_file)[:16])]
         for manual in relation.manual:
-            yield row(manual, "manual", builder="templates", sources=source)
+            yield row(manual, "manual", builder="templates", sources=[self.manual.source(name, manual)])
         for paraphrase in paraphrases:
             if paraphrase.relation == name:
                 parent = item_id(SUITE, "template", name, paraphrase.manual)
@@ -355,10 +399,10 @@ def _numbered_by_relation(facts: Iterable[Fact]) -> Iterator[tuple[int, Fact]]:
         counts[fact.relation] += 1
 
 
-def completed(names: list[Name], entity: str, label: str) -> list[Name]:
+def completed(names: list[Name], entity: str, label: str, language: str = "en") -> list[Name]:
     """The names of an entity, with the one that the facts call it by, and exactly one marked as its label."""
     if label.casefold() not in {name.text.casefold() for name in names}:
-        names = [*names, Name(entity, label, "en", is_label=not names)]
+        names = [*names, Name(entity, label, language, is_label=not names)]
     return names
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
@@ -78,7 +79,10 @@ def drawing(height: float, title: str) -> Iterator[tuple[Any, list[str]]]:
         FigureCanvasSVG(figure)
         yield figure, result
         text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+        with warnings.catch_warnings():
+            # Text stays text, so what matplotlib's font lacks (Japanese labels) the reader's browser has.
+            warnings.filterwarnings("ignore", message="Glyph .* missing from")
+            figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     result.append(_for_a_page(text.getvalue(), title))
 
 

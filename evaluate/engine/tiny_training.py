@@ -92,21 +92,45 @@ def save(model: Any, tokenizer: Any, folder: Path) -> None:
         tokenizer.save_pretrained(folder)
 
 
-def words_of(texts: Iterable[str]) -> Counter[str]:
+def words_of(texts: Iterable[str], *, spaced: bool = True) -> Counter[str]:
     """How often each word stands in the texts, lower-cased and parted from its signs as BERT does it."""
-    split = splitter()
+    split = splitter(spaced=spaced)
     return Counter(word for text in texts for word in split(text))
 
 
-def splitter() -> Callable[[str], list[str]]:
-    """Parts a text into words as BERT's uncased tokenizer does before it looks for pieces."""
-    from tokenizers import normalizers, pre_tokenizers
+def splitter(*, spaced: bool = True) -> Callable[[str], list[str]]:
+    """Parts a text into words as BERT's uncased tokenizer does before it looks for pieces.
 
-    normalizer, parts = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
+    Args:
+        spaced: Whether words are parted by spaces; where they are not, a word is a run of one script (see `_RUN`).
+    """
+    normalizer, parts = _normalizer(spaced=spaced), _cutter(spaced=spaced)
     return lambda text: [word for word, _ in parts.pre_tokenize_str(normalizer.normalize_str(text))]
 
 
-def tokenizer_of(counts: Mapping[str, int], size: int, always: Iterable[str], *, spelt: bool = True) -> Any:
+_RUN: Final = r"[\p{Han}々〆]+|[\p{Katakana}ー]+|\p{Hiragana}+"
+"""A stretch of one of the scripts of Japanese, which changes mostly where a word ends: 日本|の|首都|は."""
+
+
+def _normalizer(*, spaced: bool) -> Any:
+    from tokenizers import normalizers
+
+    if spaced:
+        return normalizers.BertNormalizer(lowercase=True)
+    # Without accents a kana would lose its voicing mark and be another one; and each Chinese character would be a word.
+    return normalizers.BertNormalizer(lowercase=True, strip_accents=False, handle_chinese_chars=False)
+
+
+def _cutter(*, spaced: bool) -> Any:
+    from tokenizers import Regex, pre_tokenizers
+
+    words = pre_tokenizers.BertPreTokenizer()
+    return words if spaced else pre_tokenizers.Sequence([words, pre_tokenizers.Split(Regex(_RUN), "isolated")])
+
+
+def tokenizer_of(
+    counts: Mapping[str, int], size: int, always: Iterable[str], *, spelt: bool = True, spaced: bool = True
+) -> Any:
     """A lower-casing WordPiece tokenizer of whole words.
 
     Its pieces are the most frequent words, and single characters for the rest: the trainers of the tokenizers
@@ -117,6 +141,7 @@ def tokenizer_of(counts: Mapping[str, int], size: int, always: Iterable[str], *,
         size: How many of them are one token each.
         always: Words that are one token however rare they are.
         spelt: Whether words that it does not know are spelt out; else each is one unknown token.
+        spaced: Whether words are parted by spaces, see `splitter`.
     """
     from transformers import BertTokenizer
 
@@ -124,7 +149,32 @@ def tokenizer_of(counts: Mapping[str, int], size: int, always: Iterable[str], *,
     letters = sorted({letter for word in counts for letter in word}) if spelt else []
     pieces = [*SPECIAL, *letters, *(f"##{letter}" for letter in letters), *frequent, *always]
     vocabulary = {piece: place for place, piece in enumerate(dict.fromkeys(pieces))}
-    return BertTokenizer(vocab=vocabulary, model_max_length=POSITIONS)
+    return BertTokenizer(vocab=vocabulary, model_max_length=POSITIONS) if spaced else _of_runs(vocabulary)
+
+
+def _of_runs(vocabulary: Mapping[str, int]) -> Any:
+    """A WordPiece tokenizer for texts without spaces."""
+    from tokenizers import Tokenizer, decoders, models, processors
+    from transformers import PreTrainedTokenizerFast
+
+    padding, unknown, begin, end, mask = SPECIAL
+    backend = Tokenizer(models.WordPiece(dict(vocabulary), unk_token=unknown))
+    backend.normalizer, backend.pre_tokenizer = _normalizer(spaced=False), _cutter(spaced=False)
+    backend.decoder = decoders.WordPiece()
+    edges = [(sign, vocabulary[sign]) for sign in (begin, end)]
+    backend.post_processor = processors.TemplateProcessing(
+        single=f"{begin} $A {end}", pair=f"{begin} $A {end} $B:1 {end}:1", special_tokens=edges
+    )
+    fast: Any = PreTrainedTokenizerFast
+    return fast(
+        tokenizer_object=backend,
+        model_max_length=POSITIONS,
+        pad_token=padding,
+        unk_token=unknown,
+        cls_token=begin,
+        sep_token=end,
+        mask_token=mask,
+    )
 
 
 def new_model(vocabulary: int, shape: Shape) -> Any:

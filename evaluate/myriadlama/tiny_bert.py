@@ -24,6 +24,7 @@ from tashika.core.models import NOTE_FILE
 from tashika.core.settings import Section
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
+from tashika.core.writing import UNSPACED, script_of
 from tashika.evaluate.engine.arrays import Codes
 from tashika.evaluate.engine.pieces import EncodedPrompts, PromptEncoder
 from tashika.evaluate.engine.tiny_training import (
@@ -214,9 +215,11 @@ def _hold_out(world: World, share: float, generator: np.random.Generator) -> tup
 
 def make_tokenizer(world: World, shown_template: Mask, size: int) -> Any:
     """A tokenizer of this world, in which every object that is one word is one token."""
-    split = splitter()
+    spaced = not any(script_of(text) in UNSPACED for text in world.work.template_texts)
+    split = splitter(spaced=spaced)
     objects = sorted(parts[0] for parts in map(split, set(world.objects)) if len(parts) == 1)
-    return tokenizer_of(words_of(_texts(world.work, shown_template)), size, objects)
+    words = words_of(_texts(world.work, shown_template), spaced=spaced)
+    return tokenizer_of(words, size, objects, spaced=spaced)
 
 
 def _texts(work: WorkList, shown_template: Mask) -> Iterator[str]:

@@ -6,14 +6,17 @@ relation make prompts; names of the object beside them make derived triples.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pyarrow as pa
 
 from tashika.core.cloze import normalised
 from tashika.core.errors import InputError
-from tashika.core.suites.myriadlama import OWN_FACTS
+from tashika.core.progress import say
+from tashika.core.suites.myriadlama import ENGLISH_TEMPLATES, OWN_FACTS
 from tashika.core.workspace import Workspace
+from tashika.core.writing import without_idle_spaces, writing_of
 from tashika.exports.arrow import Order, ascending, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
@@ -55,8 +58,39 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
         digest=content_digest(tables),
         items={"fact": facts, "alias": aliases, "template": templates},
         validation=validation,
-        card=_OWN_CARD if _own(items["fact"]) else None,
+        card=_card(items["fact"], aliases, templates, settings),
     )
+
+
+def _card(facts: pa.Table, aliases: pa.Table, templates: pa.Table, settings: ExportSettings) -> CardText | None:
+    """The card's text, where that of the suite does not fit; says so where the settings name another language."""
+    language = _language(aliases, templates)
+    name = writing_of(language).name
+    if language not in settings.language:
+        say(
+            f"card: names and templates are in {name}, and [export] language has {', '.join(settings.language)}; "
+            f'set language = ["{language}"] there, and export again'
+        )
+    if _own(facts):
+        return _OWN_CARD
+    if language == "en":
+        return None
+    example = str(templates.column("text")[0])
+    return replace(
+        _CARD,
+        summary=_SUMMARY.replace(_EXAMPLE, example),
+        limits=(*_CARD.limits[:-1], f"Names and templates are {name}."),
+    )
+
+
+def _language(aliases: pa.Table, templates: pa.Table) -> str:
+    """The language of a release: that of most labels, `mul` (for all) aside; English where the templates are."""
+    sources = {source["name"] for row in column(templates, "sources").to_pylist() for source in row}
+    labels = aliases.filter(aliases.column("is_label")).column("language").to_pylist()
+    counts = Counter(writing_of(str(language)).code for language in labels if language != "mul")
+    if ENGLISH_TEMPLATES in sources or not counts:
+        return "en"
+    return max(sorted(counts), key=lambda code: counts[code])
 
 
 def _own(facts: pa.Table) -> bool:
@@ -67,7 +101,7 @@ def _own(facts: pa.Table) -> bool:
 def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: str) -> tuple[pa.Table, dict[str, int]]:
     """The accepted templates, sorted by relation and text, and how many of the others there are."""
     table = with_verdicts(items, verdicts)
-    kept = corrected(released(workspace, table, "template", mode))
+    kept = _without_idle_spaces(corrected(released(workspace, table, "template", mode)))
     key = pa.array([normalised(str(text)) for text in kept.column("text").to_pylist()], pa.string())
     kept = without_repeats(kept.append_column("key", key), ["relation", "key"]).drop_columns(["key"])
     _require_slots(workspace, kept)
@@ -76,6 +110,12 @@ def _templates(workspace: Workspace, items: pa.Table, verdicts: pa.Table, mode: 
     by_decision = decisions(table)
     left = {f"{name}_templates": by_decision.get(name, 0) for name in ("rejected", "undecided", "unjudged")}
     return kept.sort_by(ascending("relation", "text", "item_id")).combine_chunks(), left
+
+
+def _without_idle_spaces(templates: pa.Table) -> pa.Table:
+    """The templates as their language writes them: what people correct may have spaces that nobody writes."""
+    texts = pa.array([without_idle_spaces(str(text)) for text in templates.column("text").to_pylist()], pa.string())
+    return templates.set_column(templates.schema.get_field_index("text"), "text", texts)
 
 
 def _require_slots(workspace: Workspace, templates: pa.Table) -> None:
@@ -131,9 +171,11 @@ def _facts(
     return named.sort_by(ascending("relation", "subject", "object", "item_id")).combine_chunks(), left
 
 
-_SUMMARY = """\
+_EXAMPLE = "John Lennon was born in [Y]."
+
+_SUMMARY = f"""\
 Relational facts from Wikidata, each asked in many ways: the names of a subject and many templates of its relation,
-manual ones and their paraphrases by a language model, make cloze prompts such as "John Lennon was born in [Y].". It
+manual ones and their paraphrases by a language model, make cloze prompts such as "{_EXAMPLE}". It
 follows the design of MyriadLAMA, which measures not only how much a language model knows but how far the answer
 depends on the wording."""
 
@@ -157,9 +199,11 @@ _CARD = CardText(
     ),
     licences={
         "myriadlama_templates.toml": "Apache-2.0, written for this dataset",
+        "myriadlama_templates_ja.toml": "Apache-2.0, written for this dataset",
         "wikidata": "CC0 1.0",
         "trex": "CC BY-SA 4.0",
         "lama": "CC BY-NC 4.0",
+        "mlama": "CC BY-NC-SA 4.0",
         "t-rex": "CC BY-SA 4.0",
     },
     published=("LAMA-UHN", "MyriadLAMA"),

@@ -70,9 +70,28 @@ def test_the_rule_that_stands_in_for_a_person(samples: ModuleType, text: str, pl
     assert plausible_template({**parent, "text": "?"}, [])  # a manual one always is
 
 
+@pytest.mark.parametrize(
+    ("text", "plausible"),
+    [
+        ("[X]の首都とされているのは[Y]だ。", True),
+        ("[X]が首都とするのは[Y]", True),
+        ("[X]は[Y]で球技をする。", False),  # shares no word
+        ("首都は[Y]だ。", False),
+        ("[X]首都[Y]の", False),  # no end
+        ("回答：[X]の首都は[Y]だ。", False),
+        ("[X]の首都は" + "とても" * 40 + "[Y]だ。", False),
+    ],
+)
+def test_the_rule_counts_characters_where_there_are_no_spaces(samples: ModuleType, text: str, plausible: bool) -> None:
+    parent = {**samples.template(MANUAL, "P36"), "text": "[X]の首都は[Y]である。", "relation_label": "首都"}
+    row = {**samples.template(text, "P36", MANUAL), "relation_label": "首都"}
+    assert plausible_template(row, [parent]) is plausible
+
+
 def test_aliases_of_one_character_or_digits_are_implausible(samples: ModuleType) -> None:
-    judgments = [plausible_alias(samples.alias("Q1", "a", text), []) for text in ("UK", "X", "1867", "U2", " a ")]
-    assert judgments == [True, False, False, True, False]
+    texts = ("UK", "X", "1867", "U2", " a ", "秦")
+    judgments = [plausible_alias(samples.alias("Q1", "a", text), []) for text in texts]
+    assert judgments == [True, False, False, True, False, True]
 
 
 @given(st.text(alphabet="[]XY ab.", max_size=20))

@@ -9,7 +9,15 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from tashika.builders.paraphrase import ParaphraseSettings, Short, cost, lines_of, paraphrased, short_of
+from tashika.builders.paraphrase import (
+    ParaphraseSettings,
+    Short,
+    Wording,
+    cost,
+    lines_of,
+    paraphrased,
+    short_of,
+)
 from tashika.builders.templates import Relation
 from tashika.core.errors import OutsideError
 from tashika.core.llm import Cost, Llm, LlmSettings
@@ -113,6 +121,54 @@ def test_a_small_model_is_shown_examples_and_asked_for_one(httpserver: HTTPServe
     assert first["stop"] == ["\n"]
 
 
+def test_the_wording_is_that_of_the_language() -> None:
+    english = settings(lead="Rewrite.")
+    japanese = Wording(instruction="言いかえて。", lead="言いかえます。", sentence="文：", rewritten="言いかえ：")
+    assert english.in_language("en", {"ja": japanese}) == english
+    chosen = english.in_language("ja", {"ja": japanese})
+    assert (chosen.instruction, chosen.lead, chosen.wanted) == ("言いかえて。", "言いかえます。", 2)
+    own = settings(by_language={"ja": {"instruction": "べつの言葉で。"}}).in_language("ja", {"ja": japanese})
+    assert (own.instruction, own.sentence) == ("べつの言葉で。", "Sentence: ")
+    assert settings().in_language("de", {"ja": japanese}) == settings()
+
+
+def test_english_paraphrases_depend_on_what_they_always_did() -> None:
+    assert set(settings().keys()) == {"wanted", "rounds", "mode", "instruction", "lead", "examples", "max_tokens"}
+    assert settings(rewritten="言いかえ：").keys()["rewritten"] == "言いかえ："
+
+
+def test_japanese_replies_are_read_by_japanese_rules(httpserver: HTTPServer, tmp_path: Path) -> None:
+    capital = Relation(language="ja", label="首都", description="d", manual=("[X]の首都は[Y]です。",))
+    lines = (
+        "１．[X] の首都は [Y] です",
+        "２．[X]は[Y]を首都とする。",
+        "３．In [X] is [Y].",
+        "・「[Y]は[X]の首都だ。」",
+    )
+    reply = "\n".join(lines)
+    Model(httpserver, {capital.manual[0]: [reply, ""]})
+    llm = Llm(LlmSettings(model="m", api="chat"), httpserver.url_for("/v1"), tmp_path)
+    accepted, refused = paraphrased({"P36": capital}, llm, settings(), lambda _steps: None)
+    assert [paraphrase.text for paraphrase in accepted] == ["[X]は[Y]を首都とする。", "[Y]は[X]の首都だ。"]
+    assert [line.reason for line in refused] == ["repeats another template", "is not written in Japanese"]
+
+
+def test_a_small_model_continues_japanese_text(httpserver: HTTPServer, tmp_path: Path) -> None:
+    capital = Relation(language="ja", label="首都", description="d", manual=("[X]の首都は[Y]です。",))
+    asked: list[str] = []
+
+    def answer(request: Request) -> Response:
+        asked.append(json.loads(request.data)["prompt"])
+        return Response(json.dumps({"choices": [{"text": "[Y]は[X]の首都だ。"}]}), content_type="application/json")
+
+    httpserver.expect_request("/v1/completions").respond_with_handler(answer)
+    words = {"lead": "言いかえます。", "sentence": "文：", "rewritten": "言いかえ："}
+    how = settings(mode="one", wanted=1, examples=[{"sentence": "甲[X][Y]", "paraphrase": "乙[X][Y]"}], **words)
+    llm = Llm(LlmSettings(model="m", api="completions"), httpserver.url_for("/v1"), tmp_path)
+    paraphrased({"P36": capital}, llm, how, lambda _steps: None)
+    assert asked == ["言いかえます。\n\n文：甲[X][Y]\n言いかえ：乙[X][Y]\n\n文：[X]の首都は[Y]です。\n言いかえ："]
+
+
 def test_what_was_asked_before_is_not_asked_again(httpserver: HTTPServer, tmp_path: Path) -> None:
     replies = {manual: ["[X] and [Y] alpha\n[X] and [Y] beta"] for manual in BORN.manual} | {WORK.manual[0]: ["", ""]}
     replies[BORN.manual[1]] = ["[X] and [Y] gamma\n[X] and [Y] delta"]
@@ -178,6 +234,14 @@ def test_after_an_error_no_more_is_sent(tmp_path: Path) -> None:
         ("'[X]'s town is [Y].'", ["[X]'s town is [Y]."]),
         ("", []),
         ("1984 was the year of [X] in [Y].", ["1984 was the year of [X] in [Y]."]),
+        ("１．[X]の首都は[Y]です。\n2.[X]は[Y]。", ["[X]の首都は[Y]です。", "[X]は[Y]。"]),
+        ("（３）[X] の首都は [Y] です。\n１０）　[X]は[Y]だ。", ["[X]の首都は[Y]です。", "[X]は[Y]だ。"]),
+        ("・[X]の首都は[Y]。\n①[X]は[Y]。\n- [X]が[Y]。", ["[X]の首都は[Y]。", "[X]は[Y]。", "[X]が[Y]。"]),
+        ("「[X]の「首都」は[Y]です。」\n『[X]は[Y]』。", ["[X]の「首都」は[Y]です。", "[X]は[Y]"]),
+        ("「[X]」の首都は「[Y]」です。", ["「[X]」の首都は「[Y]」です。"]),
+        ("［Ｘ］の首都は［Y］です。", ["[X]の首都は[Y]です。"]),
+        ("[X]はハ\u3099リの[Y]です。", ["[X]はバリの[Y]です。"]),
+        ("2010年に[X]は[Y]になった。\n3.14は[X]の[Y]。", ["2010年に[X]は[Y]になった。", "3.14は[X]の[Y]。"]),
     ],
 )
 def test_lines_of_a_reply(reply: str, lines: list[str]) -> None:

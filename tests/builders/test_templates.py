@@ -6,10 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.builders.templates import filled, problem_of, read_named_templates, read_templates, relation_key
+from tashika.builders.templates import (
+    Relation,
+    filled,
+    problem_of,
+    read_named_templates,
+    read_templates,
+    relation_key,
+    tidied,
+)
 from tashika.core.cloze import normalised
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.settings import packaged
+from tashika.core.writing import closes
 
 
 def write(tmp_path: Path, text: str) -> Path:
@@ -30,6 +39,94 @@ def test_the_packaged_templates_can_be_asked_left_to_right_and_as_questions() ->
         assert sum(ending in {"", "."} for ending in endings) >= 3, name
         assert any(len(ending) > 1 for ending in endings), name
         assert any("?" in manual for manual in relation.manual), name
+
+
+def test_the_japanese_templates_cover_the_same_relations_and_can_be_asked_left_to_right() -> None:
+    english = read_templates(packaged("myriadlama_templates.toml")).relations
+    relations = read_templates(packaged("myriadlama_templates_ja.toml"), "ja").relations
+    assert list(relations) == list(english)
+    for name, relation in relations.items():
+        last = [closes(manual.split("[Y]")[1]) for manual in relation.manual]
+        assert len(last) == 5, name
+        assert 3 <= sum(last) < 5, name
+        assert any("か。[Y]" in manual for manual in relation.manual), name
+        assert bool(relation.hint) == bool(english[name].hint), name
+
+
+@pytest.mark.parametrize(
+    ("language", "template"),
+    [
+        ("ja", "[X]の首都は[Y]です。"),
+        ("zh-hans", "[X]的首都是[Y]。"),
+        ("th", "เมืองหลวงของ[X]คือ[Y]"),
+        ("ar", "عاصمة [X] هي [Y]."),
+        ("ar", "[X] مدينة في [Y]؟"),
+        ("he", "[X] נולד ב[Y]."),
+        ("de", "[X]s Hauptstadt heißt „[Y]“."),
+        ("ko", "[X]의 수도는 [Y]이다."),
+        ("tr", "[X]'in başkenti [Y]'dir."),
+        ("fi", "[X]n pääkaupunki on [Y]."),
+        ("fr", "Quelle est la capitale de [X]\u00a0? [Y]."),
+        ("fa", "[X] در [Y] به دنیا می\u200cآید."),
+        ("hi", "[X] की राजधानी [Y] है।"),
+        ("ru", "Столица [X] — [Y]."),
+        ("sr", "Главни град [X] је [Y]."),
+        ("sr", "Glavni grad [X] je [Y]."),
+    ],
+)
+def test_templates_of_other_languages(language: str, template: str) -> None:
+    assert problem_of(template, language) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "template", "problem"),
+    [
+        ("en", "[X]の首都は[Y]です。", "`languages` in [build] begins with English"),
+        ("en", "[X]s capital is [Y].", "glued to a word"),
+        ("ja", "The capital of [X] is [Y].", "not written in Japanese"),
+        ("ja", "[X]的首都是[Y]。", "not written in Japanese"),
+        ("zh", "[X]の首都は[Y]です。", "not written in Chinese"),
+        ("ja", "re[X]の首都は[Y]です。", "glued to a word"),
+        ("ja", "[X][Y]の首都", "glued to a word"),
+        ("ja", "[X]の首都は東京です。", "[Y] stands 0 times"),
+        ("ja", "[X]の首都は[Y]、[Y]です。", "[Y] stands 2 times"),
+        ("ja", "［X］の首都は［Y］です。", "full-width brackets"),
+        ("ja", "[Ｘ]の首都は[Y]です。", "full-width brackets or letters"),
+        ("ja", "[X]の「首都は[Y]です。", "open quotation mark"),
+        ("ja", "[X]の首都は[Y]：", "announces"),
+        ("ja", "[X]の首都は\ud842[Y]です。", "half a character"),
+        ("de", "[X] heißt „[Y].", "open quotation mark"),
+        ("ru", "The capital of [X] is [Y].", "not written in Russian"),
+        ("ar", "[X]ل [Y].", "glued to a word"),
+    ],
+)
+def test_what_is_no_template_of_a_language(language: str, template: str, problem: str) -> None:
+    assert problem in (problem_of(template, language) or "")
+
+
+def test_templates_are_composed_and_without_idle_spaces() -> None:
+    relation = Relation(language="ja", label="l", description="d", manual=("[X] は ハ\u3099リ の [Y] です。",))
+    assert relation.manual == ("[X]はバリの[Y]です。",)
+    assert tidied("[X] is  in [Y].") == "[X] is  in [Y]."
+
+
+def test_templates_of_two_languages_in_one_relation(tmp_path: Path) -> None:
+    table = '[P36]\nlabel="l"\ndescription="d"\nmanual={}\n'
+    mixed = write(tmp_path, table.format('["[X] is in [Y].", "Столица [X] — [Y]."]'))
+    with pytest.raises(ConfigError, match="in the letters of different languages"):
+        read_templates(mixed)
+    with pytest.raises(ConfigError, match=r"\[X\] is in \[Y\].': is not written in Japanese"):
+        read_templates(write(tmp_path, table.format('["[X]は[Y]です。", "[X] is in [Y]."]')), "ja")
+
+
+def test_a_file_may_say_its_language(tmp_path: Path) -> None:
+    table = '[P36]\nlabel="l"\ndescription="d"\nmanual=["[X]は[Y]です。"]\n'
+    path = write(tmp_path, f'language = "ja"\n{table}')
+    assert read_templates(path, "ja").relations["P36"].language == "ja"
+    with pytest.raises(ConfigError, match=r"found templates in Japanese .* expected English"):
+        read_templates(path)
+    with pytest.raises(ConfigError, match="all tables are in one language"):
+        read_templates(write(tmp_path, f'{table}language = "ja"\n'), "ja")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,9 @@ ENTITY = "Wikidata item; of own facts an id made of the name"
 OWN_FACTS = "own-facts"
 """The builder that facts and names of the user's own name in their provenance."""
 
+ENGLISH_TEMPLATES = "myriadlama_templates.toml"
+"""The packaged file of English templates, as their provenance names it."""
+
 FACT = Kind(
     "fact",
     "a subject, a relation and an object",

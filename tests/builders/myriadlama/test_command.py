@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -130,6 +131,94 @@ def test_lama_is_kept_and_another_filter_is_another_build(tashika: Run, sparql_u
     assert "--uhn was left out in the build before and is none now" in ran[2]
     facts = read_table(work / "myriadlama" / "items" / "fact.parquet")
     assert facts["object_label"].to_pylist() == ["Berlin", "Bonn"]  # LAMA's own, and widened
+
+
+MLAMA: dict[str, list[dict[str, Any]]] = {
+    "P36": [
+        {"sub_uri": "Q183", "sub_label": "ドイツ", "obj_uri": "Q64", "obj_label": "ベルリン", "uuid": "a", "lineid": 0},
+        {"sub_uri": "Q142", "sub_label": "フランス", "obj_uri": "Q90", "obj_label": "パリ", "uuid": "b", "lineid": 1},
+    ],
+    "templates": [{"relation": "P36", "template": "[X] の首都は [Y] です。"}],
+}
+
+
+@pytest.fixture
+def japanese(tmp_path: Path) -> Path:
+    """Settings of a build in Japanese, and mLAMA's folder beside them."""
+    for name, rows in MLAMA.items():
+        path = tmp_path / "mlama1.1" / "ja" / f"{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(map(json.dumps, rows)))
+    path = tmp_path / "ja.toml"
+    path.write_text('suite = "myriadlama"\n[build]\nlanguages = ["ja"]\n[build.paraphrase]\nwanted = 0\n')
+    return path
+
+
+def test_a_build_in_japanese_from_mlama(tashika: Run, japanese: Path, sparql_url: str, tmp_path: Path) -> None:
+    japanese.write_text(
+        japanese.read_text().replace("[build]", '[build]\nlama_templates = "beside"\nrelations = ["P36"]')
+    )
+    work = tmp_path / "work"
+    given = ("--config", japanese, "--lama", tmp_path / "mlama1.1", "--endpoint", sparql_url)
+    code, _, err = tashika("build", "myriadlama", "--work", work, *given)
+    assert code == 0, err
+    assert "mLAMA, Japanese: files of facts for 1 of 1 relations, 1 templates" in err
+    items = work / "myriadlama" / "items"
+    facts = read_table(items / "fact.parquet").to_pylist()
+    assert [(fact["subject_label"], fact["object_label"]) for fact in facts] == [
+        ("フランス", "パリ"),
+        ("ドイツ", "ベルリン"),
+    ]
+    assert facts[0]["sources"][0]["name"] == "mLAMA files in Japanese"
+    aliases = read_table(items / "alias.parquet").to_pylist()
+    assert {(alias["text"], alias["language"]) for alias in aliases} == {
+        (name, "ja") for name in ("フランス", "パリ", "ドイツ", "ベルリン")
+    }
+    templates = read_table(items / "template.parquet").to_pylist()
+    assert [template["text"] for template in templates if "の首都は[Y]" in template["text"]] == [
+        "[X]の首都は[Y]である。",
+        "[X]の首都は[Y]です。",
+    ]
+    assert [template["sources"][0]["name"] for template in templates[-1:]] == ["mLAMA files, templates.jsonl"]
+    assert templates[0]["example"] == "フランスの首都はパリである。"
+    assert "prompts 12" in err
+    assert tashika("build", "myriadlama", "--work", work)[2].count("nothing to do") == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--uhn", "full", "--limit", "1"), "which asks about names in English; this build is in ja"),
+        (("--templates", packaged("myriadlama_templates.toml")), "is not written in Japanese"),
+    ],
+)
+def test_what_does_not_go_with_japanese(
+    tashika: Run, japanese: Path, sparql_url: str, tmp_path: Path, options: tuple[object, ...], message: str
+) -> None:
+    command = ("build", "myriadlama", "--work", tmp_path / "work", "--config", japanese, "--endpoint", sparql_url)
+    code, _, err = tashika(*command, "--lama", tmp_path / "mlama1.1", *options)
+    assert code == 2
+    assert message in err
+
+
+def test_a_language_without_templates(tashika: Run, japanese: Path, sparql_url: str, tmp_path: Path) -> None:
+    japanese.write_text(japanese.read_text().replace('"ja"', '"de"'))
+    command = ("build", "myriadlama", "--work", tmp_path / "work", "--config", japanese, "--endpoint", sparql_url)
+    code, _, err = tashika(*command)
+    assert code == 2
+    assert "no packaged templates in German" in err
+    assert not (tmp_path / "work" / "myriadlama" / "items" / "fact.parquet").exists()
+
+
+def test_an_instruction_in_english_is_announced(tashika: Run, own: Path) -> None:
+    (own / "templates.toml").write_text(
+        '["lies in"]\nmanual = ["[X] liegt in [Y]."]\n[has_the_colour]\nmanual = ["[X] ist [Y]."]'
+    )
+    (own / "own.toml").write_text('[build]\nlanguages = ["de"]\n')
+    options = ("--facts", "facts.csv", "--templates", "templates.toml", "--config", "own.toml", "--dry-run")
+    err = tashika("build", "myriadlama", *options)[2]
+    assert "manual in German, 19 paraphrases wanted" in err
+    assert "the instruction is in English; [build.paraphrase.by_language.de] takes another one" in err
 
 
 OWN_FACTS = """subject,relation,object,aliases

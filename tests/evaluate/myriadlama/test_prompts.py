@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -14,11 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.tokenizing import ATTACHED, SPACED, START, single_tokens, words_of
+from tashika.core.tokenizing import ATTACHED, SPACED, START, single_tokens, single_tokens_after, words_of
 from tashika.evaluate.myriadlama.answers import (
     blank_form,
     blank_is_last,
     find_answers,
+    letters_before,
     usable_templates,
 )
 from tashika.evaluate.myriadlama.metrics import Drawn, Kept
@@ -110,6 +112,12 @@ def test_a_limit_below_one_is_refused() -> None:
         ("[X] is in [Y], they say.", SPACED, False),
         ("[X] is in [Y]", SPACED, True),
         ("[X]は[Y]。", ATTACHED, True),
+        ("[X]の首都は[Y]です。", ATTACHED, True),
+        ("[X]の首都はどこですか。[Y]だ。", ATTACHED, True),
+        ("[X]の首都は「[Y]」である。", ATTACHED, True),
+        ("[X]は[Y]で生まれた。", ATTACHED, False),
+        ("[Y]は[X]の首都である。", START, False),
+        ("عاصمة [X] هي [Y]؟", SPACED, True),
     ],
 )
 def test_where_the_blank_stands(text: str, form: int, last: bool) -> None:
@@ -153,11 +161,110 @@ def test_parts_of_characters_and_of_words_stay_different(tiny_model: Callable[[s
     assert all(word.startswith("##") for word in words_of(pieces, inner))
 
 
+def test_a_word_behind_a_letter_is_a_word_where_no_spaces_are_written() -> None:
+    from tokenizers import Tokenizer, decoders, models
+    from transformers import PreTrainedTokenizerFast
+
+    pieces = ["[UNK]", "フランス", "##フランス", "france", "##france"]
+    model = models.WordPiece({piece: number for number, piece in enumerate(pieces)}, unk_token="[UNK]")
+    backend = Tokenizer(model)
+    backend.decoder = decoders.WordPiece()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, unk_token="[UNK]")
+    assert words_of(tokenizer, [1, 2, 3, 4]) == ["フランス", "フランス", "france", "##france"]
+
+
 def test_special_and_unknown_tokens_are_no_answers(tiny_model: Callable[[str], str]) -> None:
     from transformers import AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(tiny_model("bert"))
     assert single_tokens(tokenizer, ["[MASK]", "京", "[UNK]", "paris"], START).tolist()[:3] == [-1, -1, -1]
+
+
+WORDS = ("東京", "フランス", "本", "大阪府", "フランス語")
+
+
+def japanese_tokenizer(way: str) -> Any:
+    """A small tokenizer in one of the ways in which Japanese is tokenised.
+
+    `wordpiece` sees a text up to the next sign as one word, as multilingual BERT does with kana; `characters` parts
+    Chinese characters, as it does with these; `words` parts words first, as MeCab does; `bpe` knows bytes.
+    """
+    from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
+    from tokenizers.pre_tokenizers import BertPreTokenizer
+    from transformers import PreTrainedTokenizerFast
+
+    if way == "bpe":
+        pieces = sorted(pre_tokenizers.ByteLevel.alphabet())
+        merges: list[tuple[str, str]] = []
+        for word in ("東京", "は"):
+            signs = list(pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(word)[0][0])
+            while len(signs) > 1:
+                merges.append((signs[0], signs[1]))
+                signs[:2] = ["".join(signs[:2])]
+        vocabulary = {piece: place for place, piece in enumerate([*pieces, *(a + b for a, b in merges), "<unk>"])}
+        backend = Tokenizer(models.BPE(vocabulary, merges))
+        backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        backend.decoder = decoders.ByteLevel()
+        return PreTrainedTokenizerFast(tokenizer_object=backend, unk_token="<unk>")
+    pieces = ["[UNK]", "[MASK]", "は", "の", "東", "京", "本", "東京", "フランス", "##東京", "##フランス", "(", "##語"]
+    backend = Tokenizer(models.WordPiece({piece: place for place, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    backend.normalizer = normalizers.BertNormalizer(
+        lowercase=False, strip_accents=False, handle_chinese_chars=way == "characters"
+    )
+    backend.pre_tokenizer = BertPreTokenizer()
+    if way == "words":
+        parts = pre_tokenizers.Split(Regex("は|の"), "isolated")
+        backend.pre_tokenizer = pre_tokenizers.Sequence([BertPreTokenizer(), parts])
+    return PreTrainedTokenizerFast(tokenizer_object=backend, unk_token="[UNK]", mask_token="[MASK]")
+
+
+WHOLE = {"東京": "東京", "フランス": "フランス", "本": "本"}
+
+
+@pytest.mark.parametrize(
+    ("way", "alone", "behind"),
+    [
+        # The word by itself is 東京; in running text it is ##東京 behind は: two tokens that spell it.
+        ("wordpiece", WHOLE, {"東京": "##東京", "フランス": "##フランス"}),
+        # Chinese characters are words of one character; kana are not parted.
+        ("characters", {"フランス": "フランス", "本": "本"}, {"フランス": "##フランス", "本": "本"}),
+        ("words", WHOLE, WHOLE),
+        ("bpe", {"東京": "東京"}, {"東京": "東京"}),
+    ],
+)
+def test_what_tokenizers_make_of_a_word_behind_a_letter(
+    way: str, alone: dict[str, str], behind: dict[str, str]
+) -> None:
+    tokenizer = japanese_tokenizer(way)
+
+    def spelt(tokens: Any) -> dict[str, str]:
+        pieces = zip(WORDS, tokens.tolist(), strict=True)
+        name = tokenizer.decode if way == "bpe" else tokenizer.convert_ids_to_tokens
+        return {word: name(token) for word, token in pieces if token >= 0}
+
+    assert spelt(single_tokens(tokenizer, WORDS, ATTACHED)) == alone
+    assert spelt(single_tokens_after(tokenizer, WORDS, "は", "は")) == behind
+
+
+def test_each_token_that_spells_a_name_behind_a_letter_is_an_answer(work: WorkList) -> None:
+    tokenizer = japanese_tokenizer("wordpiece")
+    texts = ("[X]は[Y]である。", "[X]の[Y]", "[Y]は[X]", "[X]、[Y]")
+    answers = (("東京", "大阪府"),) * len(work.fact_answers)
+    asked = replace(work, template_texts=(texts * len(work.template_texts))[: len(work.template_texts)])
+    asked = replace(asked, fact_answers=answers)
+    assert letters_before(asked.template_texts) == ["の", "は"]
+    found = find_answers(tokenizer, asked, np.ones(len(asked.template_texts), dtype=bool))
+    assert set(tokenizer.convert_ids_to_tokens(found.tokens[ATTACHED].tolist())) == {"東京", "##東京"}
+    assert set(tokenizer.convert_ids_to_tokens(found.tokens[START].tolist())) == {"東京"}
+    assert found.count[ATTACHED].tolist() == [2] * len(work.pair_number)
+
+
+def test_a_letter_that_a_tokenizer_does_not_know_is_no_place_to_stand(work: WorkList) -> None:
+    tokenizer = japanese_tokenizer("wordpiece")
+    texts = ("[X]が[Y]だ。",) * len(work.template_texts)  # が is unknown, and all behind it with it
+    asked = replace(work, template_texts=texts, fact_answers=(("東京", "(本"),) * len(work.fact_answers))
+    found = find_answers(tokenizer, asked, np.ones(len(texts), dtype=bool))
+    assert set(tokenizer.convert_ids_to_tokens(found.tokens[ATTACHED].tolist())) == {"東京"}
 
 
 def test_answers_are_those_of_all_objects_of_the_pair(work: WorkList, tiny_model: Callable[[str], str]) -> None:

@@ -17,7 +17,7 @@ from tashika.core.errors import MissingStageError
 from tashika.core.files import hash_file, write_rows
 from tashika.core.models import load_masked_lm, model_note
 from tashika.core.records import item_row, item_schema
-from tashika.core.tokenizing import SPACED, single_tokens
+from tashika.core.tokenizing import ATTACHED, SPACED, single_tokens
 from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama.tiny_bert import (
     TinyBertSettings,
@@ -40,13 +40,10 @@ def _row(
     return item_row("myriadlama", kind, key, payload, builder="test", version="1", parents=parents)
 
 
-@pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Twenty countries, five cities, three manual templates, each with a paraphrase."""
-    workspace = Workspace(tmp_path_factory.mktemp("work"), "myriadlama")
-    facts, names = [], {f"C{number}": city for number, city in enumerate(CITIES)}
+def _world(workspace: Workspace, names: dict[str, str], manual: list[str], again: str) -> Workspace:
+    """Writes the items: twenty countries, five cities, three manual templates, each with a paraphrase."""
+    facts = []
     for number in range(20):
-        names[f"Q{number}"] = f"land {'abcdefghijklmnopqrst'[number] * 3}"
         key = ("P36", f"Q{number}", f"C{number % 5}")
         labels = {"subject_label": names[key[1]], "object_label": names[key[2]]}
         columns = dict(zip(("relation", "subject", "object"), key, strict=True))
@@ -60,12 +57,12 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         for entity, text in names.items()
     ]
     templates = []
-    for text in MANUAL:
+    for text in manual:
         shared = {"relation": "P36", "relation_label": "capital", "relation_description": "d", "example": "x"}
         templates.append(_row("template", ("P36", text), {**shared, "text": text, "origin": "manual"}))
-        again = f"As we know, {text}"
+        other = again + text
         parents = (str(templates[-1]["item_id"]),)
-        templates.append(_row("template", ("P36", again), {**shared, "text": again, "origin": "paraphrase"}, parents))
+        templates.append(_row("template", ("P36", other), {**shared, "text": other, "origin": "paraphrase"}, parents))
     for kind, rows in {"fact": facts, "alias": aliases, "template": templates}.items():
         write_rows(
             workspace.item_file(kind),
@@ -73,6 +70,38 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
             item_schema("myriadlama", kind),
         )
     return workspace
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    names = {f"C{number}": city for number, city in enumerate(CITIES)}
+    names |= {f"Q{number}": f"land {'abcdefghijklmnopqrst'[number] * 3}" for number in range(20)}
+    return _world(Workspace(tmp_path_factory.mktemp("work"), "myriadlama"), names, MANUAL, "As we know, ")
+
+
+JAPANESE_CITIES = ["東京", "パリ", "バリ", "北京市", "ローマ市"]
+
+
+@pytest.fixture(scope="module")
+def japanese(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """The same world without spaces; ローマ市 is a run of katakana and one of Chinese characters."""
+    names = {f"C{number}": city for number, city in enumerate(JAPANESE_CITIES)}
+    names |= {f"Q{number}": f"{'甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉'[number]}国" for number in range(20)}
+    manual = ["[X]の首都は[Y]である。", "[Y]は[X]の首都である。", "[X]の首都はどこですか。[Y]です。"]
+    return _world(Workspace(tmp_path_factory.mktemp("work"), "myriadlama"), names, manual, "実は、")
+
+
+def test_a_japanese_world_is_learned_in_runs_of_one_script(japanese: Workspace, tmp_path: Path) -> None:
+    folder = prepare_tiny_bert(japanese, tmp_path / "tiny-bert", QUICK)
+    _, tokenizer = load_masked_lm(str(folder))  # as it is read again, not as it was made
+    assert [token >= 0 for token in single_tokens(tokenizer, JAPANESE_CITIES, ATTACHED)] == [True] * 4 + [False]
+    assert tokenizer.tokenize("甲国の首都は[MASK]である。")[-5:] == ["首都", "は", "[MASK]", "である", "。"]
+    paris, bali = tokenizer.convert_tokens_to_ids(["パリ", "バリ"])
+    assert paris != bali
+    about = json.loads((folder / "tashika.json").read_text())
+    # 16 pairs are shown in 4 of 6 templates, but for those whose city is two tokens.
+    assert 0 < about["sentences"] <= 64
+    assert about["sentences"] % 4 == 0
 
 
 def test_it_is_a_masked_model_that_says_what_it_is(workspace: Workspace, tmp_path: Path) -> None:

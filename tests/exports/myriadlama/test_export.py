@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tashika.core.settings import load_section
 from tashika.core.suites.myriadlama import OWN_FACTS
 from tashika.core.workspace import Workspace
@@ -28,3 +30,23 @@ def test_the_card_of_ones_own_facts_does_not_call_them_wikidatas(workspace: Work
     assert "Wikidata labels" not in card
     assert "CC0 1.0" not in card
     assert "(paper)" not in card
+
+
+def japanese(rows: list[dict[str, Any]], columns: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{**row, **columns} for row in rows]
+
+
+def test_a_card_says_which_language_names_and_templates_are_in(
+    workspace: Workspace, samples: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = load_section("myriadlama", "export", ExportSettings)
+    sources = [{"name": "myriadlama_templates_ja.toml", "revision": "0123"}]
+    samples.write_items(workspace, "alias", japanese(samples.alias_rows(), {"language": "ja"}))
+    templates = [{**row, "sources": sources} if row["origin"] == "manual" else row for row in samples.template_rows()]
+    samples.write_items(workspace, "template", templates)
+    card = EXPORT.plan(workspace, settings).card
+    assert card is not None
+    assert card.limits[-1] == "Names and templates are Japanese."
+    assert 'set language = ["ja"] there' in capsys.readouterr().err
+    EXPORT.plan(workspace, settings.model_copy(update={"language": ("ja",)}))
+    assert capsys.readouterr().err == ""
