@@ -51,8 +51,8 @@ def words_of(tokenizer: Any, tokens: Sequence[int]) -> list[str]:
     """What each token says by itself, without the space before it: " France" and "France" are one word.
 
     A token that is no whole text by itself, such as a part of a character or the inside of a word ("##ance"), is named
-    by its entry in the vocabulary, so that different parts stay different. In writings without spaces what stands behind
-    a letter is a word all the same ("##フランス").
+    by its entry in the vocabulary, so that different parts stay different. Where no spaces are written, what stands
+    behind a letter is a word all the same ("##フランス").
     """
     pieces = tokenizer.convert_ids_to_tokens(list(tokens))
     texts = [tokenizer.convert_tokens_to_string([piece]).strip() for piece in pieces]
