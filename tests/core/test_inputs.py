@@ -352,3 +352,11 @@ def test_a_workspace_of_ones_own_is_told_from_a_demos(workspace: Workspace) -> N
     with pytest.raises(InputError, match=r"--text was text.txt in the build before and is left out now\n  Elsewhere."):
         refuse_other_inputs(workspace, demo, hint="Elsewhere.")
     assert read_memory(workspace).built is not None
+
+
+def test_a_preset_is_remembered_by_its_name(project: Path) -> None:
+    workspace = Workspace(Path("work"), "tempripple")
+    build(workspace, Inputs(config=Path("paper")))
+    assert read_memory(workspace).built == {"config": {"packaged": "tempripple-paper.toml", "suite": "tempripple"}}
+    assert build_settings_file(workspace) == packaged("tempripple-paper.toml")
+    assert build(workspace, Inputs()).config == packaged("tempripple-paper.toml")
