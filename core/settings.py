@@ -3,8 +3,8 @@
 A room declares its section as a pydantic model on `Section`; a key that nobody knows is an error that names the
 file, the key and the keys that exist. The packaged files hold the published settings. A user's file has what differs
 from them: it is laid over the published file key by key (tables merge; lists and single values replace). It says above
-its sections whose it is (`suite = "kuci"`), and no other suite reads it. A preset is such a file that comes with a suite
-and is given by a word: `paper`, what the suite's paper did, lies beside the published file as NAME-paper.toml.
+its sections whose it is (`suite = "kuci"`), and no other suite reads it. A preset is such a file that comes with a
+suite and is given by a word: `paper`, what the suite's paper did, lies beside the published file as NAME-paper.toml.
 """
 
 from __future__ import annotations
