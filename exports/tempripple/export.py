@@ -95,8 +95,8 @@ def _what_can_be_read(questions: pa.Table) -> tuple[str, ...]:
     if related.num_rows:
         notes += [
             f"Of {related.num_rows:,} related questions {side['differs']:,} have another answer for the new and the "
-            f"old object, {side['same']:,} the same one, and {side['none']:,} no counterpart; only the first show whether "
-            "a new fact spreads.",
+            f"old object, {side['same']:,} the same one, and {side['none']:,} no counterpart; only the first show "
+            "whether a new fact spreads.",
             f"That their facts did not change is certain for {certainty['certain']:,}; {certainty['likely']:,} and "
             f"{certainty['unknown']:,} rest on facts without dates that seldom and often change.",
         ]
