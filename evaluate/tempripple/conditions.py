@@ -120,5 +120,6 @@ def _conflicting(questions: Sequence[RippleQuestion], sentences: Mapping[Fact, s
     fact = (asked.relation, asked.subject)
     named = min(wrong, key=lambda option: order_key(seed, "conflicting", *fact, option))
     article = "the " if any(sentence.endswith(f" the {named}.") for sentence in sentences.values()) else ""
-    other = f"{before.removesuffix('the ')}{article}{named}{after}"
+    closed = named.removesuffix(".") if after.startswith(".") else named  # S.K., and the sentence's own full stop
+    other = f"{before.removesuffix('the ')}{article}{closed}{after}"
     return _joined([asked.context, other], seed, fact)._replace(named=named)
