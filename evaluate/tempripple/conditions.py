@@ -113,13 +113,12 @@ def _conflicting(questions: Sequence[RippleQuestion], sentences: Mapping[Fact, s
     if asked is None:
         return None
     right = asked.options[asked.answer]
-    before, found, after = asked.context.rpartition(right)
+    before, found, _ = asked.context.rpartition(right)
     wrong = [option for place, option in enumerate(asked.options) if place != asked.answer]
     if not found:
         return None
     fact = (asked.relation, asked.subject)
     named = min(wrong, key=lambda option: order_key(seed, "conflicting", *fact, option))
     article = "the " if any(sentence.endswith(f" the {named}.") for sentence in sentences.values()) else ""
-    closed = named.removesuffix(".") if after.startswith(".") else named  # S.K., and the sentence's own full stop
-    other = f"{before.removesuffix('the ')}{article}{closed}{after}"
+    other = f"{before.removesuffix('the ')}{article}{named.removesuffix('.')}."  # one full stop, also behind S.K.
     return _joined([asked.context, other], seed, fact)._replace(named=named)

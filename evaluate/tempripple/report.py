@@ -247,7 +247,7 @@ class ScoredModel:
             metrics,
             provenance(metrics, settings),
             _how(scoring),
-            [scoring.format[part] for part in ("context", "question", "cue") if scoring.format.get(part)],
+            [scoring.format[part] for part in _lines(scoring) if scoring.format.get(part)],
             _cells(metrics),
             {_key(test.task, test.hop): test for test in metrics.contexts},
             _table_2(metrics),
@@ -289,6 +289,12 @@ def _how(scoring: Scoring) -> str:
         pooled = "the choice of most of them" if scoring.options in {"generate", "chat"} else "the mean of their shares"
         words += f"; asked in {scoring.orders} orders of the options, and {pooled} counts"
     return f"{words}; behind the model's chat template" if scoring.chat_template else words
+
+
+def _lines(scoring: Scoring) -> tuple[str, ...]:
+    """The parts of a prompt; behind a chat template no cue is needed where a text is the reply."""
+    replied = scoring.chat_template and scoring.options == "text"
+    return ("context", "question") if replied else ("context", "question", "cue")
 
 
 def _key(task: str, hop: int, with_context: bool | None = None) -> str:

@@ -137,7 +137,9 @@ def _given(rows: Iterable[Given]) -> list[GivenRow]:
     }
     return [
         GivenRow(f"{TASK_NAMES[task]}: {shown[value]}", known.get((value, task, False)), known.get((value, task, True)))
-        for task, value in dict.fromkeys((task, value) for value, task, _ in known)
+        for task in TASKS
+        for value in shown
+        if {(value, task, False), (value, task, True)} & known.keys()
     ]
 
 
@@ -166,6 +168,7 @@ def shared_values(models: Sequence[Sides]) -> dict[str, Any]:
     """What the page says once for all models."""
     return {
         "split_values": VALUES,
+        "option_sets": sorted({name for model in models for name in model.option_sets}),
         "any_lures": any(row for model in models for row in model.lures),
         "any_splits": any(model.counterparts for model in models),
         "any_bias": any(model.bias for model in models),
