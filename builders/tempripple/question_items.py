@@ -75,8 +75,8 @@ def topics(facts: Iterable[Row], tenures: Sequence[Row], related: Sequence[Row],
             on_the_way[one["item_id"]] = (*on_the_way[one["parents"][-1]], one["item_id"])
         for one in sorted(of_tenure[row["item_id"]], key=lambda one: one["hop"]):
             path = read_path(one, properties)
-            parents = on_the_way[one["item_id"]]
-            listed.append(Topic(one["item_id"], parents, asked, path, _as_shown(one), one["certainty"]))
+            way = on_the_way[one["item_id"]]
+            listed.append(Topic(one["item_id"], way, asked, path, _as_shown(one), one["certainty"]))
     return listed
 
 

@@ -173,8 +173,8 @@ def judge(subject: str, relation: str, statements: Sequence[Statement], period: 
     kept = [tenure for tenure in tenures if _reaches_in(tenure, period)]
     before = (tenure for tenure in tenures if not _reaches_in(tenure, period))
     after = (part for part in in_time if part.start.earliest > period.window_to)
-    objects = (one.object for one in (*past, *before, *after))
-    earlier = tuple(dict.fromkeys(one for one in objects if one is not None))
+    known = (st.object for st in past if st.object is not None)
+    earlier = tuple(dict.fromkeys((*known, *(one.object for one in (*before, *after)))))
     return History(subject, relation, tuple(_tenure(tenure) for tenure in kept), new, earlier)
 
 

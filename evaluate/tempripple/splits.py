@@ -70,14 +70,8 @@ class Split:
 
     def labels(self, split: str) -> Texts:
         """The value of a split in each row, (n,); empty where there is none."""
-        cutoff, months = self.era.cutoff, self.era.months
-        values = {
-            "counterpart": lambda facets: facets.counterpart,
-            "certainty": lambda facets: facets.certainty,
-            "cutoff": lambda facets: since_cutoff(facets.began, cutoff),
-            "began": lambda facets: stretch(facets.began, months),
-        }[split]
-        return np.asarray([values(facets) for facets in self._of_items], dtype=np.str_)[self.answers.item]
+        values = [_value(facets, split, self.era) for facets in self._of_items]
+        return np.asarray(values, dtype=np.str_)[self.answers.item]
 
     @cached_property
     def lure(self) -> Codes:
@@ -117,6 +111,15 @@ class Split:
             level=draws.level,
         )
         return found._asdict() if found else None
+
+
+def _value(facets: Facets, split: str, era: Era) -> str:
+    """A question's value of a split; empty where there is none."""
+    if split == "cutoff":
+        return since_cutoff(facets.began, era.cutoff)
+    if split == "began":
+        return stretch(facets.began, era.months)
+    return facets.certainty if split == "certainty" else facets.counterpart
 
 
 def compute_splits(split: Split) -> Splits:
