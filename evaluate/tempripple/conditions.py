@@ -81,7 +81,7 @@ def under(questions: Sequence[RippleQuestion], shown: Mapping[Fact, Shown]) -> t
 
 def named_places(questions: Sequence[RippleQuestion], shown: Mapping[Fact, Shown]) -> dict[str, int]:
     """Of each question that offers the object which the conflicting sentence names, that option's place."""
-    places = {}
+    places: dict[str, int] = {}
     for question in questions:
         found = shown.get((question.relation, question.subject))
         keys = [text_key(option) for option in question.options]

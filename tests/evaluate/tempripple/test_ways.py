@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ def letters_alone(loaded: Any, text: str) -> list[float]:
             with torch.no_grad():
                 logits = loaded.model(input_ids=torch.tensor([ids])).logits[0].double()
             log = torch.log_softmax(logits, dim=-1)
-            total += float(torch.exp(sum(log[at - 1, ids[at]] for at in range(seam, len(ids)))))
+            total += math.exp(sum(float(log[at - 1, ids[at]]) for at in range(seam, len(ids))))
         chances.append(total)
     return chances
 
