@@ -16,6 +16,7 @@ from tashika.core.inputs import (
     BuildInputs,
     Taken,
     build_settings_file,
+    keep_settings_file,
     load_settings,
     read_memory,
     refuse_other_inputs,
@@ -360,3 +361,37 @@ def test_a_preset_is_remembered_by_its_name(project: Path) -> None:
     assert read_memory(workspace).built == {"config": {"packaged": "tempripple-paper.toml", "suite": "tempripple"}}
     assert build_settings_file(workspace) == packaged("tempripple-paper.toml")
     assert build(workspace, Inputs()).config == packaged("tempripple-paper.toml")
+
+
+def test_settings_with_the_section_build_of_the_build_are_kept_for_later_commands(
+    workspace: Workspace, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Export(Section):
+        model_config = ConfigDict(extra="ignore")
+        license: str = "none"
+
+    (project / "gold.toml").write_text("suite = 'kuci'\n[export]\nlicense = 'gold'\n")
+    build(workspace, Inputs(limit=2))
+    push(workspace)
+    keep_settings_file(workspace, Path("gold.toml"))
+    assert "for later commands too" in capsys.readouterr().err
+    assert load_settings(workspace, "export", Export, None).license == "gold"
+    assert build(workspace, Inputs()) == Inputs(config=Path("gold.toml"), limit=2)  # and is no other build
+
+    keep_settings_file(workspace, packaged("kuci.toml"))
+    assert build_settings_file(workspace) is None
+    assert read_memory(workspace).built == {"limit": 2}
+
+
+def test_settings_of_another_build_count_once(
+    workspace: Workspace, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep_settings_file(workspace, Path("own.toml"))  # nothing was built yet
+    assert not workspace.inputs_file.exists()
+    build(workspace, Inputs())
+    before = workspace.inputs_file.read_bytes()
+    capsys.readouterr()
+    keep_settings_file(workspace, Path("own.toml"))  # has a [build] of its own
+    line = "settings: own.toml, for this command alone; later ones read it after `tashika build kuci --config own.toml`"
+    assert capsys.readouterr().err == f"{line}\n"
+    assert workspace.inputs_file.read_bytes() == before
