@@ -125,7 +125,8 @@ def release(folder: Path) -> dict[str, Path]:
     names = ("history_id", "task", "hop", "last_relation", "text", "answers", "reasoning")
     questions = [{"fact_id": "f", **dict(zip(names, row, strict=True))} for row in asked]
     files = {}
-    for name, rows in {"facts": [fact], "history": tenures, "questions": questions}.items():
+    tables: dict[str, list[dict[str, Any]]] = {"facts": [fact], "history": tenures, "questions": questions}
+    for name, rows in tables.items():
         files[name] = folder / f"{name}.parquet"
         pq.write_table(pa.Table.from_pylist(rows), files[name])
     return files
