@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 
 from tashika.builders.tempripple.distractors import OptionSet, Pool, Source, Widening, form, same_time
-from tashika.builders.tempripple.properties import Properties
+from tashika.builders.tempripple.properties import Properties, Stable
 from tashika.builders.tempripple.records import Certainty, Path, Value
 from tashika.builders.tempripple.wording import (
     display_text,
@@ -221,14 +221,10 @@ def related_question(
     """
     labels, changing = material.labels, material.properties.changing[asked.relation]
     steps = [material.properties.stable[step.relation] for step in path.steps]
-    names = names_on(asked.subject, asked.object, path.steps, labels)
-    if names is None:
-        items = (asked.subject, asked.object, *(step.subject for step in path.steps))
-        return Refused("no-label", next(item for item in items if not labels.get(item, "").strip()))
-    phrase = tenure_phrase(changing, names[0], asked.place, material.properties.articles)
-    text = related_text(phrase, steps) if steps else tenure_text(changing, phrase, asked.place)
-    if text is None:
-        return Refused("nothing-asked", next(stable.id for stable in steps if not stable.noun))
+    said = _said(material, asked, path, steps)
+    if isinstance(said, Refused):
+        return said
+    names, text = said
     objects = path.steps[-1].objects if path.steps else (Value(asked.object, "item"),)
     right = _texts(objects, labels)
     if not right:
@@ -271,6 +267,20 @@ def related_question(
         certainty=known.certainty,
         widening=drawn.widening,
     )
+
+
+def _said(material: Material, asked: Asked, path: Path, steps: Sequence[Stable]) -> tuple[Sequence[str], str] | Refused:
+    """The names on the way to the answer, and the question."""
+    labels, changing = material.labels, material.properties.changing[asked.relation]
+    names = names_on(asked.subject, asked.object, path.steps, labels)
+    if names is None:
+        items = (asked.subject, asked.object, *(step.subject for step in path.steps))
+        return Refused("no-label", next(item for item in items if not labels.get(item, "").strip()))
+    phrase = tenure_phrase(changing, names[0], asked.place, material.properties.articles)
+    text = related_text(phrase, steps) if steps else tenure_text(changing, phrase, asked.place)
+    if text is None:
+        return Refused("nothing-asked", next(stable.id for stable in steps if not stable.noun))
+    return names, text
 
 
 def _tempting(material: Material, place: int, right: Value, known: Context, never: Collection[str]) -> list[str]:
