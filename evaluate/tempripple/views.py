@@ -94,6 +94,11 @@ class Sides:
             _controls(metrics.controls),
         )
 
+    @property
+    def old_lure(self) -> LureRow | None:
+        """The new object as the answer to questions on old facts."""
+        return next((row for row in self.lures if row.name == TASK_NAMES["old"]), None)
+
 
 def task_name(task: str, hop: int | None = 0) -> str:
     """A task in words, and its hop where that says more."""

@@ -67,6 +67,8 @@ def test_every_number_has_its_place(workspace: Workspace) -> None:
     page = page_of(workspace, content)
     sides, certainty = section(page, "sides"), section(page, "certainty")
     assert "mixed" in sides
+    [lure] = [row for row in content["splits"]["lures"] if row["task"] == "old" and row["with_context"]]
+    assert f"{lure['rate']:.1%}".replace("%", " %") in section(page, "models").replace("%", " %").replace("  ", " ")
     for row in content["splits"]["lures"]:
         assert f"{row['lured']} of {row['answered']}" in sides
         assert thousandths(row["rate"]) in sides
