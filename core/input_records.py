@@ -15,7 +15,7 @@ from typing import Any
 from tashika.core.addresses import is_address, may_hold_secrets, shown_address
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value
-from tashika.core.settings import default_config, read_settings
+from tashika.core.settings import default_config, read_settings, settings_file
 
 Record = Any
 """What is kept of an option's value, as plain JSON values."""
@@ -77,11 +77,12 @@ def _names_file(text: str) -> bool:
 
 
 def config_record(suite: str, path: Path, root: Path) -> Record:
-    """What is kept of a settings file; None for the suite's packaged settings, which are the default.
+    """What is kept of a settings file or preset; None for the suite's packaged settings, which are the default.
 
     Raises:
         ConfigError: The file cannot be read, or is another suite's.
     """
+    path = settings_file(suite, path)
     digest = build_digest(suite, path)
     published = default_config(suite)
     if path.resolve().parent == published.resolve().parent:

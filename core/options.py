@@ -42,7 +42,8 @@ ConfigOption = Annotated[
     typer.Option(
         "--config",
         envvar="TASHIKA_CONFIG",
-        help="Settings in TOML; without it those of the build before, else the suite's published ones.",
+        help="Settings in TOML, or `paper` for those of the suite's paper where it has them; without it those of the "
+        "build before, else the suite's published ones.",
     ),
 ]
 

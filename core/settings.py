@@ -3,7 +3,8 @@
 A room declares its section as a pydantic model on `Section`; a key that nobody knows is an error that names the
 file, the key and the keys that exist. The packaged files hold the packaged settings. A user's file has what differs
 from them: it is laid over the published file key by key (tables merge; lists and single values replace). It says above
-its sections whose it is (`suite = "kuci"`), and no other suite reads it.
+its sections whose it is (`suite = "kuci"`), and no other suite reads it. A preset is such a file that comes with a
+suite and is given by a word: `paper`, what the suite's paper did, lies beside the published file as NAME-paper.toml.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from tashika.core.suites.discovery import all_suites, known_suites, suite_named
 
 SECTIONS = ("build", "annotate", "export", "evaluate")
 """The sections that a suite's file may have, one a room."""
+
+PRESETS = ("paper",)
+"""Words that --config takes in place of a file."""
 
 
 class Section(BaseModel):
@@ -63,7 +67,7 @@ def load_section(suite: str, section: str, model: type[SectionT], config: Path |
         suite: The suite, whose packaged file is read where no other is given.
         section: One of `SECTIONS`.
         model: What the section must look like.
-        config: The user's own file, over the published one.
+        config: The user's own file, or the name of a preset, over the published one.
 
     Raises:
         ConfigError: The file or the section does not fit.
@@ -75,7 +79,7 @@ def load_section(suite: str, section: str, model: type[SectionT], config: Path |
             hint = f"Change {default_config(suite)}, and leave --config out."
             raise ConfigError(f"the suite {suite} holds its settings in its own file", where=str(config), hint=hint)
         return validated(model, own, f"{default_config(suite)} [{section}]")
-    path = config or default_config(suite)
+    path = default_config(suite) if config is None else settings_file(suite, config)
     return validated(model, read_settings(suite, path).get(section, {}), f"{path} [{section}]")
 
 
@@ -88,13 +92,37 @@ def default_config(suite: str) -> Path:
     return suite_named(suite).config_file
 
 
+def settings_file(suite: str, config: Path) -> Path:
+    """The file that --config names: a preset of the suite by its word, else the file itself.
+
+    Raises:
+        ConfigError: The suite has no such preset.
+        InputError: There is no such suite.
+    """
+    if str(config) not in PRESETS:
+        return config
+    published = default_config(suite)
+    preset = published.with_name(f"{published.stem}-{config}.toml")
+    if not preset.is_file():
+        having = [name for name in all_suites() if _has_preset(name, str(config))]
+        known = f"Suites with one: {', '.join(having)}." if having else "No suite here has one."
+        hint = f"{known} A file of this name is given with its folder's whole path, or another name."
+        raise ConfigError(f"the suite {suite} has no preset {str(config)!r}", where=f"--config {config}", hint=hint)
+    return preset
+
+
+def _has_preset(suite: str, preset: str) -> bool:
+    published = default_config(suite)
+    return published.with_name(f"{published.stem}-{preset}.toml").is_file()
+
+
 def read_settings(suite: str, path: Path) -> dict[str, Any]:
-    """The sections of a suite's settings file, over the published ones; what is in a section is not looked at.
+    """The sections of a suite's settings file or preset, over the published ones; no section's content is checked.
 
     Raises:
         ConfigError: The file cannot be read, has an unknown section, or is another suite's.
     """
-    written = _written_settings(suite, path)
+    written = _written_settings(suite, settings_file(suite, path))
     return _over_published(suite, written) if suite in all_suites() else written
 
 

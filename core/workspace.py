@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tashika.core.errors import MissingStageError
+from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_grown_table, read_table
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ class Workspace:
 
         Raises:
             MissingStageError: They have not been built.
+            InputError: The file is broken, or of a version whose items had other columns.
         """
         from tashika.core.records import item_schema
 
@@ -97,7 +98,11 @@ class Workspace:
             raise MissingStageError(
                 f"there are no {kind} items yet", where=str(path), hint=f"Run `tashika build {self.argument}` first."
             )
-        return read_table(path, item_schema(self.suite, kind))
+        try:
+            return read_table(path, item_schema(self.suite, kind))
+        except InputError as error:
+            error.hint = error.hint or f"Run `tashika build {self.argument}` again: items keep their ids and verdicts."
+            raise
 
     @property
     def verdict_file(self) -> Path:

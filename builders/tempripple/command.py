@@ -121,7 +121,7 @@ def _announce(builder: TempRipple) -> None:
     say(f"histories: {len(builder.relations)} changing properties from {builder.endpoint.identity}")
     say(f"  with a start or end in {settings.window}, complete from {settings.history_from}")
     say(f"related facts: up to {settings.hops} hops through {stable} stable properties")
-    say(f"questions: {settings.options} options each, seed {settings.seed}")
+    say(f"questions: {settings.options} options each ({settings.option_set}), seed {settings.seed}")
 
 
 def _show_statistics(builder: TempRipple) -> None:

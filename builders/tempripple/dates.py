@@ -72,6 +72,20 @@ def read_moment(value: str, precision: int | None) -> Moment:
     return Moment(number, number, day_text(number))
 
 
+def read_widely(value: str, precision: int | None) -> Moment:
+    """As `read_moment`, also of a decade, a century or less, which has no text: it is too vague to be shown.
+
+    Raises:
+        UnreadableError: It is no date, or one that the calendar does not have.
+    """
+    try:
+        return read_moment(value, precision)
+    except ImpreciseError:
+        # Wikidata writes any year of the decade or century, so it may lie that far to either side.
+        year, days = read_moment(value, _YEAR), 366 * 10 ** (_YEAR - (precision or 0))
+        return Moment(year.earliest - days, year.latest + days, "")
+
+
 def day_number(year: int, month: int, day: int) -> int:
     """Days from 1970-01-01 to a day of the proleptic Gregorian calendar; negative before it.
 

@@ -1,20 +1,24 @@
-"""Wrong options: true objects of the same property and hop, of other facts (the paper's section 3.1).
+"""Wrong options: true objects of the same property and hop, of other facts (the paper's section 3.1) or of the same.
 
 The paper draws them at random from the objects of other instances of the same property. Here the draw of a question
 depends on the seed, the question's id and what is in the pool; not on the order in which that came in, nor on other
-questions.
+questions. Objects of the question's own history tempt more: they are handed in, since only the question knows them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
 from tashika.builders.tempripple.records import Value
 from tashika.core.draws import Draw
 from tashika.core.texts import text_key
+
+OptionSet = Literal["other-facts", "same-history", "mixed"]
+"""Where wrong options come from: the objects of other facts; those of the same history first, the most tempting before
+the others; or the most tempting one of these, and others."""
 
 Widening = Literal["", "hop"]
 """How far the draw had to go: the same hop sufficed, or other hops of the property."""
@@ -93,7 +97,14 @@ class Pool:
             seen.text = min(seen.text, text)  # of spellings that differ in case the same one, whichever came first
 
     def options(
-        self, answer: str, kind: str, source: Source, never: Collection[str], draw: Draw, count: int = 4
+        self,
+        answer: str,
+        kind: str,
+        source: Source,
+        never: Collection[str],
+        draw: Draw,
+        count: int = 4,
+        first: Sequence[str] = (),
     ) -> Options | None:
         """The answer among others that are wrong.
 
@@ -107,13 +118,14 @@ class Pool:
             never: Texts that are no wrong options: they are right, or may be.
             draw: The question's numbers.
             count: Options in all.
+            first: Wrong options that go before those of the pool.
 
         Returns:
             None if there are too few.
         """
         right = {text_key(answer), *map(text_key, never)}
-        taken = set(right)
-        texts = [answer]
+        texts = [answer, *first][:count]
+        taken = right | set(map(text_key, texts))
         widening: Widening = ""
         dates = kind.startswith("time")
         for reach, group, names in self._groups(source, kind):
@@ -121,7 +133,7 @@ class Pool:
                 break
             for name in draw.shuffled(names):
                 seen = group[name]
-                if name not in taken and seen.fact != source.fact and not (dates and _same_time(name, right)):
+                if name not in taken and seen.fact != source.fact and not (dates and same_time(name, right)):
                     taken.add(name)
                     texts.append(seen.text)
                     widening = reach
@@ -143,6 +155,6 @@ class Pool:
             yield "hop" if there != hop else "", hops[there], self._sorted[place]
 
 
-def _same_time(name: str, right: Collection[str]) -> bool:
+def same_time(name: str, right: Collection[str]) -> bool:
     """Whether a date is a right one with more or less precision: "1946" for "14 june 1946", and the reverse."""
     return any(name.endswith(f" {one}") or one.endswith(f" {name}") for one in right)

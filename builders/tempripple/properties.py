@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
-from tashika.builders.tempripple.records import Datatype
+from tashika.builders.tempripple.records import Certainty, Datatype
 from tashika.core.errors import ConfigError
 from tashika.core.settings import Section, read_toml, validated
 
@@ -56,6 +56,7 @@ class Stable:
         datatype: Of its objects.
         start: See `StartRule`.
         enabled: Whether it is used by default; what is sensitive about living people is not.
+        undated: How certain it is that a fact without dates did not change, where the start rule is "free".
     """
 
     id: str
@@ -66,6 +67,7 @@ class Stable:
     datatype: Datatype = "item"
     start: StartRule = "free"
     enabled: bool = True
+    undated: Certainty = "unknown"
 
 
 @dataclass(frozen=True)
@@ -220,6 +222,7 @@ class _Stable(Section):
     datatype: Datatype = "item"
     start: StartRule = "free"
     enabled: bool = True
+    undated: Certainty = "unknown"
 
 
 class _Articles(Section):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tashika.builders.tempripple.distractors import Pool
+from tashika.builders.tempripple.distractors import OptionSet, Pool
 from tashika.builders.tempripple.properties import Properties
 from tashika.builders.tempripple.questions import (
     Asked,
+    Context,
     Material,
+    Other,
     Question,
     Refused,
     add_path,
@@ -18,9 +20,11 @@ from tashika.builders.tempripple.questions import (
     related_question,
     tenure_question,
 )
-from tashika.builders.tempripple.records import Path, Value
+from tashika.builders.tempripple.records import Certainty, Path, Value
 from tashika.builders.tempripple.rows import SUITE, VERSION, Row, read_path
 from tashika.core.records import item_id, item_row
+
+Way = tuple[str, tuple[str, ...]]
 
 
 class Topic(NamedTuple):
@@ -32,6 +36,7 @@ class Topic(NamedTuple):
         asked: The tenure.
         path: The facts on the way; without one it is the tenure's own object that is asked for.
         also_true: What is no wrong option: other objects of the same subject, and what contains the answer.
+        certainty: Whether what is asked for did not change.
     """
 
     item_id: str
@@ -39,6 +44,12 @@ class Topic(NamedTuple):
     asked: Asked
     path: Path
     also_true: tuple[Value, ...]
+    certainty: Certainty = "certain"
+
+    @property
+    def way(self) -> Way:
+        """The changing fact and the properties that lead on from its object: what its tenures have in common."""
+        return self.asked.fact, tuple(step.relation for step in self.path.steps)
 
 
 def topics(facts: Iterable[Row], tenures: Sequence[Row], related: Sequence[Row], properties: Properties) -> list[Topic]:
@@ -64,7 +75,8 @@ def topics(facts: Iterable[Row], tenures: Sequence[Row], related: Sequence[Row],
             on_the_way[one["item_id"]] = (*on_the_way[one["parents"][-1]], one["item_id"])
         for one in sorted(of_tenure[row["item_id"]], key=lambda one: one["hop"]):
             path = read_path(one, properties)
-            listed.append(Topic(one["item_id"], on_the_way[one["item_id"]], asked, path, _as_shown(one)))
+            way = on_the_way[one["item_id"]]
+            listed.append(Topic(one["item_id"], way, asked, path, _as_shown(one), one["certainty"]))
     return listed
 
 
@@ -80,7 +92,7 @@ def _asked(tenure: Row, fact: Row) -> Asked:
         tenure["object"],
         tenure["place"],
         fact["statement"],
-        frozenset(one["object_label"] for one in fact["history"]),
+        tuple(one["object_label"] for one in fact["history"]),
     )
 
 
@@ -96,7 +108,12 @@ def labels_in(tenures: Iterable[Row], related: Iterable[Row]) -> dict[str, str]:
 
 
 def questions(
-    about: Sequence[Topic], properties: Properties, labels: Mapping[str, str], seed: int, options: int
+    about: Sequence[Topic],
+    properties: Properties,
+    labels: Mapping[str, str],
+    seed: int,
+    options: int,
+    option_set: OptionSet = "other-facts",
 ) -> Iterator[tuple[Topic, Question | Refused]]:
     """Yields each topic with its question, or why there is none.
 
@@ -106,6 +123,7 @@ def questions(
         labels: Of items.
         seed: Of the options.
         options: Of each question.
+        option_set: Where wrong options come from.
     """
     pool = Pool()
     for topic in about:
@@ -113,13 +131,40 @@ def questions(
             add_path(pool, topic.asked, topic.path, labels)
         else:
             add_tenure(pool, topic.asked, labels)
-    material = Material(properties, labels, pool, seed, options)
+    material = Material(properties, labels, pool, seed, options, option_set)
+    answers = _answers(about)
+    asked = {(topic.asked.fact, topic.asked.place) for topic in about}
     for topic in about:
-        name = question_id(topic)
+        name, known = question_id(topic), _known(topic, answers[topic.way], asked)
         if topic.path.steps:
-            yield topic, related_question(material, topic.asked, topic.path, name, topic.also_true)
+            yield topic, related_question(material, topic.asked, topic.path, name, known)
         else:
-            yield topic, tenure_question(material, topic.asked, name, topic.also_true)
+            yield topic, tenure_question(material, topic.asked, name, known)
+
+
+def _answers(about: Sequence[Topic]) -> dict[Way, dict[int, tuple[Value, ...]]]:
+    """What each way leads to, by the place of the tenure that it starts from.
+
+    At hop 0 the tenures that nobody is asked about count too. Two branches of a path may have the same properties
+    only where a fact has several objects, at which paths end; so a way leads to one fact from a tenure.
+    """
+    answers: dict[Way, dict[int, tuple[Value, ...]]] = defaultdict(dict)
+    for topic in about:
+        steps = topic.path.steps
+        if not steps:
+            shown = enumerate(topic.asked.history, start=1)
+            answers[topic.way] |= {place: (Value(label, "string"),) for place, label in shown}
+        else:
+            answers[topic.way][topic.asked.place] = steps[-1].objects
+    return answers
+
+
+def _known(topic: Topic, answers: Mapping[int, tuple[Value, ...]], asked: Collection[tuple[str, int]]) -> Context:
+    """What a topic's question needs to know; the side before the newest is the latest old tenure with an answer."""
+    fact, place = topic.asked.fact, topic.asked.place
+    others = [Other(other, values) for other, values in answers.items() if other != place]
+    old = [other.place for other in others if other.place > 1 and (fact, other.place) in asked]
+    return Context(topic.also_true, others, min(old, default=None) if place == 1 else 1, topic.certainty)
 
 
 def question_id(topic: Topic) -> str:

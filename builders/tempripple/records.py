@@ -5,11 +5,24 @@ Source: the paper's section 2.1 (k_new, k_old and the related facts of n hops) a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 Age = Literal["new", "old"]
 Datatype = Literal["item", "time", "quantity", "string"]
+OldDates = Literal["reject", "age"]
+"""What a statement without a usable date does to its history if it was over before that: reject it, or nothing."""
+
+Certainty = Literal["certain", "likely", "unknown"]
+"""Whether a related fact did not change: by its dates or its nature; undated and seldom changing; or not even that."""
+
+CERTAINTIES: Final[tuple[Certainty, ...]] = get_args(Certainty)
+
+
+def weakest(certainties: Iterable[Certainty]) -> Certainty:
+    """That of the least certain; of none, certain."""
+    return max(certainties, key=CERTAINTIES.index, default="certain")
 
 
 class Moment(NamedTuple):
@@ -35,12 +48,14 @@ class Period:
         window_from: The first day on which a new fact may start.
         window_to: The last one.
         gap: Days without an object that make a history incomplete.
+        old_dates: What statements do whose dates cannot be used and that were over before the history.
     """
 
     history_from: int
     window_from: int
     window_to: int
     gap: int = 365
+    old_dates: OldDates = "reject"
 
 
 @dataclass(frozen=True)
@@ -99,11 +114,13 @@ class StableFact:
         subject: An item id.
         relation: A property id.
         objects: All of them, sorted; several are an answer set, at which every path ends.
+        certainty: Whether it did not change.
     """
 
     subject: str
     relation: str
     objects: tuple[Value, ...]
+    certainty: Certainty = "certain"
 
 
 @dataclass(frozen=True)

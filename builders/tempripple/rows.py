@@ -9,12 +9,22 @@ from typing import Any, Final, cast
 
 from tashika.builders.tempripple.dates import day_text, years_between
 from tashika.builders.tempripple.properties import Properties
-from tashika.builders.tempripple.records import Age, History, Moment, Path, Period, StableFact, Tenure, Value
+from tashika.builders.tempripple.records import (
+    Age,
+    History,
+    Moment,
+    Path,
+    Period,
+    StableFact,
+    Tenure,
+    Value,
+    weakest,
+)
 from tashika.builders.tempripple.wording import display_text
 from tashika.core.records import item_id, item_row
 
 SUITE: Final = "tempripple"
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Of the builder; a new one makes its stages run again."""
 
 Row = Mapping[str, Any]
@@ -198,6 +208,7 @@ def related_row(
         "relation_label": properties.stable[last.relation].label,
         "object_labels": _texts(last.objects, labels),
         "also_true": sorted({*_texts(getattr(last, "also_true", ()), labels), *_labels_near(last, near, labels)}),
+        "certainty": weakest(step.certainty for step in path.steps),
         "path": steps,
     }
     before = Path(path.steps[:-1])

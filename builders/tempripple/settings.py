@@ -10,7 +10,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, model_validator
 
 from tashika.builders.sources.wikidata import LANGUAGE_CODE
-from tashika.builders.tempripple.records import Period
+from tashika.builders.tempripple.distractors import OptionSet
+from tashika.builders.tempripple.records import OldDates, Period
 from tashika.core.inputs import BuildInputs
 from tashika.core.settings import Section
 
@@ -57,6 +58,9 @@ class BuildSettings(Section):
         clubs_only: Whether sports teams that are national teams are left out of P54 before it is judged.
         seed: Of the options that are drawn, and their order.
         options: Options of a question.
+        option_set: Where wrong options come from, see `distractors.OptionSet`; the paper's are `other-facts`.
+        old_dates: Whether a statement without a usable date that was over before the history rejects it (`reject`, as
+            the paper may have it), or not (`age`).
         batch: Entities a request.
     """
 
@@ -71,6 +75,8 @@ class BuildSettings(Section):
     clubs_only: bool = False
     seed: int = 0
     options: int = Field(4, ge=2, le=26)
+    option_set: OptionSet = "other-facts"
+    old_dates: OldDates = "age"
     batch: int = Field(500, ge=1)
 
     @model_validator(mode="after")
@@ -83,7 +89,7 @@ class BuildSettings(Section):
     def period(self) -> Period:
         """The times as days since 1970-01-01."""
         first, last = ((day - EPOCH).days for day in read_window(self.window))
-        return Period((self.history_from - EPOCH).days, first, last, self.gap_days)
+        return Period((self.history_from - EPOCH).days, first, last, self.gap_days, self.old_dates)
 
 
 class Inputs(BuildInputs):

@@ -1,7 +1,9 @@
-"""Facts that certainly did not change through the whole period (the paper's section 2.1 and appendix A).
+"""Facts that did not change through the whole period, and how certain that is (the paper's section 2.1, appendix A).
 
-A fact is kept if it certainly held from the first day of the history to the last day of the window, however its dates
-are read within their precision. Dates are bounds in days, so a year before Christ or after 9999 is like any other.
+A fact with dates is kept if it certainly held from the first day of the history to the last day of the window, however
+its dates are read within their precision. Dates are bounds in days, so a year before Christ or after 9999 is like any
+other. Most statements have no dates: whether such a fact did not change is as certain as its property makes it
+(`Stable.undated`), and the fact says so.
 
 Of a subject and a property only the best rank counts: the preferred statements if there are any, else the normal ones.
 Where several of them have objects, those that held unchanged are the answer; the other ones were or are true as well,
@@ -16,15 +18,23 @@ from dataclasses import dataclass
 
 from tashika.builders.sources.sparql import ENTITY, Row, SparqlEndpoint
 from tashika.builders.sources.wikidata import BATCH, item_number, item_or_none
-from tashika.builders.tempripple.dates import ImpreciseError, UnreadableError, read_moment
+from tashika.builders.tempripple.dates import UnreadableError, read_widely
 from tashika.builders.tempripple.properties import Stable
-from tashika.builders.tempripple.records import Datatype, Moment, Period, StableFact, Value
+from tashika.builders.tempripple.records import (
+    CERTAINTIES,
+    Certainty,
+    Datatype,
+    Moment,
+    Period,
+    StableFact,
+    Value,
+    weakest,
+)
 
 BIRTH, DEATH, INCEPTION = "P569", "P570", "P571"
 _CAME_INTO_BEING = (BIRTH, INCEPTION)
 _DATES: Mapping[str, Datatype] = {BIRTH: "time", DEATH: "time", INCEPTION: "time"}
 _CLAIM = "http://www.wikidata.org/prop/"
-_YEAR = 9  # wikibase:timePrecision
 _TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _PREFERRED = "http://wikiba.se/ontology#PreferredRank"
 _START, _END, _POINT = "P580", "P582", "P585"
@@ -125,7 +135,12 @@ def _judged(
     statements = of_subject.get(stable.id, ())
     best = _best(statements)
     dates = _Dates(of_subject.get(DEATH, ()), births, period)
-    objects = {one.value for one in best if one.value and dates.began(one, stable) and dates.continues(one)}
+    began: dict[Value, Certainty] = {}
+    for one in best:
+        certainty = dates.began(one, stable) if one.value and dates.continues(one) else None
+        if one.value and certainty:  # of two statements of one object the better one counts
+            began[one.value] = min(certainty, began.get(one.value, certainty), key=CERTAINTIES.index)
+    objects = set(began)
     if not objects:
         return None
     said = {one.value for one in statements if one.value}
@@ -133,6 +148,7 @@ def _judged(
         subject,
         stable.id,
         tuple(sorted(objects, key=value_order)),
+        weakest(began.values()),
         also_true=tuple(sorted(said - objects, key=value_order)),
         unique=len(objects) == 1 and all(one.value in objects or dates.outside(one) for one in best),
     )
@@ -158,21 +174,24 @@ class _Dates:
     births: Statements
     period: Period
 
-    def began(self, one: Statement, stable: Stable) -> bool:
-        """Whether it certainly began by the first day of the history.
+    def began(self, one: Statement, stable: Stable) -> Certainty | None:
+        """How certain it is that it began by the first day of the history; None where it may not be taken to.
 
         A point in time is read as a start: of an award, of an office. What was counted then says nothing of later.
         """
         stated = one.starts | one.points
         if (stable.start == "start" and not one.starts) or (stable.datatype == "quantity" and one.points):
-            return False
+            return None
         if stated:
-            return all(self._by_first_day(moment) for moment in stated)
+            return "certain" if all(self._by_first_day(moment) for moment in stated) else None
+        if stable.start == "free":
+            return stable.undated
+        of_whom: Sequence[Statement] = ()
         if stable.start == "death":
-            return self._dated(self.deaths)
-        if stable.start == "birth of object":
-            return self._dated(self.births.get(one.value.text, {}).get(BIRTH, ()) if one.value else ())
-        return stable.start == "free"
+            of_whom = self.deaths
+        elif stable.start == "birth of object" and one.value:
+            of_whom = self.births.get(one.value.text, {}).get(BIRTH, ())
+        return "certain" if self._dated(of_whom) else None
 
     def continues(self, one: Statement) -> bool:
         """Whether it certainly held on the last day of the window; who ends on that day counts."""
@@ -288,13 +307,9 @@ def _precision(text: str) -> int | None:
 def _read(text: str, precision: int | None) -> Moment | None:
     """A date with its bounds; that of a decade or less has no text, for it is too vague to be an answer."""
     try:
-        return read_moment(text, precision)
+        return read_widely(text, precision)
     except UnreadableError:
         return None
-    except ImpreciseError:
-        # Wikidata writes any year of the decade or century, so it may lie that far to either side.
-        year, days = read_moment(text, _YEAR), 366 * 10 ** (_YEAR - (precision or 0))
-        return Moment(year.earliest - days, year.latest + days, "")
 
 
 def _value(row: Row, datatype: Datatype, moment: Moment | None) -> Value | None:

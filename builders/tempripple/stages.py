@@ -113,7 +113,7 @@ class TempRipple:
 
     def build_histories(self) -> None:
         """Changing facts and their tenures -> items/{fact,history}.parquet; the others -> items/rejected.tsv."""
-        chosen = ("window", "history_from", "gap_days", "cap", "languages", "clubs_only")
+        chosen = ("window", "history_from", "gap_days", "cap", "languages", "clubs_only", "old_dates")
         stage = Stage(
             "build-histories",
             self.workspace.items,
@@ -249,7 +249,7 @@ class TempRipple:
             "build-questions",
             self.workspace.items,
             inputs=[self.properties_file, *(self.workspace.item_file(kind) for kind in kinds)],
-            settings=self._chosen("seed", "options"),
+            settings=self._chosen("seed", "options", "option_set"),
             outputs=[self.workspace.item_file("question"), self.refused_file, self.statistics_file],
         )
         stage.run(self._questions, what="questions")
@@ -259,11 +259,12 @@ class TempRipple:
         about = topics(facts, tenures, related, self.properties)
         labels = labels_in(tenures, related)
         refused: list[tuple[Topic, Refused]] = []
+        seed, options = self.settings.seed, self.settings.options
         widened = 0
 
         def rows() -> Iterator[dict[str, Any]]:
             nonlocal widened
-            for topic, made in questions(about, self.properties, labels, self.settings.seed, self.settings.options):
+            for topic, made in questions(about, self.properties, labels, seed, options, self.settings.option_set):
                 if isinstance(made, Refused):
                     refused.append((topic, made))
                     continue

@@ -9,7 +9,9 @@ without an object *however the dates are read*. The rules:
 - A statement without an end, or with the end "no value", is still open. If another object's starts later, they overlap.
 - Overlaps and gaps count from `Period.history_from` to the window's last day. What lies before only gives its start to
   a tenure that reaches into that time (durations are not clipped); tenures that had certainly ended are left out.
-- Step 2 asks for sound statements at any time, also before.
+- Step 2 asks for sound statements. One that is not sound but was certainly over before the history rejects nothing
+  where `Period.old_dates` is "age": its object is remembered as one of earlier times, if it is known. "reject" asks for
+  sound statements at any time.
 - Statements that certainly start after the window are left out: a history ends on the window's last day.
 - Which of two tenures came first must be certain as well, since questions count them: the previous, the third most
   recent.
@@ -22,7 +24,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
-from tashika.builders.tempripple.dates import ImpreciseError, UnreadableError, read_moment
+from tashika.builders.tempripple.dates import ImpreciseError, UnreadableError, read_moment, read_widely
 from tashika.builders.tempripple.records import History, Moment, Period, Tenure
 
 RawDate = tuple[str | None, int | None]
@@ -152,6 +154,8 @@ def judge(subject: str, relation: str, statements: Sequence[Statement], period: 
     used = sorted((st for st in statements if st.rank != "deprecated"), key=lambda st: st.id)
     if not any(_may_lie_in_window(date, period) for st in used for date in (*st.starts, *st.ends)):
         return Rejection(subject, relation, ("no-change",))
+    past = [st for st in used if period.old_dates == "age" and any(_faults(st)) and _surely_over(st, period)]
+    used = [st for st in used if st not in past]
     faults: list[_Fault] = [(reason, (st,)) for st in used for reason in _faults(st)]
     if faults:
         return _rejection(subject, relation, faults)
@@ -169,7 +173,8 @@ def judge(subject: str, relation: str, statements: Sequence[Statement], period: 
     kept = [tenure for tenure in tenures if _reaches_in(tenure, period)]
     before = (tenure for tenure in tenures if not _reaches_in(tenure, period))
     after = (part for part in in_time if part.start.earliest > period.window_to)
-    earlier = tuple(dict.fromkeys(one.object for one in (*before, *after)))
+    known = (st.object for st in past if st.object is not None)
+    earlier = tuple(dict.fromkeys((*known, *(one.object for one in (*before, *after)))))
     return History(subject, relation, tuple(_tenure(tenure) for tenure in kept), new, earlier)
 
 
@@ -224,6 +229,26 @@ def _faults(statement: Statement) -> Iterator[str]:
     start, end = (next(map(_read, dates), None) for dates in (statement.starts, statement.ends))
     if start and end and end.latest < start.earliest:
         yield "ends-before-start"
+
+
+def _surely_over(statement: Statement, period: Period) -> bool:
+    """Whether it ended before the history for certain, whatever else is wrong with it.
+
+    Every end says so, read as wide as it may be, and no start that can be read says otherwise.
+    """
+    ends, starts = ([_widely(date) for date in dates] for dates in (statement.ends, statement.starts))
+    if not ends or statement.known_open:
+        return False
+    over = all(end is not None and end.latest < period.history_from for end in ends)
+    return over and all(start is None or start.earliest < period.history_from for start in starts)
+
+
+def _widely(date: RawDate) -> Moment | None:
+    """A date with all the days that it may be, also of a decade or less precision; None if it cannot be read."""
+    try:
+        return read_widely(date[0] or "", date[1])
+    except UnreadableError:
+        return None
 
 
 def _dated(statement: Statement) -> _Dated:

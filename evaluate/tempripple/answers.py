@@ -36,12 +36,14 @@ def task_of(age: str, hop: int) -> str:
 
 @dataclass(frozen=True)
 class Answers:
-    """A prediction table as arrays, all of shape (n,).
+    """A prediction table as arrays, all but the first of shape (n,).
 
     Attributes:
+        items: Ids of the questions, each once, sorted.
         item: The question, from 0.
         age: 0 new, 1 old.
         hop: From 0.
+        place: The tenure's place in its history, from 1.
         context: Whether the new fact stood in the context.
         subject: The subject, from 0.
         relation: Ids of the changing properties.
@@ -53,9 +55,11 @@ class Answers:
         problems: Why there is no answer; empty where there is one.
     """
 
+    items: Texts
     item: Codes
     age: Codes
     hop: Codes
+    place: Codes
     context: Flags
     subject: Codes
     relation: Texts
@@ -79,10 +83,13 @@ class Answers:
         tasks = _texts(table, "task")
         unknown = sorted({str(task) for task in tasks} - set(TASKS))
         _require(not unknown, f"the task {(unknown or [''])[0]!r} is unknown, expected one of {', '.join(TASKS)}")
+        names = _texts(table, "item_id")
         answers = cls(
-            item=_coded(_texts(table, "item_id")),
+            items=np.unique(names),
+            item=_coded(names),
             age=np.char.endswith(tasks, AGES[1]).astype(np.int64),
             hop=_numbers(table, "hop"),
+            place=_numbers(table, "place"),
             context=_flags(table, "with_context"),
             subject=_coded(_texts(table, "subject")),
             relation=_texts(table, "relation"),

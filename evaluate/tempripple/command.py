@@ -36,7 +36,7 @@ ModelOption = Annotated[
 ]
 OptionsOption = Annotated[
     OptionsWay | None,
-    typer.Option("--options", help="Score the options' text or letter, or generate an answer. Default: the settings'."),
+    typer.Option("--options", help="Score the options' text, letters, both, or generate. Default: the settings'."),
 ]
 NormOption = Annotated[
     Norm | None,
@@ -63,9 +63,11 @@ def command(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Ask models the questions of the release without and with the new fact before them; write predictions and scores.
 
-    Causal models on this machine are scored by the likelihood of each option, chat models by the letter that they
-    reply with. A reply that is no letter of an option is counted apart. A limit draws facts with all their questions,
-    seeded; the scores say so.
+    Models read the options by letter, in every rotation of their order, behind a chat template where they have one: a
+    model on this machine is scored by the likelihood of the letters, one at an endpoint by the letter that it replies
+    with. On this machine the likelihood of the options' text is scored as well. A reply that is no letter of an option
+    is counted apart. A limit draws facts with all their questions, seeded; the scores say so. `--config paper` asks
+    once, by the text.
     """
     from tashika.core.workspace import Workspace
     from tashika.evaluate.systems import How, systems_of
@@ -75,10 +77,10 @@ def command(  # noqa: PLR0913 - one argument an option
 
     workspace = Workspace(work, SUITE)
     settings = load_settings(workspace, "evaluate", EvaluateSettings, config)
-    way = _way(settings, endpoint, options, norm)
+    ways = _ways(settings, endpoint, options, norm)
     release = read_release(workspace.release)
     systems = systems_of(model, workspace, How(device, dtype, engine), endpoint)
-    runs = [Run.of(workspace, release, system, way, settings, limit) for system in systems]
+    runs = [Run.of(workspace, release, system, way, settings, limit) for system in systems for way in ways]
     for run in runs:
         if dry_run:
             _announce(run)
@@ -86,8 +88,8 @@ def command(  # noqa: PLR0913 - one argument an option
             _print_scores(evaluate_model(run))
 
 
-def _way(settings: EvaluateSettings, endpoint: str | None, options: OptionsWay | None, norm: Norm | None) -> Way:
-    """How models are asked: the command line goes before the settings.
+def _ways(settings: EvaluateSettings, endpoint: str | None, options: OptionsWay | None, norm: Norm | None) -> list[Way]:
+    """How models are asked, in one way or two: the command line goes before the settings.
 
     Raises:
         InputError: An option has no meaning beside another.
@@ -100,30 +102,39 @@ def _way(settings: EvaluateSettings, endpoint: str | None, options: OptionsWay |
             raise InputError(
                 f"found {idle[0]} beside --endpoint, which answers in words", hint=f"Leave {idle[0]} or --endpoint out."
             )
-        return Way("chat")
+        return [Way("chat", orders=settings.orders)]
     chosen = options or settings.options
-    if chosen != "text" and norm is not None:
+    if chosen not in {"text", "both"} and norm is not None:
         raise InputError(
             f"found --norm {norm} beside --options {chosen}; only the likelihood of a text has a length",
             hint="Leave --norm out, or use --options text.",
         )
-    return Way(chosen, norm or settings.norm if chosen == "text" else "none")
+    by_text = Way("text", norm or settings.norm, template=settings.chat_template)
+    by_letter = Way("letter", orders=settings.orders, template=settings.chat_template)
+    if chosen == "both":
+        return [by_letter, by_text]
+    if chosen == "generate":
+        return [Way("generate", orders=settings.orders)]
+    return [by_text if chosen == "text" else by_letter]
 
 
 def _announce(run: Run) -> None:
     """Says what a run would do, without loading weights or sending anything."""
-    from tashika.evaluate.tempripple.questions import in_order
     from tashika.evaluate.tempripple.run import announced_cost
 
-    system, rows = run.system, in_order(run.questions)
+    system, rows = run.system, run.rows
     facts = len({(question.relation, question.subject) for question in run.questions})
     asked = f"{len(run.questions):,} questions on {facts:,} facts, each without and with its context"
+    if run.settings.conditions:
+        asked += f", and {len(run.settings.conditions)} more conditions ({', '.join(run.settings.conditions)})"
+    if run.way.orders > 1:
+        asked += f", in {run.way.orders} orders of the options"
     if run.way.options == "chat":
         cost = announced_cost(run).describe(system.asking(run.settings.llm))
         say(f"{system.name} at {system.endpoint}: {asked}; {cost}")
         return
     how = "would write its answer to" if run.way.in_words else f"would be scored by the options' {run.way.options} on"
-    say(f"{system.name} ({system.dtype} on {system.device}): {how} {asked}: {len(rows):,} prompts")
+    say(f"{system.name} ({system.dtype} on {system.device}): {how} {asked}: {len(rows) * run.way.orders:,} prompts")
 
 
 def _print_scores(metrics: RippleMetrics) -> None:
@@ -151,7 +162,13 @@ def _title(metrics: RippleMetrics) -> str:
     if scoring.options == "chat":
         return f"{model.name} at {model.endpoint}"
     norm = {"none": "", "token": ", by token", "character": ", by character"}[scoring.norm]
-    ways = {"text": f"likelihood of the text{norm}", "letter": "likelihood of the letter", "generate": "its own words"}
+    norm += f", {scoring.orders} orders" if scoring.orders > 1 else ""
+    norm += ", chat template" if scoring.chat_template else ""
+    ways = {
+        "text": f"likelihood of the text{norm}",
+        "letter": f"likelihood of the letter{norm}",
+        "generate": "its own words",
+    }
     return f"{model.name} ({model.dtype}): {ways[scoring.options]}"
 
 

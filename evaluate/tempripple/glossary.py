@@ -20,6 +20,25 @@ GLOSSARY: Final = (
     ),
     ("Accuracy", "The share of the answered questions whose chosen option is right."),
     ("No answer", "Nothing could be chosen, such as a reply that names no option; counted apart from the accuracy."),
+    (
+        "Other side",
+        "The new object for a question on an old fact, and the old object before it for one on the new fact; for "
+        "related facts what the same path leads to from there. Where its answer is the same, a right answer does not "
+        "show which side was followed.",
+    ),
+    ("Lure", "A wrong option that is right of the other side: who chooses it has followed that side."),
+    (
+        "Certain, likely, unknown",
+        "Whether a related fact did not change: by its dates or its nature; undated and seldom changing; undated and "
+        "often changing.",
+    ),
+    ("Training cut-off", "The last day of a model's training data (t_M); a fact that began later is new to the model."),
+    ("Orders", "The rotations of the options: over all of them each option stands under each letter once."),
+    (
+        "Pull of the letters",
+        "How far the shares of the letters that were chosen are from those that are right, over all orders: 0 for a "
+        "model that chooses by content.",
+    ),
     ("Chance", "The accuracy of guessing: one divided by the number of options."),
     (
         "95 % interval",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -27,7 +28,10 @@ from tashika.evaluate.statistics.inference import (
     point_biserial,
 )
 from tashika.evaluate.tempripple.answers import AGES, TASKS, Answers, Codes, Flags, Texts, task_of
+from tashika.evaluate.tempripple.bias import letter_bias
+from tashika.evaluate.tempripple.facets import Facets
 from tashika.evaluate.tempripple.metrics_model import RippleNumbers
+from tashika.evaluate.tempripple.splits import NOT_KNOWN, Era, Resampling, Split, compute_splits
 
 CONDITIONS: Final = ("without", "with")
 """The new fact in the context: without, with."""
@@ -53,7 +57,11 @@ class MeasureSettings:
 
 
 def compute_numbers(
-    table: pa.Table, durations: Mapping[str, float], settings: MeasureSettings = MeasureSettings()
+    table: pa.Table,
+    durations: Mapping[str, float],
+    settings: MeasureSettings = MeasureSettings(),
+    facets: Mapping[str, Facets] = MappingProxyType({}),
+    era: Era = NOT_KNOWN,
 ) -> RippleNumbers:
     """All numbers of one model.
 
@@ -62,6 +70,8 @@ def compute_numbers(
         durations: Mean years of a tenure, by changing property; a property that is not named is left out of the
             correlations, and counted there.
         settings: See `MeasureSettings`.
+        facets: What the release says of its questions, by id.
+        era: The model's own time.
 
     Returns:
         The numbers, None where there is nothing to compute.
@@ -77,6 +87,7 @@ def compute_numbers(
     cells = [_cell(answers, place) for place in answers.cells]
     _add_intervals(answers, cells, contexts, settings)
     families = {"contexts": contexts, "hops": hops, "durations": correlations}
+    draws = Resampling(settings.resamples, settings.seed, settings.level)
     sizes = {name: sum(test["p"] is not None for test in family) for name, family in families.items()}
     return RippleNumbers.model_validate(
         {
@@ -92,6 +103,8 @@ def compute_numbers(
             "problems": _problems(answers),
             "places": _places(answers, settings.options),
             "statistics": {**asdict(settings), "tests": sizes},
+            "splits": compute_splits(Split(answers, facets, era, draws)),
+            "bias": letter_bias(table, settings.options),
         }
     )
 

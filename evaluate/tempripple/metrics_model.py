@@ -7,29 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from tashika.evaluate.metrics import Metrics, Numbers
-
-
-class Interval(Numbers):
-    """A confidence interval; see `Statistics.level`."""
-
-    low: float
-    high: float
-
-
-class Score(Numbers):
-    """Accuracy over some questions.
-
-    Attributes:
-        n: Questions that were asked.
-        answered: Those that got an answer.
-        correct: Those whose answer is right.
-        accuracy: Right ones among the answered; None where nothing was answered.
-    """
-
-    n: int
-    answered: int
-    correct: int
-    accuracy: float | None
+from tashika.evaluate.tempripple.splits_model import Bias, ControlScore, Interval, Score, Splits
 
 
 class Cell(Score):
@@ -200,6 +178,8 @@ class Scoring(Numbers):
         max_tokens: The longest reply.
         attempts: How often a question is asked at most.
         asking: How replies are sampled.
+        chat_template: Whether options are scored behind the model's chat template; not set where replies are read.
+        orders: In how many orders of its options a question is asked.
     """
 
     options: str
@@ -211,6 +191,8 @@ class Scoring(Numbers):
     max_tokens: int | None = None
     attempts: int | None = None
     asking: dict[str, Any] | None = None
+    chat_template: bool | None = None
+    orders: int = 1
 
 
 class Share(Numbers):
@@ -247,7 +229,7 @@ class Coverage(Numbers):
 
 
 class RippleNumbers(Numbers):
-    """What is computed from a prediction table alone.
+    """What is computed from a prediction table, and from what the release says of its questions.
 
     Attributes:
         questions: Different questions.
@@ -264,6 +246,9 @@ class RippleNumbers(Numbers):
         problems: Why there is no answer, the most frequent reason first.
         places: `right`, `without` and `with`: how often each place among the options is right, and is chosen.
         statistics: How the numbers were computed.
+        splits: Numbers by kind of question; None in files of earlier versions.
+        bias: What the letters did; None where no letters were chosen, or one order alone was asked.
+        controls: Scores with other texts before the question.
     """
 
     questions: int
@@ -280,6 +265,9 @@ class RippleNumbers(Numbers):
     problems: list[ProblemCount]
     places: dict[str, list[int]]
     statistics: Statistics
+    splits: Splits | None = None
+    bias: Bias | None = None
+    controls: list[ControlScore] = []  # noqa: RUF012 - pydantic copies it
 
 
 class RippleMetrics(RippleNumbers, Metrics):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
 
+from tashika.core.files import read_grown_table
 from tashika.evaluate.tempripple.metrics_model import Coverage
 from tashika.evaluate.tempripple.questions import Asked, RippleQuestion
 from tashika.evaluate.ways.names import Norm
@@ -29,7 +31,8 @@ _FIELDS: list[pa.Field[Any]] = [
     pa.field("scores", pa.list_(pa.float64())),  # log-likelihoods in nats, not normalised; null for answers in words
     pa.field("tokens", pa.list_(pa.int32())),  # of each option
     pa.field("characters", pa.list_(pa.int32())),
-    pa.field("reply", pa.string()),  # null where options were scored
+    pa.field("reply", pa.string()),  # null where options were scored; a line an order
+    pa.field("choices", pa.list_(pa.int32())),  # of each order, by the place in the first; null where none are listed
 ]
 PREDICTIONS: Final[pa.Schema] = pa.schema(_FIELDS)
 """One row a question and condition."""
@@ -50,6 +53,15 @@ def prediction_table(rows: Sequence[Asked], answers: Iterable[Mapping[str, Any]]
         correct = None if chosen is None else chosen == row.question.answer
         filled.append({**known, "with_context": row.with_context, "correct": correct, **columns})
     return pa.Table.from_pylist(filled, schema=PREDICTIONS)
+
+
+def read_predictions(path: Path) -> pa.Table:
+    """A prediction table; those of earlier versions lack `choices`.
+
+    Raises:
+        InputError: The file is missing, broken, or has other columns.
+    """
+    return read_grown_table(path, PREDICTIONS)
 
 
 def coverage(table: pa.Table) -> Coverage:

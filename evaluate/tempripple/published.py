@@ -67,6 +67,78 @@ TABLE_3: Final = {
 }
 """Point-biserial correlation with the property's mean duration, with context."""
 
+FIGURE_2: Final = (
+    (
+        "new",
+        "(2025, null, United States, head_of_government, Donald Trump)",
+        (
+            (0, "Who is the most recent US president?", "Donald Trump"),
+            (1, "Who is the spouse of the most recent US president?", "Melania Trump"),
+            (2, "What is the native language of the spouse of the most recent US president?", "Slovene"),
+            (3, "What is the ISO code of the native language of the spouse of the most recent US president?", "sl"),
+        ),
+    ),
+    (
+        "old",
+        "(2021, 2025, United States, head_of_government, Joe Biden)",
+        (
+            (0, "Who was the previous US president?", "Joe Biden"),
+            (1, "Who is the spouse of the previous US president?", "Jill Biden"),
+            (2, "Who is the mother of the spouse of the previous US president?", "Bonny Jacobs"),
+            (3, "Where was born the mother of the spouse of the previous US president?", "New Jersey"),
+        ),
+    ),
+)
+"""Age, fact, and (hop, question, answer)."""
+
+TABLE_4: Final[Mapping[str, tuple[str, str]]] = {
+    "P35": ("The head of state in <subject> is <object>", "Who is the head of state in <subject>?"),
+    "P6": ("The head of government in <subject> is <object>", "Who is the head of government in <subject>?"),
+    "P488": ("The chairperson of <subject> is <object>", "Who is the chairperson of <subject>?"),
+    "P169": (
+        "The chief executive officer of <subject> is <object>",
+        "Who is the chief executive officer of <subject>?",
+    ),
+    "P54": (
+        "<subject> is affiliated with the sports team of <object>",
+        "Which sports team is <subject> affiliated with?",
+    ),
+    "P286": ("The head coach of <subject> is <object>", "Who is the head coach of <subject>?"),
+    "P551": ("<subject> lives in <object>", "Where does <subject> live?"),
+    "P102": (
+        "<subject> is affiliated with the political party of <object>",
+        "Which political party is <subject> affiliated with?",
+    ),
+    "P108": ("<subject> is an employee of <object>", "Which organization is <subject> an employee of?"),
+    "P69": ("<subject> is educated at <object>", "Which university is <subject> educated at?"),
+    "P937": ("The work location of <subject> is <object>", "Where is <subject>'s workplace?"),
+    "P36": ("The capital of <subject> is <object>", "What is the capital of <subject>?"),
+    "P159": ("The headquarters of <subject> is located in <object>", "Where is the headquarters of <subject> located?"),
+    "P27": ("<subject> is a citizen of <object>", "What is the country of citizenship of <subject>?"),
+    "P140": ("<subject> is affiliated with the religion of <object>", "Which religion is <subject> affiliated with?"),
+    "P17": ("<subject> is located in the country of <object>", "Which country is <subject> located in?"),
+}
+"""Property -> proposition and question."""
+
+TABLE_5: Final = (
+    ("P25", "Who is the mother of <subject>?"),
+    ("P22", "Who is the father of <subject>?"),
+    ("P19", "What is the birthplace of <subject>?"),
+    ("P103", "What is the native language of <subject>?"),
+    ("P37", "What is the official language of <subject>?"),
+    ("P36", "What is the capital of <subject>?"),
+    ("P37", "What is the official language of <subject>?"),
+    ("P112", "Who is the founder of <subject>?"),
+    ("P571", "What is the founding date of <subject>?"),
+    ("P452", "What is the industry of <subject>?"),
+    ("P115", "What is the home venue of <subject>?"),
+    ("P498", "What is the ISO code of <subject>?"),
+    ("P361", "What is the language family of <subject>?"),
+    ("P282", "What is the writing system of <subject>?"),
+)
+"""An extract, as printed: P37 stands there twice; P361 is "part of", and a language family is P279; P498 is a
+currency's code, where the figure's "sl" is a language's, P218."""
+
 REMARKS: Final = (
     "The paper does not say how it treats answers that name no option, states no correction for many tests, and gives "
     "figure 3 without numbers.",

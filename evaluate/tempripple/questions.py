@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,6 +14,7 @@ from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json
 from tashika.evaluate.release_tables import AGAIN, read_columns
 from tashika.evaluate.tempripple.answers import TASKS
+from tashika.evaluate.tempripple.facets import FACTS_FILE, Facets, read_facets
 from tashika.evaluate.ways.options import LETTERS
 
 QUESTIONS_FILE: Final = "questions/questions.parquet"
@@ -58,6 +59,7 @@ class RippleRelease:
         simulated: Whether programs played the people who validated it.
         questions: At least one.
         durations: Property -> mean years of its tenures (the paper's table 3).
+        facets: What else is known of the questions, by id.
     """
 
     version: str
@@ -65,6 +67,7 @@ class RippleRelease:
     simulated: bool
     questions: tuple[RippleQuestion, ...]
     durations: Mapping[str, float]
+    facets: Mapping[str, Facets] = field(default_factory=dict, repr=False)
 
     @property
     def options(self) -> int:
@@ -96,6 +99,7 @@ def read_release(folder: Path) -> RippleRelease:
         bool(identity.get("simulated")),
         _read_questions(folder / QUESTIONS_FILE),
         _read_durations(folder / HISTORY_FILE),
+        read_facets(folder / QUESTIONS_FILE, folder / FACTS_FILE),
     )
 
 
@@ -173,12 +177,12 @@ def _shares(sizes: Mapping[str, int], limit: int) -> dict[str, int]:
     return shares
 
 
-def in_order(questions: Iterable[RippleQuestion]) -> list[Asked]:
-    """Every question in both conditions, a fact's together and those of one condition in it beside each other.
+def in_order(questions: Iterable[RippleQuestion], conditions: Sequence[bool] = (False, True)) -> list[Asked]:
+    """Every question in these conditions, a fact's together and those of one condition in it beside each other.
 
     Prompts with one context stand so in one chunk, and what they begin with alike is computed once.
     """
-    rows = [Asked(question, with_context) for question in questions for with_context in (False, True)]
+    rows = [Asked(question, with_context) for question in questions for with_context in conditions]
     return sorted(
         rows,
         key=lambda row: (

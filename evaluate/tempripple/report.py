@@ -15,6 +15,8 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 from tashika.evaluate.tempripple.answers import AGES, TASKS
+from tashika.evaluate.tempripple.conditions import MEANINGS
+from tashika.evaluate.tempripple.examples import read_examples
 from tashika.evaluate.tempripple.glossary import GLOSSARY
 from tashika.evaluate.tempripple.metrics import CONDITIONS
 from tashika.evaluate.tempripple.metrics_model import (
@@ -26,7 +28,18 @@ from tashika.evaluate.tempripple.metrics_model import (
     Scoring,
 )
 from tashika.evaluate.tempripple.plots import accuracy_by_hop
-from tashika.evaluate.tempripple.published import COUNTS, MEAN_YEARS, REMARKS, TABLE_1, TABLE_2, TABLE_3
+from tashika.evaluate.tempripple.published import (
+    COUNTS,
+    FIGURE_2,
+    MEAN_YEARS,
+    REMARKS,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    TABLE_4,
+    TABLE_5,
+)
+from tashika.evaluate.tempripple.views import TASK_NAMES, Sides, shared_values
 
 _HERE: Final = Path(__file__).parent
 _COUNTS: Final = (
@@ -41,12 +54,6 @@ _COUNTS: Final = (
 _ONE_PLACE: Final = 0.9
 """A model that chooses the same place this often does not answer by content."""
 
-_TASK_NAMES: Final = {
-    "new": "New facts",
-    "related_new": "Related to new facts",
-    "old": "Old facts",
-    "related_old": "Related to old facts",
-}
 _HOW: Final = {
     "text": "likelihood of each option's text after the question",
     "letter": "likelihood of each option's letter after the question and the listed options",
@@ -71,7 +78,8 @@ def write_report(workspace: Workspace) -> Path:
         MissingStageError: No model has been scored.
         InputError: A file is broken or lacks a number.
     """
-    tables = {name: workspace.release / name / f"{name}.parquet" for name in ("facts", "history", "related")}
+    names = ("facts", "history", "related", "questions")
+    tables = {name: workspace.release / name / f"{name}.parquet" for name in names}
     return write_page(
         workspace, _HERE, {**sources(workspace), **tables}, lambda scores, files: _context(workspace, scores, files)
     )
@@ -94,9 +102,15 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "remarks": REMARKS,
         "tasks": TASKS,
         "related": [task for task in TASKS if task.startswith("related")],
-        "task_names": _TASK_NAMES,
+        "task_names": TASK_NAMES,
         "conditions": CONDITIONS,
         "glossary": GLOSSARY,
+        "examples": read_examples(files),
+        "published_figure_2": FIGURE_2,
+        "published_4": TABLE_4,
+        "published_5": TABLE_5,
+        "meanings": MEANINGS,
+        **shared_values([model.sides for model in models]),
     }
 
 
@@ -203,6 +217,7 @@ class ScoredModel:
         durations: Correlations by "task/0/condition".
         figures: Figure 3 by age.
         one_place: Where it answered by the place of the option.
+        sides: Its numbers by kind of question.
     """
 
     name: str
@@ -217,6 +232,7 @@ class ScoredModel:
     durations: Mapping[str, DurationTest]
     figures: Mapping[str, Any]
     one_place: OnePlace | None
+    sides: Sides
 
     @classmethod
     def read(cls, path: Path) -> ScoredModel:
@@ -231,19 +247,21 @@ class ScoredModel:
             metrics,
             provenance(metrics, settings),
             _how(scoring),
-            [scoring.format[part] for part in ("context", "question", "cue") if scoring.format.get(part)],
+            [scoring.format[part] for part in _lines(scoring) if scoring.format.get(part)],
             _cells(metrics),
             {_key(test.task, test.hop): test for test in metrics.contexts},
             _table_2(metrics),
             _rows(metrics),
             {_key(test.task, 0, test.with_context): test for test in metrics.durations},
             _figures(metrics, name),
-            _one_place(metrics.places),
+            _one_place(metrics),
+            Sides.of(metrics),
         )
 
 
-def _one_place(places: Mapping[str, Sequence[int]]) -> OnePlace | None:
-    """The option that nearly all choices fell on; None where the content seems to matter."""
+def _one_place(metrics: RippleMetrics) -> OnePlace | None:
+    """The letter or place that nearly all choices fell on; None where the content seems to matter."""
+    places = metrics.bias.letters if metrics.bias else metrics.places
     chosen = [sum(pair) for pair in zip(places["without"], places["with"], strict=True)]
     most, total = max(chosen, default=0), sum(chosen)
     if not total or most / total < _ONE_PLACE:
@@ -257,6 +275,8 @@ def _name(metrics: RippleMetrics) -> str:
     how = _SHORT.get(scoring.options, scoring.options)
     if scoring.options == "text" and scoring.norm != "none":
         how += f" per {scoring.norm}"
+    how += f", {scoring.orders} orders" if scoring.orders > 1 else ""
+    how += ", chat template" if scoring.chat_template else ""
     sample = "" if sampling.whole else f", {sampling.facts.drawn:,} facts"
     return f"{metrics.model.name} ({how}{sample})"
 
@@ -264,7 +284,17 @@ def _name(metrics: RippleMetrics) -> str:
 def _how(scoring: Scoring) -> str:
     words = _HOW.get(scoring.options, scoring.options)
     divided = scoring.options == "text" and scoring.norm != "none"
-    return f"{words}, divided by its {scoring.norm}s" if divided else words
+    words += f", divided by its {scoring.norm}s" if divided else ""
+    if scoring.orders > 1:
+        pooled = "the choice of most of them" if scoring.options in {"generate", "chat"} else "the mean of their shares"
+        words += f"; asked in {scoring.orders} orders of the options, and {pooled} counts"
+    return f"{words}; behind the model's chat template" if scoring.chat_template else words
+
+
+def _lines(scoring: Scoring) -> tuple[str, ...]:
+    """The parts of a prompt; behind a chat template no cue is needed where a text is the reply."""
+    replied = scoring.chat_template and scoring.options == "text"
+    return ("context", "question") if replied else ("context", "question", "cue")
 
 
 def _key(task: str, hop: int, with_context: bool | None = None) -> str:
@@ -322,7 +352,7 @@ def _rows(metrics: RippleMetrics) -> list[TaskRow]:
     rows = []
     for context in sorted(metrics.contexts, key=lambda test: (TASKS.index(test.task), test.hop)):
         keys = [_key(context.task, context.hop, with_context) for with_context in (False, True)]
-        name = _TASK_NAMES[context.task] + (f", hop {context.hop}" if context.hop else "")
+        name = TASK_NAMES[context.task] + (f", hop {context.hop}" if context.hop else "")
         rows.append(TaskRow(name, [cells.get(key) for key in keys], context, [hops.get(key) for key in keys]))
     return rows
 

@@ -9,8 +9,9 @@ Norm = Literal["none", "token", "character"]
 
 NORMS: Final[tuple[Norm, ...]] = get_args(Norm)
 
-OptionsWay = Literal["text", "letter", "generate"]
-"""How a causal model on this machine chooses: by the likelihood of an option's text, of its letter, or in words."""
+OptionsWay = Literal["both", "text", "letter", "generate"]
+"""How a causal model on this machine chooses: by the likelihood of an option's text, of its letter, by these two one
+after the other, or in words."""
 
 Show = Literal["both", "options"]
 """What a model sees of a question: `options` alone, with an empty context, is the check for annotation artefacts."""

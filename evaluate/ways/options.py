@@ -6,19 +6,24 @@ with alike is computed once (`likelihoods`, `trees`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from tashika.core.errors import InputError
-from tashika.core.models import LoadedModel
+from tashika.core.models import LoadedModel, load_tokenizer
 from tashika.evaluate.engine.causal import CausalModel
 from tashika.evaluate.engine.likelihoods import Case, Likelihood, score_cases
 from tashika.evaluate.engine.recipe import Advance
+from tashika.evaluate.ways.local_generation import chat_prefix
 from tashika.evaluate.ways.names import NORMS
 from tashika.evaluate.ways.names import Norm as Norm  # noqa: PLC0414 - suites take it from here
+
+Reader = Callable[[str], str]
+"""Makes of a prompt the text that a model reads."""
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -70,6 +75,7 @@ def score_options(
     *,
     between: str = "\n",
     before_option: str = " ",
+    read: Reader = str,
     advance: Advance = lambda _: None,
 ) -> list[list[OptionScore]]:
     """The log-likelihood of every option behind its context and question.
@@ -78,7 +84,9 @@ def score_options(
         model: A causal model; a `CausalModel` where this is called again and again.
         choices: What to ask, in any order.
         between: Parts a context from its question.
-        before_option: Parts a question from its answer: a space, or nothing in a language without spaces.
+        before_option: Parts a question from its answer: a space, or nothing in a language without spaces and behind a
+            chat template.
+        read: Makes of a prompt what the model reads, see `chat_reader`.
         advance: Told how many choices are done.
 
     Returns:
@@ -89,7 +97,8 @@ def score_options(
     """
     _check(choices)
     cases = [
-        Case(choice.prompt(between), tuple(before_option + option for option in choice.options)) for choice in choices
+        Case(read(choice.prompt(between)), tuple(before_option + option for option in choice.options))
+        for choice in choices
     ]
     likelihoods = score_cases(model, cases, advance)
     return [
@@ -108,6 +117,7 @@ def score_letters(
     cue: str = "Answer:",
     letters: str = LETTERS,
     between: str = "\n",
+    read: Reader = str,
     advance: Advance = lambda _: None,
 ) -> list[list[OptionScore]]:
     """The log-probability of each option's letter behind a prompt that lists all options.
@@ -121,6 +131,7 @@ def score_letters(
         cue: The prompt's last line, which asks for the letter.
         letters: The names of options, in order.
         between: Parts a context from its question.
+        read: Makes of a prompt what the model reads, see `chat_reader`.
         advance: Told how many choices are done.
 
     Returns:
@@ -133,7 +144,7 @@ def score_letters(
     before = ("", " ") if _tells_spaces(model, cue) else ("",)
     cases = [
         Case(
-            letter_prompt(choice, cue=cue, letters=letters, between=between),
+            read(letter_prompt(choice, cue=cue, letters=letters, between=between)),
             tuple(space + letter for letter in letters[: len(choice.options)] for space in before),
         )
         for choice in choices
@@ -146,6 +157,22 @@ def letter_prompt(choice: Choice, *, cue: str = "Answer:", letters: str = LETTER
     """A prompt that lists the options by letter, a line each, and ends with the cue."""
     listed = [f"{letter}. {option}" for letter, option in zip(letters, choice.options, strict=False)]
     return "\n".join([choice.prompt(between), *listed, cue])
+
+
+def has_chat_template(name: str) -> bool:
+    """Whether a model on this machine is asked in the format of a chat; loads its tokenizer alone."""
+    return bool(load_tokenizer(name).chat_template)
+
+
+def chat_reader(model: LoadedModel | CausalModel, system: str) -> Reader:
+    """Puts prompts into the format of the model's chat template, up to where its reply begins.
+
+    Args:
+        model: One with a chat template.
+        system: What it is told before; may be empty.
+    """
+    loaded = model if isinstance(model, LoadedModel) else model.blank.loaded
+    return partial(chat_prefix, loaded.tokenizer, system)
 
 
 def pick(scores: Sequence[OptionScore], norm: Norm = "none") -> int | None:

@@ -91,18 +91,47 @@ def the_marked_option_is_right(release: ReleaseFiles) -> Iterator[Problem]:
 
 
 def other_options_are_wrong(release: ReleaseFiles) -> Iterator[Problem]:
-    """No option beside the marked one is a right answer, or was one at another time."""
+    """No option beside the marked one is a right answer, or was one at another time.
+
+    Objects of the same history are options where the question's option set says so; they are wrong at its place.
+    """
     related = _by_id(release, "related")
     held = {tenures[0]["fact_id"]: [row["object_label"] for row in tenures] for tenures in _of_facts(release)}
     tenure = _by_id(release, "history")
     for row in _rows(release, "questions"):
         last = related.get(row["related_id"])
-        # At hop 0 a source that counts tenures differently would make another one right.
         said = tenure[row["history_id"]]["also_true"] if row["history_id"] in tenure else ()
-        right = _keys([*row["answers"], *(last["also_true"] if last else [*held.get(row["fact_id"], ()), *said])])
+        # At hop 0 a source that counts tenures differently would make another one right.
+        history = held.get(row["fact_id"], ()) if row["option_set"] == "other-facts" else ()
+        right = _keys([*row["answers"], *(last["also_true"] if last else [*history, *said])])
         for place, option in enumerate(row["options"]):
             if place != row["answer"] and text_key(option) in right:
                 yield Problem(_file(release, "questions"), row["item_id"], repr(option))
+
+
+def lures_are_of_the_other_side(release: ReleaseFiles) -> Iterator[Problem]:
+    """Every question's lure is a wrong option that is right of the other side.
+
+    That is the newest tenure for a question on an old one, and an old one for a question on the newest. A related fact
+    that no question asks for is not released; what it leads to cannot be checked here.
+    """
+    related = _by_id(release, "related")
+    held: dict[tuple[str, tuple[str, ...]], dict[int, Sequence[str]]] = defaultdict(dict)
+    place = {row["item_id"]: row["place"] for row in _rows(release, "history")}
+    for row in _rows(release, "history"):
+        held[row["fact_id"], ()][row["place"]] = [row["object_label"]]
+    for row in related.values():
+        held[row["fact_id"], tuple(row["path_relations"][1:])][place.get(row["history_id"], 0)] = row["object_labels"]
+    for row in _rows(release, "questions"):
+        if row["lure"] is None:
+            continue
+        last, options = related.get(row["related_id"]), row["options"]
+        way = held[row["fact_id"], tuple(last["path_relations"][1:]) if last else ()]
+        side = [labels for at, labels in way.items() if (at == 1) == (row["place"] > 1)]
+        inside = 0 <= row["lure"] < len(options) and row["lure"] != row["answer"]
+        known = side and (last is None or row["place"] > 1)
+        if not inside or (known and not any(text_key(options[row["lure"]]) in _keys(labels) for labels in side)):
+            yield Problem(_file(release, "questions"), row["item_id"], f"the lure {row['lure']} of {options!r}")
 
 
 def contexts_are_statements(release: ReleaseFiles) -> Iterator[Problem]:
@@ -278,6 +307,7 @@ TEMPRIPPLE: Final[tuple[Check, ...]] = (
     options_differ,
     the_marked_option_is_right,
     other_options_are_wrong,
+    lures_are_of_the_other_side,
     contexts_are_statements,
     facts_differ,
     tenures_have_facts,

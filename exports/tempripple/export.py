@@ -79,8 +79,28 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
         digest=content_digest(tables),
         items=kept,
         validation=validation,
-        notes=_times(kept["fact"]),
+        notes=(*_times(kept["fact"]), *_what_can_be_read(kept["question"])),
     )
+
+
+def _what_can_be_read(questions: pa.Table) -> tuple[str, ...]:
+    """How many related questions tell the sides apart, which wrong options tempt, and what rests on undated facts."""
+    related = questions.filter(pc.greater(questions.column("hop"), 0))
+    side, certainty = (Counter(values(related, name)) for name in ("counterpart", "certainty"))
+    sets = ", ".join(f"`{name}`" for name in sorted(set(values(questions, "option_set"))))
+    lured = questions.num_rows - questions.column("lure").null_count
+    notes = [
+        f"Wrong options come from {sets}; {lured:,} of {questions.num_rows:,} questions offer the other side's answer."
+    ]
+    if related.num_rows:
+        notes += [
+            f"Of {related.num_rows:,} related questions {side['differs']:,} have another answer for the new and the "
+            f"old object, {side['same']:,} the same one, and {side['none']:,} no counterpart; only the first show "
+            "whether a new fact spreads.",
+            f"That their facts did not change is certain for {certainty['certain']:,}; {certainty['likely']:,} and "
+            f"{certainty['unknown']:,} rest on facts without dates that seldom and often change.",
+        ]
+    return tuple(notes)
 
 
 def _times(facts: pa.Table) -> tuple[str, ...]:
@@ -302,16 +322,20 @@ EXPORT = SuiteExport(
         building=(
             "A changing fact is a subject and one of 16 Wikidata properties whose object changed in the window. Its "
             "whole history is taken, with normal and preferred ranks, and kept only if there is one object at any "
-            "time, no gap of a year or more, and no statement without a start.",
+            "time, no gap of a year or more, and no statement without a start, unless it was over before the history.",
             "Consecutive statements of one object are one tenure; a return after somebody else is another one. The "
             "most recent tenure is new, the ones before the window are old, and those in between are not asked about "
             "but count in the ordinals.",
             "Related facts lead from the object of a tenure over up to three hops, through properties that fit the "
             "entity's type and that did not change. No entity stands twice on a path; several answers occur only "
             "at its last hop.",
-            "Questions are made from templates with an ordinal, and are nested for hops. The wrong options are true "
-            "objects of the same property of other candidate facts, drawn before people judged, and never another "
-            "right answer.",
+            "Questions are made from templates with an ordinal, and are nested for hops. The wrong options were drawn "
+            "before people judged, and are never another right answer: true objects of the same property of other "
+            "candidate facts (`option_set` `other-facts`, as the paper has it), the fact's own objects of other times "
+            "first (`same-history`), or one of these and others (`mixed`). `lure` marks the one that is right of the "
+            "new object where the question is on an old one, and the other way round.",
+            "`counterpart` says whether the right option is right of both sides. Such a question is answered well by "
+            "who follows either; a claim that a fact spreads needs those that differ.",
             "People judged the facts with their histories, and questions (see below). A fact that was rejected is "
             "left out with every tenure, related fact and question that hangs on it. A rejected question is left out "
             "alone; its tenure stays, and a related fact stays as long as a released question leads over it. A "
@@ -346,11 +370,12 @@ EXPORT = SuiteExport(
             "missing, so that an ordinal may count differently elsewhere.",
             "Related facts may be incomplete: an answer that is right but not in the source counts as wrong. Where "
             "several answers are known, `answers` has all of them and one of them is among the options.",
-            "A related fact counts as unchanged if the source states no change; most statements have no dates at all.",
+            "A related fact counts as unchanged if the source states no change; most statements have no dates at all. "
+            "`certainty` says which facts are `certain` by their dates or their nature.",
             "Only the facts themselves were put before people one by one; related facts were seen only through the "
             "questions that were judged.",
             "Questions are made by rule: they read stiffly, the nested ones above all.",
-            "Wrong options are drawn from other facts and may be easy to tell by their kind or their time.",
+            "Wrong options of other facts may be easy to tell by their kind or their time.",
             "Statements on living people are those of the source. Questions and labels are English.",
         ),
         citation=_CITATION,

@@ -84,7 +84,7 @@ def test_each_suite_has_its_own(tashika: Run, calls: list[list[str]], tmp_path: 
     assert [command[1] for command in calls if command[0] in {"build", "export", "report"}] == ["tempripple"] * 3
     evaluated = next(command for command in calls if command[0] == "evaluate")
     assert evaluated[evaluated.index("--model") + 1].endswith("smollm2")
-    assert "--limit" not in evaluated
+    assert evaluated[evaluated.index("--limit") + 1] == "15"
 
 
 def test_what_models_said_is_judged_in_a_second_round(tashika: Run, calls: list[list[str]], tmp_path: Path) -> None:

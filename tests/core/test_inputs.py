@@ -355,6 +355,14 @@ def test_a_workspace_of_ones_own_is_told_from_a_demos(workspace: Workspace) -> N
     assert read_memory(workspace).built is not None
 
 
+def test_a_preset_is_remembered_by_its_name(project: Path) -> None:
+    workspace = Workspace(Path("work"), "tempripple")
+    build(workspace, Inputs(config=Path("paper")))
+    assert read_memory(workspace).built == {"config": {"packaged": "tempripple-paper.toml", "suite": "tempripple"}}
+    assert build_settings_file(workspace) == packaged("tempripple-paper.toml")
+    assert build(workspace, Inputs()).config == packaged("tempripple-paper.toml")
+
+
 def test_settings_with_the_section_build_of_the_build_are_kept_for_later_commands(
     workspace: Workspace, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,7 +5,17 @@ from pathlib import Path
 import pytest
 
 from tashika.core.errors import ConfigError
-from tashika.core.settings import SECTIONS, Section, load_section, overridden, packaged, read_settings, read_toml
+from tashika.core.settings import (
+    SECTIONS,
+    Section,
+    default_config,
+    load_section,
+    overridden,
+    packaged,
+    read_settings,
+    read_toml,
+    settings_file,
+)
 from tashika.core.suites.discovery import all_suites
 from tashika.core.suites.suite import packaged_file
 
@@ -142,3 +152,19 @@ def test_another_mode_of_judging_leaves_the_published_sample_behind(tmp_path: Pa
         assert read_settings("myriadlama", path)["annotate"]["kinds"] == {"template": {"mode": "all"}, "alias": kind}
     path = config(tmp_path, "[annotate.kinds.alias]\nsample = 5\n")
     assert read_settings("myriadlama", path)["annotate"]["kinds"]["alias"] == {"mode": "audit", "sample": 5}
+
+
+def test_a_preset_is_a_file_beside_the_published_one() -> None:
+    preset = settings_file("tempripple", Path("paper"))
+    assert preset == default_config("tempripple").with_name("tempripple-paper.toml")
+    by_word, by_path = (read_settings("tempripple", path) for path in (Path("paper"), preset))
+    assert by_word == by_path
+    assert by_word["evaluate"]["orders"] == 1
+    assert by_word["build"]["window"] == read_settings("tempripple", default_config("tempripple"))["build"]["window"]
+
+
+def test_a_suite_without_a_preset_says_which_have_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="the suite kuci has no preset 'paper'") as caught:
+        load_section("kuci", "build", Paint, Path("paper"))
+    assert "tempripple" in (caught.value.hint or "")
+    assert settings_file("kuci", tmp_path / "paper") == tmp_path / "paper"

@@ -2,6 +2,11 @@
 
 from tashika.core.suites import Column, Kind, Rehearsal, Suite
 
+CERTAINTY = (
+    "`certain` that it did not change, by its dates or its nature; `likely` or `unknown` where no date says so, as the "
+    "property's objects seldom or often change"
+)
+
 FACT = Kind(
     "fact",
     "one (subject, property) that changed in the window: its newest tenure, and the others for the people to see",
@@ -59,6 +64,7 @@ RELATED = Kind(
         "relation_label": Column("string", "the property's label"),
         "object_labels": Column("strings", "the objects' labels"),
         "also_true": Column("strings", "labels of objects of other times or ranks: no answers, and no wrong options"),
+        "certainty": Column("string", "of the least certain step: " + CERTAINTY),
         "path": Column(
             "records",
             "from the changing fact to this one",
@@ -87,6 +93,23 @@ QUESTION = Kind(
         "answer": Column("int32", "place of the right option, from 0"),
         "answers": Column("strings", "every right answer"),
         "reasoning": Column("string", "the path to the answer in words"),
+        "option_set": Column(
+            "string",
+            "where wrong options come from: `other-facts`; `same-history`, the fact's other objects first; `mixed`, "
+            "one of these and others",
+        ),
+        "lure": Column(
+            "int32",
+            "place of the wrong option that is right of the other side: of the new object where the question is on an "
+            "old one, of the old object before it where it is on the new one; empty where none is offered",
+            optional=True,
+        ),
+        "counterpart": Column(
+            "string",
+            "whether the right option is right of the other side as well: `same`, `differs`, or `none` where nothing "
+            "is known there; only `differs` shows which side was followed",
+        ),
+        "certainty": Column("string", "of the least certain step on the path: " + CERTAINTY),
     },
 )
 
@@ -108,5 +131,6 @@ SUITE = Suite(
         config="tashika.configs:tempripple.toml",
         inputs=("tashika.configs:tempripple_properties.toml", "tashika.data:tempripple/snapshot.ttl"),
         models=("smollm2",),
+        limits={"smollm2": 15},  # each question is asked in four orders and two ways
     ),
 )

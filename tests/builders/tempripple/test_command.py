@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -242,3 +243,70 @@ def test_national_teams_count_unless_clubs_only_is_set_and_no_label_rejects(tmp_
     assert (rejected["subject"], rejected["reasons"]) == ("Q2", "no-label")
     (refused, _) = tsv(tmp_path / "work" / "tempripple" / "items" / "refused-questions.tsv")
     assert (refused["subject"], refused["reason"]) == ("Q1", "too-few-options")
+
+
+def test_the_other_side_counted_by_naive_loops(built_once: Path) -> None:
+    """Which questions have the same answer for the new object and the old one; by pandas, from the related facts."""
+    related = {row["item_id"]: row for row in rows(built_once, "related")}
+    tenures = {row["item_id"]: row for row in rows(built_once, "history")}
+    answers = pd.DataFrame(
+        {
+            "fact": tenures[row["parents"][0]]["parents"][0],
+            "place": tenures[row["parents"][0]]["place"],
+            "way": " ".join(step["relation"] for step in row["path"][1:]),
+            "labels": "|".join(row["object_labels"]),
+        }
+        for row in related.values()
+    )
+    seen = {"same": 0, "differs": 0, "none": 0}
+    for row in rows(built_once, "question"):
+        if row["hop"] == 0:
+            continue
+        way = " ".join(step["relation"] for step in related[row["parents"][-1]]["path"][1:])
+        alike = answers[(answers["fact"] == row["parents"][0]) & (answers["way"] == way)]
+        old = alike[alike["place"] > 1].sort_values("place").head(1)
+        other = alike[alike["place"] == 1] if row["task"] == "related_old" else old
+        texts = {text.casefold() for labels in other["labels"] for text in labels.split("|")}
+        right = row["options"][row["answer"]].casefold()
+        expected = "none" if not texts else "same" if right in texts else "differs"
+        assert row["counterpart"] == expected, row["text"]
+        lures = [place for place, option in enumerate(row["options"]) if option.casefold() in texts]
+        wrong = [place for place in lures if row["options"][place] not in row["answers"]]
+        assert row["lure"] == (wrong[0] if wrong else None)
+        seen[expected] += 1
+    assert min(seen.values()) > 300  # 1,133, 745 and 393 of 2,271
+
+
+def test_the_least_certain_step_decides(built_once: Path) -> None:
+    related = {row["item_id"]: row for row in rows(built_once, "related")}
+    for row in related.values():
+        before = [related[parent]["certainty"] for parent in row["parents"][1:]]
+        order = ["certain", "likely", "unknown"]
+        assert all(order.index(one) <= order.index(row["certainty"]) for one in before)
+    for row in rows(built_once, "question"):
+        way = row["parents"][2:]
+        assert row["certainty"] == (related[way[-1]]["certainty"] if way else "certain")
+
+
+@pytest.mark.parametrize("option_set", ["same-history", "mixed"])
+def test_the_new_object_can_be_offered(option_set: str, built: Path, tmp_path: Path, tashika: Run) -> None:
+    """With other facts alone it is an option of old questions only where it is right."""
+    new = {row["subject"] + row["relation"]: row["object_label"] for row in rows(built, "fact")}
+
+    def lures(work: Path) -> tuple[int, int]:
+        old = [row for row in rows(work, "question") if row["task"] == "old"]
+        for row in old:
+            offered = new[row["subject"] + row["relation"]] in row["options"]
+            if row["lure"] is not None:
+                assert row["options"][row["lure"]] == new[row["subject"] + row["relation"]]
+                assert row["lure"] != row["answer"]
+            else:
+                assert not offered or row["counterpart"] == "same"
+        return len(old), sum(row["lure"] is not None for row in old)
+
+    assert lures(built)[1] == 0
+    config = tmp_path / "own.toml"
+    config.write_text(f'suite = "tempripple"\n[build]\noption_set = "{option_set}"\n')
+    assert tashika("build", "tempripple", "--work", built, "--config", config).code == 0
+    asked, offered = lures(built)
+    assert offered > 0.9 * asked

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from tashika.builders.tempripple.distractors import Pool, Source
+from tashika.builders.tempripple.distractors import OptionSet, Pool, Source
 from tashika.builders.tempripple.properties import Properties, read_properties
 from tashika.builders.tempripple.questions import (
     Asked,
+    Context,
     Material,
+    Other,
     Question,
     Refused,
     add_path,
@@ -27,7 +29,7 @@ LABELS = {
     "Q155": "Brazil", "Q1": "Brazil national football team", "Q2": "Dorival Júnior", "Q40": "head coach",
 }  # fmt: skip
 CONTEXT = "The most recent head of state of the United States of America is Donald Trump."
-HISTORY = frozenset({"Donald Trump", "Joe Biden", "Barack Obama"})
+HISTORY = ("Donald Trump", "Joe Biden", "Donald Trump", "Barack Obama")
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +42,19 @@ def president(place: int) -> Asked:
     return Asked("Q30", "P35", item, place, CONTEXT, HISTORY)
 
 
-def material(properties: Properties, others: Sequence[tuple[str, int, str, str]], options: int = 4) -> Material:
+def material(
+    properties: Properties,
+    others: Sequence[tuple[str, int, str, str]],
+    options: int = 4,
+    option_set: OptionSet = "other-facts",
+) -> Material:
     """With these (relation, hop, text, form) of another fact."""
     pool = Pool()
     for relation, hop, text, kind in others:
         pool.add(Source(relation, hop, "Q142 P35"), text, kind)
     for place in range(1, 5):
         add_tenure(pool, president(place), LABELS)
-    return Material(properties, LABELS, pool, seed=1, options=options)
+    return Material(properties, LABELS, pool, seed=1, options=options, option_set=option_set)
 
 
 HEADS = [("P35", 0, name, "item") for name in ("Emmanuel Macron", "Catherine Connolly", "Nicușor Dan")]
@@ -111,7 +118,7 @@ def test_other_right_answers_and_what_was_once_true_are_no_options(properties: P
     also = [Value("Q13", "item"), Value("Q99", "item")]
     chosen = set()
     for number in range(20):
-        question = related_question(found, president(2), Path((SPOUSE, studied)), str(number), also)
+        question = related_question(found, president(2), Path((SPOUSE, studied)), str(number), Context(also))
         assert isinstance(question, Question)
         assert question.answers == ("Villanova", "Delaware")
         chosen.add(question.options[question.answer])
@@ -157,10 +164,10 @@ def coach(relation: str, item: str) -> Path:
             Path((StableFact("Q6279", "P21", (Value("Q76", "item"),)), SPOUSE)),
             Refused("nothing-asked", "P21"),
         ),
-        (Asked("Q155", "P17", "Q155", 1, "", frozenset()), Path(()), Refused("answer-in-question", "Brazil")),
-        (Asked("Q1", "P286", "Q2", 1, "", frozenset()), coach("P27", "Q155"), Refused("answer-in-question", "Brazil")),
+        (Asked("Q155", "P17", "Q155", 1, "", ()), Path(()), Refused("answer-in-question", "Brazil")),
+        (Asked("Q1", "P286", "Q2", 1, "", ()), coach("P27", "Q155"), Refused("answer-in-question", "Brazil")),
         (
-            Asked("Q1", "P286", "Q2", 1, "", frozenset()),
+            Asked("Q1", "P286", "Q2", 1, "", ()),
             coach("P106", "Q40"),
             Refused("answer-in-question", "head coach"),
         ),
@@ -185,7 +192,7 @@ def test_an_answer_that_stands_in_the_question_leaves_the_others(properties: Pro
     labels = {**LABELS, "Q9": "Argentina"}
     pool = material(properties, [("P27", 1, name, "item") for name in ("France", "Ireland", "Peru")]).pool
     path = Path((StableFact("Q2", "P27", (Value("Q155", "item"), Value("Q9", "item"))),))
-    asked = Asked("Q1", "P286", "Q2", 1, "", frozenset())
+    asked = Asked("Q1", "P286", "Q2", 1, "", ())
     question = related_question(Material(properties, labels, pool), asked, path, "q")
     assert isinstance(question, Question)
     assert question.options[question.answer] == "Argentina"
@@ -194,7 +201,7 @@ def test_an_answer_that_stands_in_the_question_leaves_the_others(properties: Pro
 
 def test_objects_of_paths_become_options_of_other_facts_alone(properties: Properties) -> None:
     pool = Pool()
-    macron = Asked("Q142", "P35", "Q3052772", 1, "", frozenset())
+    macron = Asked("Q142", "P35", "Q3052772", 1, "", ())
     children = StableFact("Q3052772", "P40", tuple(Value(item, "item") for item in ("Q27", "Q155", "Q142", "Q0")))
     add_path(pool, macron, Path((children,)), LABELS)
     found = Material(properties, LABELS, pool)
@@ -204,3 +211,81 @@ def test_objects_of_paths_become_options_of_other_facts_alone(properties: Proper
     assert set(question.options) == {"Barack Obama", "Ireland", "Brazil", "France"}
     own = related_question(found, macron, Path((StableFact("Q3052772", "P40", (Value("Q76", "item"),)),)), "q")
     assert own == Refused("too-few-options", "Barack Obama")
+
+
+# --- options of the same history, and the other side
+
+BIDEN = Context(
+    others=[Other(place, (Value(name, "string"),)) for place, name in enumerate(HISTORY, 1) if place != 2], other_side=1
+)
+"""What is known of the previous one: Trump follows and went before, Obama was the fourth."""
+
+
+@pytest.mark.parametrize(
+    ("option_set", "lured", "of_the_history"),
+    [("other-facts", False, set()), ("mixed", True, {"Donald Trump"}), ("same-history", True, set(HISTORY[2:]))],
+)
+def test_the_new_object_tempts_where_it_is_offered(
+    properties: Properties, option_set: OptionSet, lured: bool, of_the_history: set[str]
+) -> None:
+    question = tenure_question(material(properties, HEADS, option_set=option_set), president(2), "two", BIDEN)
+    assert isinstance(question, Question)
+    assert question.options[question.answer] == "Joe Biden"
+    assert set(question.options) & set(HISTORY) == {"Joe Biden", *of_the_history}
+    assert len(set(question.options)) == 4
+    assert (question.lure is not None) == lured
+    assert question.lure is None or question.options[question.lure] == "Donald Trump"
+    assert (question.counterpart, question.option_set) == ("differs", option_set)
+
+
+def test_who_came_back_is_no_lure_and_the_answer_is_the_same(properties: Properties) -> None:
+    known = Context(
+        others=[Other(1, (Value("Donald Trump", "string"),)), Other(2, (Value("Joe Biden", "string"),))], other_side=1
+    )
+    found = material(properties, HEADS, option_set="same-history")
+    question = tenure_question(found, president(3), "three", known)
+    assert isinstance(question, Question)
+    assert (question.lure, question.counterpart) == (None, "same")
+    assert "Joe Biden" in question.options
+
+
+def test_what_may_be_right_is_no_lure(properties: Properties) -> None:
+    known = Context([Value("Donald Trump", "string")], BIDEN.others, 1)
+    found = material(properties, HEADS, option_set="mixed")
+    question = tenure_question(found, president(2), "two", known)
+    assert isinstance(question, Question)
+    assert "Donald Trump" not in question.options
+    assert "Barack Obama" in question.options  # the next to tempt, and of no side
+    assert question.lure is None
+
+
+def test_a_path_has_the_answer_that_it_leads_to_from_the_new_object(properties: Properties) -> None:
+    """Jill Biden's languages against Melania Trump's; and a day tempts among days alone."""
+    languages = [("P103", 2, name, "item") for name in ("French", "Romanian", "Irish")]
+    native = Path((SPOUSE, StableFact("Q235349", "P103", (Value("Q1860", "item"),))))
+    new = Context(others=[Other(1, (Value("Q9063", "item"),))], other_side=1, certainty="likely")
+    question = related_question(material(properties, languages, option_set="mixed"), president(2), native, "q", new)
+    assert isinstance(question, Question)
+    assert question.lure is not None
+    assert (question.options[question.lure], question.counterpart, question.certainty) == (
+        "Slovene",
+        "differs",
+        "likely",
+    )
+    same = Context(others=[Other(1, (Value("Q9063", "item"), Value("Q1860", "item")))], other_side=1)
+    both = related_question(material(properties, languages, option_set="mixed"), president(2), native, "q", same)
+    assert isinstance(both, Question)
+    assert both.counterpart == "same"  # the right option is right of the new one as well
+    days = [("P569", 1, f"{day} May 1950", "time-2") for day in (1, 2, 3)]
+    born = Path((StableFact("Q6279", "P569", (Value("1942-11-20", "time"),)),))
+    for other, offered in (("1946-06-14", True), ("1946", False)):
+        known = Context(others=[Other(1, (Value(other, "time"),))], other_side=1)
+        question = related_question(material(properties, days, option_set="mixed"), president(2), born, "q", known)
+        assert isinstance(question, Question)
+        assert (question.lure is not None) == offered
+
+
+def test_nothing_known_of_the_other_side(properties: Properties) -> None:
+    question = tenure_question(material(properties, HEADS, option_set="same-history"), president(2), "two")
+    assert isinstance(question, Question)
+    assert (question.lure, question.counterpart, question.certainty) == (None, "none", "certain")

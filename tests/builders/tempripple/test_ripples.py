@@ -33,7 +33,7 @@ PROPERTIES = {
 
 def fact(subject: str, relation: str, *objects: str, unique: bool = True) -> AnsweredFact:
     kind = PROPERTIES[relation].datatype
-    return AnsweredFact(subject, relation, tuple(Value(text, kind) for text in objects), (), unique)
+    return AnsweredFact(subject, relation, tuple(Value(text, kind) for text in objects), unique=unique)
 
 
 def graph(*facts: AnsweredFact, hops: int = 3) -> Ripples:

@@ -293,7 +293,8 @@ def test_a_literal_is_as_precise_as_it_is_known(ask: Ask, subject: str, relation
 def test_the_best_rank_answers_and_the_rest_is_kept_apart(
     ask: Ask, subject: str, relation: str, objects: tuple[Value, ...], also_true: tuple[Value, ...], unique: bool
 ) -> None:
-    assert ask(subject)[subject, relation] == AnsweredFact(subject, relation, objects, also_true, unique)
+    found = replace(ask(subject)[subject, relation], certainty="certain")  # see the end of this file
+    assert found == AnsweredFact(subject, relation, objects, also_true=also_true, unique=unique)
 
 
 @pytest.mark.parametrize("subject", ["Q811", "Q812", "Q818", "Q820"])
@@ -317,3 +318,37 @@ def test_facts_come_in_the_order_of_numbers(endpoint: SparqlEndpoint) -> None:
     subjects = {subject: frozenset({"person"}) for subject in ("Q821", "Q800", "Q33")}
     order = [(fact.subject, fact.relation) for fact in stable_facts(endpoint, PROPERTIES, subjects, PERIOD)]
     assert order == [("Q33", "P20"), ("Q33", "P570"), ("Q800", "P569"), ("Q821", "P106")]
+
+
+# --- how certain it is
+
+UNDATED = {
+    "P19": stable("P19", undated="certain"),
+    "P39": stable("P39", start="point or start"),
+    "P106": stable("P106"),
+    "P69": stable("P69", undated="likely"),
+}
+STORE.add("Q850", "P19")
+STORE.add("Q850", "P69")
+STORE.add("Q850", "P106")
+STORE.add("Q850", "P39", point="2003-01-01/9")
+STORE.add("Q851", "P106", start="2001-01-01/9")
+STORE.add("Q851", "P106")
+STORE.add("Q852", "P106", start="2001-01-01/9")
+STORE.add("Q852", "P106", "Q901")
+
+
+def test_dates_or_the_property_say_how_certain_it_is(endpoint: SparqlEndpoint) -> None:
+    """Of several objects the least certain one counts, and of one object's statements the best."""
+    subjects = {f"Q{number}": frozenset({"person"}) for number in (850, 851, 852)}
+    found = {
+        (fact.subject, fact.relation): fact.certainty for fact in stable_facts(endpoint, UNDATED, subjects, PERIOD)
+    }
+    assert found == {
+        ("Q850", "P19"): "certain",
+        ("Q850", "P39"): "certain",
+        ("Q850", "P69"): "likely",
+        ("Q850", "P106"): "unknown",
+        ("Q851", "P106"): "certain",
+        ("Q852", "P106"): "unknown",
+    }

@@ -444,3 +444,51 @@ def test_a_second_object_inside_a_tenure_is_an_overlap(rows: list[Row], data: st
     held = any(start <= day_text(inside) and (not end or day_text(inside + 1) <= end) for _, start, end in rows)
     found = reasons(*rows, ("Q9", day_text(inside), day_text(inside + 1)))
     assert ("overlap" in found) == held
+
+
+# --- statements that were over before the history
+
+BY_AGE = replace(PERIOD, old_dates="age")
+
+
+@pytest.mark.parametrize(
+    ("old", "strictly", "by_age"),
+    [
+        (("Q9", "", "1999"), "undated", "accepted"),
+        (("Q9", "", "2014-12-31"), "undated", "accepted"),
+        (("Q9", "", "2015"), "undated", "undated"),  # it may have lasted into the history
+        (("Q9", "", ""), "undated", "undated"),  # nobody knows when
+        (("Q9", "", "somevalue"), "unknown-value|undated", "unknown-value|undated"),
+        (("Q9", "1970s", "1980s"), "imprecise", "accepted"),
+        (("Q9", "2000s", "2010s"), "imprecise", "imprecise"),
+        (("somevalue", "1990", "1999"), "unknown-value", "accepted"),
+        (("novalue", "1990", "1999"), "vacancy", "accepted"),
+        (("Q9", "1990|1991", "1999"), "repeated-qualifier", "accepted"),
+        (("Q9", "1990", "1999|2016"), "repeated-qualifier", "repeated-qualifier"),
+        (("Q9", "2019", "1999"), "ends-before-start", "ends-before-start"),  # one of them is wrong, and which?
+        (("Q9", "", "novalue"), "undated", "undated"),
+    ],
+)
+def test_age_decides_whether_a_broken_statement_matters(old: Row, strictly: str, by_age: str) -> None:
+    assert reasons(old, OLD, NEXT, NEW) == strictly
+    assert reasons(old, OLD, NEXT, NEW, period=BY_AGE) == by_age
+
+
+def test_what_was_over_before_is_remembered_and_changes_nothing_else() -> None:
+    strict = judged(OLD, NEXT, NEW)
+    by_age = judged(OLD, NEXT, NEW, ("Q9", "", "1999"), ("somevalue", "1980", "1990"), period=BY_AGE)
+    assert isinstance(strict, History)
+    assert isinstance(by_age, History)
+    assert by_age.earlier == ("Q9",)
+    assert replace(by_age, earlier=()) == strict
+
+
+def test_age_only_ever_accepts_more(packaged: dict[tuple[str, str], list[Statement]]) -> None:
+    """Whatever is accepted strictly is accepted by age, with the same tenures."""
+    accepted = 0
+    for (subject, relation), statements in packaged.items():
+        strict, by_age = (judge(subject, relation, statements, period) for period in (PERIOD, BY_AGE))
+        if isinstance(strict, History):
+            accepted += 1
+            assert by_age == strict
+    assert accepted >= 60

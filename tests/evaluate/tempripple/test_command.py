@@ -128,7 +128,8 @@ def test_a_dry_run_loads_nothing_sends_nothing_and_leaves_nothing(
     assert "16 prompts" in ran.err
     ran = evaluate("--model", "m", "--endpoint", httpserver.url_for("/v1"), "--dry-run")
     assert ran.code == 0
-    assert "at most 16 requests to m" in ran.err
+    assert "in 4 orders of the options" in ran.err
+    assert "at most 64 requests to m" in ran.err
     assert httpserver.log == []
     assert not (work / "tempripple" / "evaluate").exists()
 
@@ -141,7 +142,7 @@ def test_a_chat_model_is_shown_with_what_it_did_not_answer(
     ran = evaluate("--model", "m", "--endpoint", httpserver.url_for("/v1"))
     assert ran.code == 0, ran.err
     assert "no answer: 16 of 16 (16 unparsable after 1 attempt: prose)" in ran.out
-    assert "at most 16 requests to m" in ran.err
+    assert "at most 64 requests to m" in ran.err
     assert {cell["accuracy"] for cell in _metrics(work)["chat none"]["cells"]} == {None}
 
 

@@ -161,6 +161,7 @@ def related_rows() -> list[dict[str, Any]]:
             "relation_label": STABLE[last[1]],
             "object_labels": [label(found) for found in last[2]],
             "also_true": ["Spanish"] if last[1] == "P1412" else [],
+            "certainty": "unknown" if last[1] == "P1412" else "certain",
             "path": [
                 {"relation": of, "subject": item, "subject_label": label(item)}
                 for item, of in [(subject, relation), *((step[0], step[1]) for step in steps)]
@@ -191,6 +192,10 @@ def _question(value: str, steps: list[tuple[str, str, list[str]]]) -> dict[str, 
         "answer": place,
         "answers": answers,
         "reasoning": f"{label(subject)} -> {label(value)}",
+        "option_set": "other-facts",
+        "lure": None,
+        "counterpart": "differs" if not steps else "none",
+        "certainty": "unknown" if steps and steps[-1][1] == "P1412" else "certain",
     }
     chain = [related_id(value, *relations[: hop + 1]) for hop in range(len(steps))]
     return _row("question", (value, *relations), payload, [fact_id(subject), tenure_id(value), *chain])
