@@ -34,6 +34,7 @@ def installed() -> Iterator[None]:
     point = EntryPoint(SUITE.name, "riddles:SUITE", discovery.GROUP)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(discovery, "entry_points", lambda group: [point])
+        patch.setattr(discovery, "_opened", {})  # a suite file of the same name, read by another test, would win
         discovery.all_suites.cache_clear()
         yield
     discovery.all_suites.cache_clear()

@@ -63,7 +63,7 @@ def test_tasks_deleted_and_added(
     assert "1 task without an item was added by hand" in said
     assert read_judgments(workspace)["problem"].to_pylist() == [None, "task without an item"]
     push(server, workspace, [page], settings, dry=False)
-    assert "2 tasks were deleted on the server since the last push and are put back" in lines(capsys)
+    assert "2 tasks were deleted on the server since the last push, and put back now" in lines(capsys)
     assert sorted(map(len, items_of(fresh_studio, page).values())) == [1] * 13
 
 
@@ -165,8 +165,8 @@ def test_answers_updated_and_deleted(
     assert pull(server, workspace, [page], settings).total() == 1
     said = lines(capsys)
     assert "pulled 1 new judgment," in said
-    assert "1 of them change an answer" in said
-    assert "1 were deleted on the server: kept, and not voted any more" in said
+    assert "1 of them changes an answer" in said
+    assert "1 was deleted on the server: kept, and not voted any more" in said
     by_number = {row["annotation_id"]: row["problem"] for row in read_judgments(workspace).to_pylist()}
     assert by_number == {kept: None, taken_back: WITHDRAWN}
     count = len(shards(workspace))
