@@ -11,6 +11,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from tashika.evaluate.metrics import Metrics, Numbers
+from tashika.evaluate.myriadlama.wording_numbers import Pooled, TemplateScore
 
 Measure = Literal["acc@1", "acc@10", "mrr"]
 
@@ -448,6 +449,9 @@ class MyriadLamaMetrics(Belief, Metrics):
         intervals: Of a plan: the estimates of the whole release's numbers, by `lite.intervals.NUMBERS`. The numbers of
             the same names, and the fluctuation, are then these estimates too.
         plan: Of a plan: what was asked.
+        pooled: What all prompts of a pair give together; of a plan or a sample, those that were asked. None in a file
+            of an older version.
+        templates: Every template by itself, by relation, the best first; None in a file of an older version.
     """
 
     sampling: Sampling
@@ -455,3 +459,5 @@ class MyriadLamaMetrics(Belief, Metrics):
     precision: PrecisionCheck | None
     intervals: dict[str, EstimatedNumber] | None = None
     plan: PlanMetrics | None = None
+    pooled: Pooled | None = None
+    templates: dict[str, tuple[TemplateScore, ...]] | None = None

@@ -20,7 +20,9 @@ from tashika.evaluate.engine.pieces import PromptEncoder
 from tashika.evaluate.metrics import ReleaseInfo, SystemInfo
 from tashika.evaluate.myriadlama.answers import find_answers, usable_templates
 from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
-from tashika.evaluate.myriadlama.metrics import Belief, MyriadLamaMetrics, PrecisionCheck
+from tashika.evaluate.myriadlama.by_template import Wording, template_scores
+from tashika.evaluate.myriadlama.metrics import MyriadLamaMetrics, PrecisionCheck
+from tashika.evaluate.myriadlama.pooling import pooled_of
 from tashika.evaluate.myriadlama.precision import agreement, stretches
 from tashika.evaluate.myriadlama.predictions import COLUMNS, VERSION, Predictions
 from tashika.evaluate.myriadlama.prompts import Release, WorkList
@@ -30,6 +32,9 @@ from tashika.evaluate.myriadlama.settings import EvaluateSettings
 from tashika.evaluate.systems import System
 
 RELEASE_FILE: Final = "release.json"
+NUMBERS: Final = 2
+"""Of what is computed from predictions; with a new one, numbers are computed again."""
+
 TABLES: Final = ("facts/facts.parquet", "aliases/aliases.parquet", "templates/templates.parquet")
 """The files of a release that prompts are made of."""
 
@@ -120,14 +125,14 @@ def evaluate_model(run: Run, sample: Sample) -> MyriadLamaMetrics:
 
     def compute() -> MyriadLamaMetrics:
         return MyriadLamaMetrics(
-            **dict(measure_scores(target, run)),
+            **measure_scores(target, run),
             **run.origin(),
             sampling=describe(sample, run.prompts, drawn),
             single_token=counts["single_token"],
             precision=precision_of(recipe, run, target, folder.name),
         )
 
-    settings = {**keys, **run.settings.model_dump()}
+    settings = {**keys, **run.settings.model_dump(), "numbers": NUMBERS}
     scoring = Stage("metrics", folder, [target, *run.sources], settings, [folder / "metrics.json"])
     return runs.measure(scoring, compute, MyriadLamaMetrics, manifest_counts, f"{folder.name}, scores")
 
@@ -172,15 +177,23 @@ def precision_of(recipe: PromptRecipe, run: Run, target: Path, what: str) -> Pre
     return check
 
 
-def measure_scores(target: Path, run: Run) -> Belief:
-    """BELIEF's numbers of a file of predictions."""
-    return belief(
-        Predictions.from_table(read_table(target, columns=list(COLUMNS))),
-        draws=run.settings.draws,
-        bins=run.settings.bins,
-        seed=run.settings.seed,
-        single=_single_prompt(run.release, run.kind),
-    )
+def measure_scores(target: Path, run: Run) -> dict[str, Any]:
+    """BELIEF's numbers of a file of predictions, those of all prompts of a pair together, and those by template."""
+    settings = run.settings
+    predictions = Predictions.from_table(read_table(target, columns=list(COLUMNS)))
+    single = _single_prompt(run.release, run.kind)
+    scores = belief(predictions, draws=settings.draws, bins=settings.bins, seed=settings.seed, single=single)
+    return {
+        **dict(scores),
+        "pooled": pooled_of(predictions, settings.seed),
+        "templates": template_scores(predictions, wordings(run.release)),
+    }
+
+
+def wordings(release: Release) -> dict[str, Wording]:
+    """What the templates of a release say, by their ids."""
+    rows = release.templates.select(["item_id", "text", "origin"]).to_pylist()
+    return {row["item_id"]: Wording(row["text"], row["origin"]) for row in rows}
 
 
 def _single_prompt(release: Release, kind: Kind) -> SinglePrompt:
