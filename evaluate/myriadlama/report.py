@@ -16,6 +16,7 @@ from tashika.evaluate.myriadlama.metrics import MyriadLamaMetrics
 from tashika.evaluate.myriadlama.plots import accuracy_distribution, relation_accuracy, reliability_diagram
 from tashika.evaluate.myriadlama.published import BERT, LAMA_UHN, MISPRINTS, MYRIADLAMA
 from tashika.evaluate.myriadlama.tables import score_tables
+from tashika.evaluate.myriadlama.wordings_report import WordingsOfModel, pooled_table, wordings_of
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class ScoredModel:
         distribution: The figure of Acc@1 over draws.
         reliability: The reliability diagram.
         relations: The figure of Acc@1 by relation.
+        wordings: What its prompts give together, and its best and worst templates.
     """
 
     name: str
@@ -54,6 +56,7 @@ class ScoredModel:
     distribution: Markup
     reliability: Markup
     relations: Markup
+    wordings: WordingsOfModel
 
 
 def write_report(workspace: Workspace) -> Path:
@@ -81,6 +84,7 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     return {
         **shared,
         **score_tables([model.metrics for model in models]),
+        "pooled_table": pooled_table([model.metrics.pooled for model in models]),
         "headline": _headline(models, shared["release"]),
         "labels": labels,
         "reasons": _reasons(models),
@@ -113,6 +117,7 @@ def _model(path: Path, labels: Mapping[str, str]) -> ScoredModel:
         distribution=Markup(distribution),
         reliability=Markup(reliability_diagram(metrics.reliability.bins, name)),
         relations=Markup(relation_accuracy(metrics.by_relation, labels, name)),
+        wordings=wordings_of(metrics, labels, name),
     )
 
 

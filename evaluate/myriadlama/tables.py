@@ -15,6 +15,7 @@ from tashika.evaluate.myriadlama.metrics import (
     TableA1,
 )
 from tashika.evaluate.myriadlama.published import BERT, OVERCONF_AT_10
+from tashika.evaluate.myriadlama.wording_numbers import Estimate
 
 Read = Callable[[PaperScores], float | None]
 
@@ -25,11 +26,11 @@ class Cell:
 
     Attributes:
         value: None where it cannot be computed.
-        interval: Where a plan estimates it.
+        interval: Where a plan estimates it, or draws of pairs give one.
     """
 
     value: float | None
-    interval: EstimatedNumber | None
+    interval: EstimatedNumber | Estimate | None
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from tashika.evaluate.metrics import Numbers
 
 Unit = Literal["prompt", "pair"]
@@ -88,6 +90,6 @@ class TemplateScore(Numbers):
     template_id: str
     text: str
     origin: str
-    acc_at_1: Estimate
+    acc_at_1: Estimate = Field(alias="acc@1")
     n_prompts: int
     n_pairs: int

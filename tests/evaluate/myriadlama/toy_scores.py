@@ -11,6 +11,8 @@ import pyarrow.parquet as pq
 from tashika.core.files import write_json
 from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
+from tashika.evaluate.myriadlama.by_template import Wording, template_scores
+from tashika.evaluate.myriadlama.pooling import pooled_of
 from tashika.evaluate.myriadlama.predictions import COLUMNS, Predictions
 from tests.evaluate.pages import ReportToys
 
@@ -39,7 +41,10 @@ def metrics_of(name: str, note: str | None = None) -> dict[str, Any]:
     unanswered = dict.fromkeys(("rank", "top_word", "top_probability", "top_10_probability"))
     rows[-1] |= {**unanswered, "problem": "no object of one <token>"}
     table = pa.Table.from_pylist(rows).select(COLUMNS)
-    scores = belief(Predictions.from_table(table), draws=50, bins=2, single=SinglePrompt({"P36-0"}, {"s0", "s1"}))
+    predictions = Predictions.from_table(table)
+    scores = belief(predictions, draws=50, bins=2, single=SinglePrompt({"P36-0"}, {"s0", "s1"}))
+    wordings = {"P36-0": Wording("The <capital> of [X] is [Y].", "manual"), "P36-1": Wording("[X]: [Y]", "paraphrase")}
+    templates = template_scores(predictions, wordings)
     drawn = {"drawn": 4, "of": 4}
     return {
         **scores.model_dump(mode="json"),
@@ -63,6 +68,8 @@ def metrics_of(name: str, note: str | None = None) -> dict[str, Any]:
         },
         "single_token": {name: {"kept": 3, "of": 5} for name in ("objects", "facts", "pairs")},
         "precision": None,
+        "pooled": pooled_of(predictions, resamples=50).model_dump(mode="json"),
+        "templates": {name: [row.model_dump(mode="json") for row in rows] for name, rows in templates.items()},
     }
 
 
