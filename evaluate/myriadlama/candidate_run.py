@@ -38,7 +38,7 @@ from tashika.evaluate.myriadlama.sampling import Sample, describe, draw
 FOLDER: Final = "candidates"
 """In the folder of the scores: a folder a model lies in it."""
 
-_SHARD_NAMES: Final = {"masked": 40_000, "causal": 8_000}
+_SHARD_NAMES: Final = {"masked": 40_000, "causal": 2_000}
 """Names that the prompts of a shard have to score on a CPU, by the kind of model."""
 
 

@@ -13,13 +13,16 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from tashika.core.errors import InputError
+from tashika.core.errors import InputError, MissingStageError
 from tashika.core.models import LoadedModel, load_model
+from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama.candidate_scoring import UNSAYABLE, CandidateEngine, case_of
 from tashika.evaluate.myriadlama.candidates import Steps, candidates_of, correct_places
 from tashika.evaluate.myriadlama.prompts import WorkList, read_release, work_list
+from tashika.evaluate.myriadlama.report import write_report
 from tashika.evaluate.myriadlama.scoring import Engine
 from tests.evaluate.conftest import FACTS, NAMES
+from tests.evaluate.pages import words_of
 
 
 def _loaded(path: str) -> LoadedModel:
@@ -227,3 +230,21 @@ def test_the_cost_is_said_before_anything_is_asked(
     assert "sequences for" in result.stderr
     assert not (work / "myriadlama" / "evaluate").exists()
     run("--model", tiny_model("gpt2"), "--answers", "candidates", "--plan", expect=InputError)
+
+
+def test_the_page_has_both_ways_apart(run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]) -> None:
+    workspace = Workspace(work, "myriadlama")
+    bert = tiny_model("bert")
+    run("--model", bert, "--answers", "candidates", "--limit", "4")
+    with pytest.raises(MissingStageError, match="several tokens alone"):
+        write_report(workspace)
+    run("--model", bert)
+    page = words_of(write_report(workspace).read_text(encoding="utf-8"))
+    [folder] = (work / "myriadlama" / "evaluate" / "candidates").iterdir()
+    metrics = json.loads((folder / "metrics.json").read_text())
+    section = page[page.index("Objects of any number of tokens") : page.index("Quality and diversity of the prompts")]
+    numbers = (metrics["belief"]["acc@1"], metrics["chance"], *metrics["ensemble"]["accuracy"].values())
+    for number in numbers:
+        assert f"{number:.4f}" in section
+    assert "of a drawn sample, 4 of 6 subject–relation pairs" in section
+    assert page.count("Among candidates") == 1
