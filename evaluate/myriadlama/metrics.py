@@ -11,7 +11,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from tashika.evaluate.metrics import Metrics, Numbers
-from tashika.evaluate.myriadlama.wording_numbers import Pooled, TemplateScore
+from tashika.evaluate.myriadlama.wording_numbers import LamaUhn, Pooled, TemplateScore
 
 Measure = Literal["acc@1", "acc@10", "mrr"]
 
@@ -452,6 +452,7 @@ class MyriadLamaMetrics(Belief, Metrics):
         pooled: What all prompts of a pair give together; of a plan or a sample, those that were asked. None in a file
             of an older version.
         templates: Every template by itself, by relation, the best first; None in a file of an older version.
+        lama_uhn: LAMA's own prompts; None where the release has none, or the model can answer none.
     """
 
     sampling: Sampling
@@ -461,3 +462,4 @@ class MyriadLamaMetrics(Belief, Metrics):
     plan: PlanMetrics | None = None
     pooled: Pooled | None = None
     templates: dict[str, tuple[TemplateScore, ...]] | None = None
+    lama_uhn: LamaUhn | None = None

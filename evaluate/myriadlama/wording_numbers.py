@@ -14,6 +14,9 @@ Unit = Literal["prompt", "pair"]
 By = Literal["confidence", "agreement"]
 """What it abstains by."""
 
+UhnFilter = Literal["none", "string", "full"]
+"""LAMA-UHN's filters."""
+
 
 class Estimate(Numbers):
     """A number with its 95 % interval; an end is None where there is nothing to draw from."""
@@ -93,3 +96,25 @@ class TemplateScore(Numbers):
     acc_at_1: Estimate = Field(alias="acc@1")
     n_prompts: int
     n_pairs: int
+
+
+class LamaUhn(Numbers):
+    """LAMA's own prompts, one a pair.
+
+    Attributes:
+        acc_at_1: The share whose first answer is right, with the 95 % interval.
+        acc_at_10: The share with a right answer among the first ten.
+        mrr: The mean reciprocal rank.
+        asked: Prompts.
+        scored: Of them, those that the model could answer.
+        left_out: The others by the reason.
+        uhn_filter: The filters that they went through; both of LAMA-UHN's are "full".
+    """
+
+    acc_at_1: Estimate = Field(alias="acc@1")
+    acc_at_10: Estimate = Field(alias="acc@10")
+    mrr: Estimate
+    asked: int
+    scored: int
+    left_out: dict[str, int]
+    uhn_filter: UhnFilter
