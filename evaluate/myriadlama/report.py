@@ -18,6 +18,7 @@ from tashika.evaluate.myriadlama.metrics import MyriadLamaMetrics
 from tashika.evaluate.myriadlama.plots import accuracy_distribution, relation_accuracy, reliability_diagram
 from tashika.evaluate.myriadlama.published import BERT, LAMA_UHN, MISPRINTS, MYRIADLAMA
 from tashika.evaluate.myriadlama.tables import score_tables
+from tashika.evaluate.myriadlama.turning_report import order_of
 from tashika.evaluate.myriadlama.wordings_report import WordingsOfModel, pooled_table, wordings_of
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 
@@ -99,6 +100,9 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "pooled_table": pooled_table([model.metrics.pooled for model in models]),
         "candidate_models": candidates,
         "candidate_table": candidate_table(candidates),
+        "order": order_of(
+            [model.name for model in models], [model.metrics for model in models], [path.parent for path in scores]
+        ),
         "headline": _headline(models, shared["release"]),
         "labels": labels,
         "reasons": _reasons(models),

@@ -14,7 +14,7 @@ from tashika.evaluate.myriadlama.metrics import (
 )
 from tashika.evaluate.myriadlama.plots import accuracy_distribution, relation_accuracy, reliability_diagram
 from tashika.evaluate.myriadlama.wording_numbers import AbstentionCurve, AbstentionPoint, Estimate
-from tashika.evaluate.myriadlama.wording_plots import abstention_figure
+from tashika.evaluate.myriadlama.wording_plots import Spread, abstention_figure, spreads_figure
 
 BINS = (
     ConfidenceBin(count=6, confidence=0.84, acc_at_1=0.8, acc_at_10=1.0),
@@ -74,6 +74,7 @@ CURVES = tuple(
 FIGURES: Mapping[str, Callable[[str], str]] = {
     "reliability": lambda name: reliability_diagram(BINS, name),
     "distribution": lambda name: accuracy_distribution(DRAWS, pooled=0.2, single=0.25, name=name),
+    "spreads": lambda name: spreads_figure([Spread(name, DRAWS, 0.2, 0.25), Spread("other", DRAWS, 0.2, None)], "one"),
     "abstention": lambda name: abstention_figure(CURVES, name),
     "relations": lambda name: relation_accuracy(RELATIONS, {"P36": "capital"}, name),
 }
