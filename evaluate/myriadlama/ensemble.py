@@ -80,7 +80,7 @@ def ensemble_of(answers: Sequence[PairAnswer], seed: int = 0, resamples: int = R
     columns = np.asarray(
         [[one.right, one.right - one.one_prompt, one.probability] for one in answers], dtype=np.float64
     )
-    accuracy, gain, probability = ratios(columns, np.ones_like(columns), seed, resamples)
+    accuracy, gain, probability = ratios(columns, np.ones_like(columns), seed, resamples, differences=(1,))
     return Ensemble(accuracy=accuracy, gain=gain, mean_probability=probability)
 
 

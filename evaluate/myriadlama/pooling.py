@@ -12,13 +12,13 @@ answered once, by all its prompts:
   for, summed and divided by all its prompts; a pair's agreement is the share of its prompts that give the word voted
   for. Equals at the border of a coverage count in part, so the order of rows changes nothing.
 
-Pairs weigh the same. Intervals draw pairs with replacement, whole, since prompts of one pair are not independent. Those
+Pairs weigh the same. Intervals draw pairs with replacement, whole, since prompts of one pair are not independent; those
 of abstention keep to the border that the whole sample has at a coverage.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,7 +34,7 @@ from tashika.evaluate.myriadlama.wording_numbers import (
     Pooled,
     Unit,
 )
-from tashika.evaluate.statistics.inference import Floats, cluster_replicates, percentile_interval
+from tashika.evaluate.statistics.inference import Floats, cluster_replicates, percentile_interval, wilson_interval
 
 Bools = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
@@ -116,7 +116,9 @@ def pooled_of(predictions: Predictions, seed: int = 0, resamples: int = RESAMPLE
         "vote_gain": votes.vote_right - one,
     }
     columns = np.stack(list(of_pair.values()), axis=1).astype(np.float64)
-    shares = dict(zip(of_pair, ratios(columns, np.ones_like(columns), seed, resamples), strict=True))
+    gain = list(of_pair).index("vote_gain")
+    estimates = ratios(columns, np.ones_like(columns), seed, resamples, differences=(gain,))
+    shares = dict(zip(of_pair, estimates, strict=True))
     everything = np.arange(len(votes.prompts))
     hit = (predictions.rank == 1).astype(np.float64)
     curves = (
@@ -132,19 +134,28 @@ def pooled_of(predictions: Predictions, seed: int = 0, resamples: int = RESAMPLE
     )
 
 
-def ratios(above: Floats, below: Floats, seed: int, resamples: int) -> Iterator[Estimate]:
+def ratios(
+    above: Floats, below: Floats, seed: int, resamples: int, *, differences: Collection[int] = ()
+) -> Iterator[Estimate]:
     """Ratios of sums over pairs with intervals, all of the same draws.
+
+    Where every pair is right, or none is, draws know no other value; the interval is then Wilson's, a pair being a
+    trial, since what all of a sample agree on is not certain.
 
     Args:
         above: (P, ratios) each pair's sums.
         below: (P, ratios) of what they are divided by.
         seed: Of the draws.
         resamples: How many.
+        differences: The columns that are no shares.
     """
     replicates = cluster_replicates(above, below, resamples=resamples, seed=seed)
     values = above.sum(axis=0) / below.sum(axis=0)
     for column, value in enumerate(values.tolist()):
-        interval = percentile_interval(replicates[:, column]) if np.count_nonzero(below[:, column]) > 1 else None
+        pairs = int(np.count_nonzero(below[:, column]))
+        interval = percentile_interval(replicates[:, column]) if pairs > 1 else None
+        if interval and column not in differences and value in {0.0, 1.0}:
+            interval = wilson_interval(value * pairs, pairs)
         yield Estimate(value=value, low=interval.low if interval else None, high=interval.high if interval else None)
 
 

@@ -150,3 +150,11 @@ def test_a_single_pair_has_no_interval() -> None:
     scores = pooled([("P1", 0, "A", "s", 1, 1, 0.5), ("P1", 0, "B", "s", 1, 1, 0.5)])
     assert (scores.vote.value, scores.vote.low, scores.vote.high) == (1.0, None, None)
     assert np.isclose(scores.abstention[0].area.value, 1)
+
+
+def test_what_all_pairs_agree_on_is_not_certain() -> None:
+    rows: list[Row] = [("P1", pair, "A", f"s{pair}", 2, 1, 0.5) for pair in range(50)]
+    scores = pooled(rows)
+    assert (scores.vote.value, scores.vote.low) == (0, 0)
+    assert scores.vote.high == pytest.approx(1.959964**2 / (50 + 1.959964**2), abs=1e-6)  # Wilson's of 0 of 50
+    assert (scores.vote_gain.low, scores.vote_gain.high) == (0, 0)
