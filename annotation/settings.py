@@ -6,12 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from tashika.annotation.options import Language, Order, RuleName
+from tashika.core.counts import counted
 from tashika.core.settings import Section
-
-Order = Literal["listed", "shuffled", "uncertain", "diverse"]
-RuleName = Literal["majority", "unanimous", "weighted", "dawid-skene"]
-Language = Literal["en", "ja"]
-"""The languages that labelling pages speak to people."""
 
 Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -182,7 +179,8 @@ class AnnotateSettings(Section):
 
     @model_validator(mode="after")
     def _votes_can_suffice(self) -> AnnotateSettings:
-        fewest = min([self.annotators, *(self.people(kind) for kind in self.kinds)])
+        fewest = min((self.people(kind) for kind in self.kinds), default=self.annotators)
         if self.minimum_votes > fewest:
-            raise ValueError(f"minimum_votes is {self.minimum_votes}, but only {fewest} people judge an item")
+            people = counted(fewest, "person judges", "people judge")
+            raise ValueError(f"minimum_votes is {self.minimum_votes}, but only {people} an item")
         return self

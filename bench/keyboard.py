@@ -3,7 +3,7 @@
 A program presses the keys as soon as each task is there: the least that people wait, and no measure of how
 fast they judge. It signs up at a server that `tashika annotate serve` runs, and makes a project there:
 
-    .venv/bin/python bench/keyboard.py --work WORK
+    .venv/bin/python -m bench.keyboard --work WORK     # in the root of the repository
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tashika.core.counts import counted
+
 SIMULATED: Final = "simulated-"
 """What the names of simulated annotators begin with."""
 
@@ -76,8 +78,8 @@ class Annotators:
 
 
 def _people(count: int) -> str:
-    return f"{count:,} person" if count == 1 else f"{count:,} people"
+    return counted(count, "person")
 
 
 def _programs(count: int) -> str:
-    return f"{count:,} simulated annotator (program)" if count == 1 else f"{count:,} simulated annotators (programs)"
+    return counted(count, "simulated annotator (program)", "simulated annotators (programs)")

@@ -89,6 +89,17 @@ def config_record(suite: str, path: Path, root: Path) -> Record:
     return {"path": _kept_path(path, root), "sha256": digest}
 
 
+def build_settings_digest(suite: str, record: Record, root: Path) -> str:
+    """The digest of what a build took from its settings, by what is kept of these; see `config_record`.
+
+    Raises:
+        ConfigError: They are published ones, and cannot be read.
+    """
+    if isinstance(record, Mapping) and "sha256" in record:
+        return str(record["sha256"])
+    return build_digest(suite, default_config(suite) if record is None else from_record(record, root))
+
+
 def to_record(value: Any, root: Path, digest: Digest) -> Record:
     """What is kept of an option's value.
 

@@ -10,6 +10,7 @@ A workspace of an older version has no such file: nothing is remembered, and the
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from tashika.core.files import read_json, read_table, write_json
 from tashika.core.input_records import (
     CONFIG,
     Record,
+    build_digest,
+    build_settings_digest,
     config_record,
     essence,
     file_digest,
@@ -277,6 +280,32 @@ def build_settings_file(workspace: Workspace) -> Path | None:
         hint = "Give their place now: --config FILE."
         raise ConfigError("the settings of the build are gone", where=str(path), hint=hint)
     return path
+
+
+def keep_settings_file(workspace: Workspace, config: Path) -> None:
+    """Has later commands read a settings file that was given after the build, without building again.
+
+    It takes the place of the build's if both have the same section [build]: then the items are what a build by it would
+    make. Otherwise, or if the build has not finished or wrote nothing down, the file counts once, and a line says so.
+
+    Raises:
+        ConfigError: The file cannot be read, or is another suite's.
+    """
+    memory = read_memory(workspace)
+    record = config_record(workspace.suite, config, workspace.root)
+    if memory.built is not None and memory.begun is None:
+        if record == memory.built.get(CONFIG):
+            return
+        built = build_settings_digest(workspace.suite, memory.built.get(CONFIG), workspace.root)
+        if built == build_digest(workspace.suite, config):
+            others = {name: value for name, value in memory.built.items() if name != CONFIG}
+            write_json(workspace.inputs_file, {"built": others if record is None else {**others, CONFIG: record}})
+            say(f"settings: {config}, for later commands too; its section [build] is that of the build")
+            return
+    say(
+        f"settings: {config}, for this command alone; later ones read it after `tashika build {workspace.arguments} "
+        f"--config {shlex.quote(str(config))}`"
+    )
 
 
 def load_settings(workspace: Workspace, section: str, model: type[SectionT], config: Path | None) -> SectionT:

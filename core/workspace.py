@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,13 @@ class Workspace:
         from tashika.core.suites.discovery import suite_argument
 
         return suite_argument(self.suite)
+
+    @property
+    def arguments(self) -> str:
+        """As `argument`, and where the suite lies unless that is the default: for commands to be copied as they are."""
+        from tashika.core.options import WORK
+
+        return self.argument if self.root == WORK else f"{self.argument} --work {shlex.quote(str(self.root))}"
 
     @property
     def inputs_file(self) -> Path:

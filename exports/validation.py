@@ -234,9 +234,9 @@ class KindValidation(_Part):
         accepted: Items accepted.
         rejected: Items rejected.
         undecided: Items without a decision, among them the ties.
-        ties: Items with as many votes for as against.
+        ties: Items with as many votes for as against, which nobody has adjudicated.
         ties_broken: Items that were ties until one person more was asked.
-        adjudicated: Items that somebody decided after the vote.
+        adjudicated: Items that somebody decided after the vote, or left open.
         audit: What an adjudicator made of accepted items; None where none were drawn.
         corrected: Items whose text the voters corrected.
         annotators: Who voted, in number, people and programs together.

@@ -8,6 +8,7 @@ from typing import Any
 from tashika.annotation.labelling import FormPage, Page, RatingPage, TextPage
 from tashika.annotation.votes.agreement import wilson_interval
 from tashika.annotation.votes.vote import ACCEPTED
+from tashika.core.counts import counted
 
 _HALF_A_POINT = 0.5
 
@@ -78,6 +79,7 @@ def audit_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[st
             low, high = audit["interval"]
             who = "a simulated adjudicator" if audit["simulated"] else "the adjudicator"
             yield (
-                f"{kind}: {who} overturned {audit['overturned']:,} of {audit['audited']:,} audited items that the "
+                f"{kind}: {who} overturned {audit['overturned']:,} of "
+                f"{counted(audit['audited'], 'audited item')} that the "
                 f"votes had accepted: {audit['share']:.1%} ({low:.1%} to {high:.1%}), an estimate of the votes' error"
             )

@@ -11,7 +11,9 @@ from typing import Any, Final
 
 from tashika.annotation.adjudicating.decisions import append_adjudications, read_adjudications
 from tashika.annotation.judging.lock import alone
-from tashika.annotation.labelling import LONGEST_TEXT, FormPage, LabelsPage, Page, RatingPage, TextPage, VotePage
+from tashika.annotation.labelling import LONGEST_TEXT, FormPage, LabelsPage, Page, TextPage, VotePage
+from tashika.annotation.votes.single import label_text
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.records import DECISIONS
 from tashika.core.workspace import Workspace
@@ -51,21 +53,26 @@ def read_decisions(path: Path, kinds: Mapping[str, Page], name: str = "") -> Ite
         A decision, or None for a line that leaves the decision and the text empty.
 
     Raises:
-        InputError: The file is missing, empty, or lines of it are wrong; the message names each, after all were read.
+        InputError: The file is missing, empty, or lines of it are wrong or decide the same item again; the message
+            names each, after all were read.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = csv.DictReader(file, strict=True)
             columns = tuple(lines.fieldnames or ())
             _check_columns(columns, f"{path}:1")
-            count, wrong = 0, list[InputError]()
+            decided, wrong = dict[str, int](), list[InputError]()
             for line in lines:
+                where = f"{path}:{lines.line_num}"
                 try:
-                    decision = _decision(line, f"{path}:{lines.line_num}", kinds, name, len(columns))
+                    decision = _decision(line, where, kinds, name, len(columns))
+                    if decision is not None:
+                        _refuse_second(decision["item_id"], decided, where)
                 except InputError as error:
                     wrong.append(error)
                     continue
-                count += decision is not None
+                if decision is not None:
+                    decided[decision["item_id"]] = lines.line_num
                 yield decision
     except FileNotFoundError as error:
         raise InputError("there is no such file", where=str(path)) from error
@@ -73,9 +80,16 @@ def read_decisions(path: Path, kinds: Mapping[str, Page], name: str = "") -> Ite
         raise InputError(f"not a CSV file in UTF-8: {error}", where=str(path)) from error
     if wrong:
         raise _all_of(wrong)
-    if not count:
+    if not decided:
         hint = f"Write {', '.join(DECISIONS)} into the column `decision` of at least one line."
         raise InputError("the file has no decisions", where=str(path), hint=hint)
+
+
+def _refuse_second(item_id: str, decided: Mapping[str, int], where: str) -> None:
+    """Refuses a second decision on an item, since either may be meant."""
+    if item_id in decided:
+        hint = "Leave one of the two lines."
+        raise InputError(f"the item {item_id} is decided in line {decided[item_id]} already", where=where, hint=hint)
 
 
 def _all_of(wrong: Sequence[InputError]) -> InputError:
@@ -84,7 +98,7 @@ def _all_of(wrong: Sequence[InputError]) -> InputError:
         return wrong[0]
     lines = [f"{error.where}: {error.message}" for error in wrong[:_SHOWN]]
     if len(wrong) > _SHOWN:
-        lines.append(f"and {len(wrong) - _SHOWN:,} lines more")
+        lines.append(f"and {counted(len(wrong) - _SHOWN, 'line')} more")
     hints = dict.fromkeys(error.hint for error in wrong if error.hint)
     return InputError("\n".join(lines), hint="\n  ".join(hints) or "Mend these lines; nothing was recorded.")
 
@@ -93,9 +107,9 @@ def _check_columns(columns: Sequence[str], where: str) -> None:
     missing = [column for column in COLUMNS if column not in columns]
     doubled = [column for column in COLUMNS if columns.count(column) > 1]
     if missing or doubled:
-        found = f"found the columns {', '.join(columns) or '(none)'}"
         expected = f"{', '.join(COLUMNS)}, each once; others beside them are not read"
-        raise InputError(f"{found}; expected {expected}", where=where)
+        named = ", ".join(columns) or "(none)"
+        raise InputError(f"found the columns {named}; expected {expected}", where=where)
 
 
 def _decision(
@@ -150,14 +164,9 @@ def _label(text: str, decision: str, page: FormPage, where: str) -> str:
     return label_text(page, named)
 
 
-def label_text(page: FormPage, labels: Sequence[str]) -> str:
-    """What a verdict has for some labels of a page: the label, all of them joined, or the number of a point."""
-    if isinstance(page, LabelsPage):
-        return page.joined(labels)
-    return str(page.value(labels[0])) if isinstance(page, RatingPage) else labels[0]
-
-
-def adjudicate(workspace: Workspace, path: Path, kinds: Mapping[str, Page], name: str = "") -> Recorded:
+def adjudicate(
+    workspace: Workspace, path: Path, kinds: Mapping[str, Page], name: str = "", *, dry: bool = False
+) -> Recorded:
     """Records the decisions of a file; those that stand already are not recorded again.
 
     Args:
@@ -165,6 +174,7 @@ def adjudicate(workspace: Workspace, path: Path, kinds: Mapping[str, Page], name
         path: See `read_decisions`, as for `kinds` and `name`.
         kinds: The page of every item there is.
         name: Who decided, for lines that leave it empty.
+        dry: Only count what would be recorded.
     """
     with alone(workspace.annotation):
         standing = {row["item_id"]: _content(row) for row in read_adjudications(workspace)}
@@ -175,7 +185,7 @@ def adjudicate(workspace: Workspace, path: Path, kinds: Mapping[str, Page], name
             elif standing.get(decision["item_id"]) != _content(decision):
                 standing[decision["item_id"]] = _content(decision)
                 new.append(decision)
-        return Recorded(append_adjudications(workspace, new), blank)
+        return Recorded(len(new) if dry else append_adjudications(workspace, new), blank)
 
 
 def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -71,7 +71,7 @@ def read_adjudications(workspace: Workspace) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for row in read_recorded(workspace):
         if row["decision"] == WITHDRAWN:
-            rows = [each for each in rows if origin_of(each) != origin_of(row)]
+            rows = [earlier for earlier in rows if origin_of(earlier) != origin_of(row)]
         else:
             rows.append(row)
     return rows

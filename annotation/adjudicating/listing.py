@@ -13,14 +13,18 @@ from tashika.annotation.adjudicating.showing import in_one_line, shortened, show
 from tashika.annotation.adjudicating.statements import Statements, answer_words, correction_of
 from tashika.annotation.judging.push import families
 from tashika.annotation.labelling import FormPage, LabelsPage, Page, TextPage, VotePage
+from tashika.annotation.spreadsheets import ENCODING, no_formula
+from tashika.core.errors import InputError
 from tashika.core.files import replacing
 from tashika.core.workspace import Workspace
 
 EXTRA: Final = ("kind", "shown", "votes", "notes", "reason", "awaited", "choices")
 """The columns beside those that are read back."""
 
+FILLED_IN: Final = ("decision", "text")
+"""The columns that are empty before somebody decides."""
+
 _LONGEST_LINE: Final = 240
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def shown_items(workspace: Workspace, pages: Iterable[Page], item_ids: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -39,7 +43,7 @@ def votes_in_words(page: Page, said: Statements) -> str:
     for vote in said.votes:
         words = answer_words(page, vote)
         counts[words] = counts.get(words, 0) + 1
-    parts = [f"{words} {count}" for words, count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))]
+    parts = [f"{words} {count}" for words, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))]
     parts += [f"skipped {said.skipped}"] if said.skipped else []
     parts += [f"with problems {said.unsound}"] if said.unsound else []
     return " · ".join(parts) or "–"
@@ -53,41 +57,48 @@ def notes_in_words(page: Page, said: Statements, of_adjudicator: Sequence[str] =
 
 def open_lines(items: Iterable[Open], shown: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     """Yields the items for a terminal: of each its reason, its text, and what people said."""
-    for each in items:
-        waits = f"; waits for {each.awaited} more" if each.awaited else ""
-        yield f"{each.page.kind} {each.item_id}: {each.detail}{waits}"
-        text = in_one_line(shown[each.item_id]) if each.item_id in shown else "(the item is not there any more)"
+    for item in items:
+        waits = f"; waits for {item.awaited} more" if item.awaited else ""
+        yield f"{item.page.kind} {item.item_id}: {item.detail}{waits}"
+        text = in_one_line(shown[item.item_id]) if item.item_id in shown else "(the item is not there any more)"
         yield f"    {shortened(text, _LONGEST_LINE)}"
-        yield f"    {votes_in_words(each.page, each.statements)}"
-        for note in notes_in_words(each.page, each.statements, each.notes):
+        yield f"    {votes_in_words(item.page, item.statements)}"
+        for note in notes_in_words(item.page, item.statements, item.notes):
             yield f"    {shortened(' '.join(note.split()), _LONGEST_LINE)}"
 
 
 def write_open(path: Path, items: Sequence[Open], shown: Mapping[str, Mapping[str, str]]) -> None:
     """Writes the items as a table to be filled in; `annotate adjudicate` reads it back.
 
-    The file begins with a byte order mark, without which spreadsheets misread what is not ASCII. A cell that a
-    spreadsheet would take for a formula begins with an apostrophe.
+    Raises:
+        InputError: The file is there and somebody has filled it in.
     """
-    with replacing(path) as temporary, temporary.open("w", encoding="utf-8-sig", newline="") as file:
+    _refuse_filled_in(path)
+    with replacing(path) as temporary, temporary.open("w", encoding=ENCODING, newline="") as file:
         lines = csv.writer(file)
         lines.writerow([*COLUMNS, *EXTRA])
-        for each in items:
-            page, said = each.page, each.statements
+        for item in items:
+            page, said = item.page, item.statements
             extra = (
                 page.kind,
-                in_one_line(shown.get(each.item_id, {})),
+                in_one_line(shown.get(item.item_id, {})),
                 votes_in_words(page, said),
-                "\n".join(notes_in_words(page, said, each.notes)),
-                each.detail,
-                str(each.awaited),
+                "\n".join(notes_in_words(page, said, item.notes)),
+                item.detail,
+                str(item.awaited),
                 choices_of(page),
             )
-            lines.writerow([each.item_id, "", "", "", *map(_no_formula, extra)])
+            lines.writerow([item.item_id, "", "", "", *map(no_formula, extra)])
 
 
-def _no_formula(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
+def _refuse_filled_in(path: Path) -> None:
+    if not path.is_file():
+        return
+    with path.open(encoding=ENCODING, errors="replace", newline="") as file:
+        filled = sum(any((row.get(name) or "").strip() for name in FILLED_IN) for row in csv.DictReader(file))
+    if filled:
+        hint = "Record them with `tashika annotate adjudicate`, or give another name with --csv."
+        raise InputError(f"the file is there, and {filled:,} of its lines are filled in", where=str(path), hint=hint)
 
 
 def choices_of(page: Page) -> str:

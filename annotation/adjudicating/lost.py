@@ -8,6 +8,7 @@ from typing import Any
 from tashika.annotation.adjudicating.decisions import read_adjudications
 from tashika.annotation.labelling import FormPage, Page, RatingPage, VotePage
 from tashika.annotation.votes.vote import ACCEPTED
+from tashika.core.counts import counted
 from tashika.core.workspace import Workspace
 
 Decisions = list[dict[str, Any]]
@@ -49,7 +50,7 @@ def lost_lines(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
         named = [lost_answer(page, row) for row in last.values() if row["kind"] == page.kind]
         lost = [name for name in named if name is not None]
         if lost:
-            count = "1 adjudication names" if len(lost) == 1 else f"{len(lost):,} adjudications name"
+            count = counted(len(lost), "adjudication names", "adjudications name")
             names = ", ".join(sorted({repr(name[:80]) for name in lost})[:3])
             lines.append(
                 f"{page.kind}: {count} {names}, which is no answer of this page any more: not counted; restore the "

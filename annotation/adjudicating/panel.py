@@ -91,7 +91,7 @@ def _counts(page: Page, item_id: str, votes: Sequence[Statement], skipped: int, 
     counts: Counter[str] = Counter()
     if not isinstance(page, TextPage):
         counts.update(shown_words(page, vote, item_id) for vote in votes)
-    ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     shown = [f"<b>{escape(answer)}</b> {count}" for answer, count in ranked]
     if isinstance(page, TextPage) and votes:
         shown = [str(len(votes))]

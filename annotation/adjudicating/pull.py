@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from tashika.annotation.adjudicating.decision_file import label_text
 from tashika.annotation.adjudicating.decisions import (
     WITHDRAWN,
     append_adjudications,
@@ -30,10 +29,11 @@ from tashika.annotation.judging.columns import compute
 from tashika.annotation.judging.judgments import number_of_answer, read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pull import Origin
-from tashika.annotation.judging.validation import Answer, read_answer, read_time
-from tashika.annotation.labelling import AGAINST, FOR, ChoicePage, FormPage, Page, VotePage
+from tashika.annotation.judging.validation import read_answer, read_time
+from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Server
-from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
+from tashika.annotation.votes.single import decided_by
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import read_json, write_json
 from tashika.core.progress import say
@@ -42,7 +42,6 @@ from tashika.core.workspace import Workspace
 PULLED: Final = "pulled.json"
 """When the last pull was, in `annotation/`."""
 
-_DECISIONS: Final = {FOR: ACCEPTED, AGAINST: REJECTED}
 Key = tuple[str, int]
 """Server and annotation: one answer."""
 
@@ -197,7 +196,7 @@ def _decision(
     person = origin.people[annotation["completed_by"]]
     if answer.skipped and (before is None or before["decision"] == WITHDRAWN):
         return None
-    decision, text = (WITHDRAWN, None) if answer.skipped else said(origin.page, answer)
+    decision, text = (WITHDRAWN, None) if answer.skipped else decided_by(origin.page, answer.label, answer.text)
     row = {
         "item_id": str(data["item_id"]),
         "kind": origin.page.kind,
@@ -218,17 +217,6 @@ def _decision(
     return row
 
 
-def said(page: Page, answer: Answer) -> tuple[str, str | None]:
-    """The decision of a sound answer, and its text as a verdict has it."""
-    if isinstance(page, FormPage):
-        return ACCEPTED, label_text(page, page.parts(str(answer.label)))
-    if isinstance(page, VotePage):
-        decision = _DECISIONS.get(page.choices[str(answer.label)], UNDECIDED)
-        return decision, answer.text if decision == ACCEPTED else None
-    assert not isinstance(page, ChoicePage)
-    return ACCEPTED, answer.text or None
-
-
 def _voters(workspace: Workspace) -> set[tuple[str, str]]:
     """Who has voted on what: pairs of an item and an annotator."""
     if not shards(workspace):
@@ -240,7 +228,7 @@ def _voters(workspace: Workspace) -> set[tuple[str, str]]:
 
 
 def _report(result: Pulled, workspace: Workspace) -> None:
-    line = f"pulled {result.new:,} new decisions of adjudicators"
+    line = f"pulled {counted(result.new, 'new decision')} of adjudicators"
     line += f"; {result.withdrawn:,} taken back" if result.withdrawn else ""
     changed = result.new or result.withdrawn
     line += f"; `tashika annotate vote {workspace.argument}` puts them into the verdicts" if changed else ""
@@ -248,4 +236,4 @@ def _report(result: Pulled, workspace: Workspace) -> None:
     if result.own_vote:
         say(f"  {result.own_vote:,} of them by somebody who had voted on the item")
     for problem, count in sorted(result.problems.items()):
-        say(f"  {count:,} answers are no decision: {problem}")
+        say(f"  {counted(count, 'answer is', 'answers are')} no decision: {problem}")

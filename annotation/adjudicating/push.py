@@ -27,6 +27,7 @@ from tashika.annotation.judging.tabs import show_texts
 from tashika.annotation.labelling import Page, TextPage
 from tashika.annotation.labelstudio.client import NewTask, Project, Server
 from tashika.annotation.settings import AnnotateSettings
+from tashika.core.counts import counted
 from tashika.core.draws import order_key
 from tashika.core.errors import InputError
 from tashika.core.progress import bar, say
@@ -57,7 +58,9 @@ class Plan:
     def summary(self) -> str:
         """What is new, and of what sort."""
         sorts = Counter(self.because[item_id] for item_id in self.missing)
-        line = f"{self.page.kind}: {sorts[UNDECIDED_BY_VOTE]:,} undecided and {sorts[AUDITED]:,} accepted items"
+        line = (
+            f"{self.page.kind}: {sorts[UNDECIDED_BY_VOTE]:,} undecided and {counted(sorts[AUDITED], 'accepted item')}"
+        )
         return f"{line} for an adjudicator, {self.there:,} already there"
 
 
@@ -179,5 +182,8 @@ def waiting_lines(server: Server, pages: Sequence[Page]) -> list[str]:
             tasks = list(server.tasks(project.project_id))
             waiting = sum(not task.users for task in tasks)
             where = f"{server.shown}/projects/{project.project_id}/data"
-            lines.append(f"{page.kind}: {waiting:,} of {len(tasks):,} items wait for an adjudicator; {where}")
+            lines.append(
+                f"{page.kind}: {waiting:,} of {counted(len(tasks), 'item waits', 'items wait')} "
+                f"for an adjudicator; {where}"
+            )
     return lines

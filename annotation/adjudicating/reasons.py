@@ -19,8 +19,10 @@ from tashika.annotation.judging.stopping import still_to_answer
 from tashika.annotation.labelling import Page, VotePage, words_pages
 from tashika.annotation.quality.changes import without_people
 from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.votes.rules import IN_WORDS, WITH_POSTERIOR
 from tashika.annotation.votes.verdicts import left_out
 from tashika.annotation.votes.vote import UNDECIDED
+from tashika.core.counts import counted
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
@@ -35,7 +37,14 @@ class Reason(Enum):
     TOO_FEW = "fewer votes than needed"
     TIE = "a tie"
     NO_MAJORITY = "no majority"
+    NOT_UNANIMOUS = "not unanimous"
+    EQUALLY_LIKELY = "equally likely answers"
+    NOT_LIKELY = "no answer likelier than not"
     LEFT_OPEN = "an adjudicator left it open"
+
+
+_OF_RULES = frozenset({Reason.TIE, Reason.NO_MAJORITY, Reason.NOT_UNANIMOUS, Reason.EQUALLY_LIKELY, Reason.NOT_LIKELY})
+"""The reasons that lie in the votes."""
 
 
 @dataclass(frozen=True)
@@ -113,11 +122,10 @@ def why(page: Page, verdict: Mapping[str, Any], said: Statements, minimum: int) 
     if reason in {Reason.SKIPPED, Reason.UNSOUND, Reason.NEITHER}:
         return reason, f"{reason.value}: {_counted(said)}"
     if reason is Reason.TOO_FEW:
-        return reason, f"{cast} of {minimum} votes needed"
-    if reason is Reason.NO_MAJORITY and isinstance(page, VotePage):
+        return reason, f"{cast} of {counted(minimum, 'vote')} needed"
+    if reason in {Reason.NO_MAJORITY, Reason.NOT_UNANIMOUS} and isinstance(page, VotePage):
         return reason, f"{verdict['votes_for']} for, {verdict['votes_against']} against: {verdict['rule']}"
-    counted = reason in {Reason.TIE, Reason.NO_MAJORITY}
-    return reason, f"{reason.value} among {cast} votes" if counted else reason.value
+    return reason, f"{reason.value} among {counted(cast, 'vote')}" if reason in _OF_RULES else reason.value
 
 
 def _reason(verdict: Mapping[str, Any], said: Statements, minimum: int) -> Reason:
@@ -130,9 +138,17 @@ def _reason(verdict: Mapping[str, Any], said: Statements, minimum: int) -> Reaso
         Reason.SKIPPED: not said.votes,
         Reason.NEITHER: not cast,
         Reason.TOO_FEW: cast < minimum,
-        Reason.TIE: verdict["tie"],
     }
-    return next((reason for reason, applies in reasons.items() if applies), Reason.NO_MAJORITY)
+    return next((reason for reason, applies in reasons.items() if applies), _reason_of_rule(verdict))
+
+
+def _reason_of_rule(verdict: Mapping[str, Any]) -> Reason:
+    """What the rule of a verdict lacks that has votes enough."""
+    if verdict["rule"].startswith(IN_WORDS["unanimous"]):
+        return Reason.NOT_UNANIMOUS
+    if any(verdict["rule"].startswith(IN_WORDS[name]) for name in WITH_POSTERIOR):
+        return Reason.EQUALLY_LIKELY if verdict["tie"] else Reason.NOT_LIKELY
+    return Reason.TIE if verdict["tie"] else Reason.NO_MAJORITY
 
 
 def _counted(said: Statements) -> str:
@@ -143,26 +159,28 @@ def _counted(said: Statements) -> str:
 def reason_lines(items: Sequence[Open]) -> list[str]:
     """How many items are undecided and why, a line a kind."""
     kinds: dict[str, list[Open]] = {}
-    for each in items:
-        kinds.setdefault(each.page.kind, []).append(each)
+    for item in items:
+        kinds.setdefault(item.page.kind, []).append(item)
     return [f"{kind}: {describe(of_kind)}" for kind, of_kind in kinds.items()]
 
 
 def describe(items: Sequence[Open]) -> str:
     """How many items of a kind are undecided and why, in words."""
-    reasons = Counter(each.reason for each in items)
+    reasons = Counter(item.reason for item in items)
     parts = [f"{reason.value}: {reasons[reason]:,}" for reason in Reason if reasons[reason]]
-    awaited = sum(each.awaited > 0 for each in items)
-    waiting = f"; {awaited:,} of them wait for people who have not answered yet" if awaited else ""
+    awaited = sum(item.awaited > 0 for item in items)
+    waiting = (
+        f"; {counted(awaited, 'of them waits', 'of them wait')} for people who have not answered yet" if awaited else ""
+    )
     return f"{len(items):,} undecided ({', '.join(parts)}){waiting}"
 
 
 def advice(items: Sequence[Open], settings: AnnotateSettings, argument: str) -> list[str]:
     """What to do about undecided items, in lines."""
     lines = []
-    if any(each.awaited for each in items):
+    if any(item.awaited for item in items):
         lines.append("wait for people: once they have answered, pull and vote again")
-    votes = {each.page.kind for each in items if isinstance(each.page, VotePage)}
+    votes = {item.page.kind for item in items if isinstance(item.page, VotePage)}
     breaking = sorted(kind for kind in votes if settings.kinds[kind].tie_breaker)
     without = sorted(votes - set(breaking))
     if breaking:

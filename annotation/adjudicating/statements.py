@@ -89,7 +89,7 @@ def statements_by_item(page: Page, judgments: pa.Table, item_ids: Iterable[str])
         said = (row["label"], row["text"], row["note"])
         counts = (row["item_id"], row["annotator"]) in counted
         gathered[row["item_id"]].votes.append(Statement(row["annotator"], *said, row["simulated"], counts))
-    return {item_id: _statements(each) for item_id, each in gathered.items()}
+    return {item_id: _statements(answers) for item_id, answers in gathered.items()}
 
 
 def _statements(gathered: _Gathered) -> Statements:

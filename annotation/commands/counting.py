@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,13 +15,15 @@ from tashika.annotation.commands.shared import (
     show_measures,
     warn_of_mixing,
 )
-from tashika.annotation.labelling import Page, WordsPage, takes_rule, words_pages
-from tashika.annotation.settings import AnnotateSettings, RuleName
+from tashika.annotation.options import RuleName
 from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
-from tashika.core.settings import validated
 from tashika.core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tashika.annotation.labelling import Page, WordsPage
+    from tashika.annotation.settings import AnnotateSettings
 
 
 def vote(
@@ -82,13 +84,17 @@ def _with_rule(settings: AnnotateSettings, pages: list[Page], rule: RuleName) ->
         InputError: None of them does.
         ConfigError: It does not go with the other settings.
     """
+    from tashika.annotation.labelling import takes_rule
+    from tashika.annotation.settings import AnnotateSettings
+    from tashika.core.settings import validated
+
     ruled = [page.kind for page in pages if takes_rule(page)]
     others = [page.kind for page in pages if page.kind not in ruled]
     if others and rule != "majority":
         names = " and ".join(others)
         if not ruled:
-            found = f"no rule decides {names} items: ratings have a median, and what people write is collected"
-            raise InputError(found, where="--rule", hint="Leave it out.")
+            message = f"no rule decides {names} items: ratings have a median, and what people write is collected"
+            raise InputError(message, where="--rule", hint="Leave it out.")
         say(f"{names}: no rule decides here, so --rule {rule} changes nothing")
     values = settings.model_dump(mode="json")
     values["rule"] = rule
@@ -98,6 +104,8 @@ def _with_rule(settings: AnnotateSettings, pages: list[Page], rule: RuleName) ->
 
 
 def _asking_for_words(suite: str, pages: list[Page]) -> WordsPage:
+    from tashika.annotation.labelling import words_pages
+
     with_words = words_pages(pages)
     if not with_words:
         raise InputError(f"nobody is asked for words in {suite}, and so there are no control questions or responses")

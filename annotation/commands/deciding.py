@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tashika.annotation.commands.shared import TokenOption, UrlOption, load_pages
-from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import find_address
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tashika.annotation.labelling import Page
 
 
 def undecided(
@@ -43,10 +46,10 @@ def undecided(
     for page in pages:
         if names := left_out(workspace, page.kind):
             say(f"{page.kind}: counted and shown without {', '.join(names)}")
-    shown = shown_items(workspace, pages, (each.item_id for each in items))
+    shown = shown_items(workspace, pages, (item.item_id for item in items))
     if csv is not None:
         write_open(csv, items, shown)
-        say(f"{len(items):,} undecided items written to {csv}")
+        say(f"{counted(len(items), 'undecided item')} written to {csv}")
         return
     if not items:
         typer.echo(f"nothing is undecided in {suite}")
@@ -105,7 +108,7 @@ def adjudicate(  # noqa: PLR0913 - one argument an option
             f"  `tashika annotate adjudicate {workspace.argument} FILE.csv` records the decisions of a file.",
         )
     if file is not None:
-        _record(workspace, pages, file, name)
+        _record(workspace, pages, file, name, dry=dry_run)
         return
     from tashika.annotation.adjudicating.push import push_adjudication
     from tashika.annotation.labelstudio.client import Server
@@ -116,14 +119,15 @@ def adjudicate(  # noqa: PLR0913 - one argument an option
         say(f"once they are decided, `tashika annotate pull {workspace.argument}` takes the decisions back")
 
 
-def _record(workspace: Workspace, pages: list[Page], file: Path, name: str) -> None:
+def _record(workspace: Workspace, pages: list[Page], file: Path, name: str, *, dry: bool) -> None:
     from tashika.annotation.adjudicating.decision_file import adjudicate as record
     from tashika.annotation.judging.columns import strings
 
     kinds = {item_id: page for page in pages for item_id in strings(workspace.read_items(page.kind), "item_id")}
-    recorded = record(workspace, file, kinds, name)
-    say(
-        f"{recorded.new:,} new decisions recorded"
-        + (f", {recorded.blank:,} lines without a decision left out" if recorded.blank else "")
-        + f"; `tashika annotate vote {workspace.argument}` puts them into the verdicts"
-    )
+    recorded = record(workspace, file, kinds, name, dry=dry)
+    blank = f", {counted(recorded.blank, 'line')} without a decision left out" if recorded.blank else ""
+    if dry:
+        say(f"would record {counted(recorded.new, 'new decision')}{blank}")
+        return
+    then = f"`tashika annotate vote {workspace.argument}` puts them into the verdicts"
+    say(f"{counted(recorded.new, 'new decision')} recorded{blank}; {then}")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tashika.annotation.commands.shared import load_pages, load_plain_pages
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
@@ -51,8 +52,8 @@ def gold(
 
         settings, pages = load_plain_pages(suite, config, work)
         counts = write_sheet(workspace, pages, out, sample, settings.seed)
-        told = ", ".join(f"{count:,} {kind} items" for kind, count in counts.items())
-        say(f"wrote {told} to {out}; fill in answer and explanation, and delete the lines that you leave open")
+        written = ", ".join(counted(count, f"{kind} item") for kind, count in counts.items())
+        say(f"wrote {written} to {out}; fill in answer and explanation, and delete the lines that you leave open")
         return
     settings, pages = load_pages(suite, config, work)
     if settings.gold.file is None:
@@ -60,7 +61,9 @@ def gold(
         raise InputError("the settings name no file of gold questions", where="[annotate.gold] file", hint=hint)
     for page in pages:
         trains = sum(known.trains for known in page.gold.values())
-        line = f"{page.kind}: {len(page.gold) - trains:,} gold questions, {trains:,} items of training"
+        line = (
+            f"{page.kind}: {counted(len(page.gold) - trains, 'gold question')}, {counted(trains, 'item')} of training"
+        )
         if trains < settings.gold.training:
             line += f" ({settings.gold.training:,} wanted: so many have no explanation)"
         say(line)

@@ -11,18 +11,18 @@ import typer
 from rich.console import Console
 
 from tashika.annotation.commands.shared import TokenOption, UrlOption, load_pages
-from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import Address, find_address
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.options import WORK, ConfigOption, OptionalSuiteArgument, WorkOption
 from tashika.core.progress import say
-from tashika.core.suites.discovery import open_suite
+from tashika.core.suites.discovery import open_suite, suite_argument
 from tashika.core.workspace import Workspace
 
 if TYPE_CHECKING:
     from tashika.annotation.judging.letters import Invitation
     from tashika.annotation.judging.roster import Invited, Roster
     from tashika.annotation.judging.who import Work
+    from tashika.annotation.labelling import Page
     from tashika.annotation.labelstudio.client import Server
 
 
@@ -134,7 +134,7 @@ def _writer(server: Server, address: Address, wish: _Wish) -> Callable[[Invited]
     places = {project.title: f"{address.shown}/projects/{project.project_id}/data" for project in server.projects()}
     pushed = [page for page in by_project(Workspace(wish.work, suite), pages) if page.title in places]
     if not pushed:
-        hint = f"Run `tashika annotate push {suite}` first, or leave --suite out."
+        hint = f"Run `tashika annotate push {suite_argument(suite)}` first, or leave --suite out."
         raise InputError(f"the server has no projects of {suite}", where=server.url, hint=hint)
     training = [(title, url) for title, url in places.items() if _is_training(title, pages)]
     most = max(page.dealt_over for page in pages)
@@ -144,8 +144,8 @@ def _writer(server: Server, address: Address, wish: _Wish) -> Callable[[Invited]
         if max(theirs, default=0) > most:
             hint = "Set `parts` of a kind in the settings, push, then invite; or name the parts anew."
             raise InputError(f"expected parts up to {most}, found {max(theirs)}", where="--parts", hint=hint)
-        mine = [page for page in pushed if not theirs or page.dealt_over == 1 or page.part in theirs]
-        projects = [(page.title, places[page.title]) for page in mine]
+        assigned = [page for page in pushed if not theirs or page.dealt_over == 1 or page.part in theirs]
+        projects = [(page.title, places[page.title]) for page in assigned]
         of_suite = replace(base, training=training, quota=settings.quota, one_key=settings.one_key, note=settings.note)
         return replace(of_suite, projects=projects)
 

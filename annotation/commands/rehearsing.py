@@ -66,9 +66,9 @@ def forget_simulated(
     """Take out what simulated annotators answered, on the server and in the working directory.
 
     On the server: their answers in the suite's projects, and their accounts, unless these answered in projects of
-    another suite. In the working directory: their judgments, imported ones too, and the verdicts that they have a part
-    in; `annotate vote` then counts the rest. The judgments of people stay as they are. A copy of what the server had is
-    kept in annotation/backups. An interrupted run is completed by the next one.
+    another suite. In the working directory: their judgments, imported ones too, what they answered in trainings, and
+    the verdicts that they have a part in; `annotate vote` then counts the rest. The judgments of people stay as they
+    are. A copy of what the server had is kept in annotation/backups. An interrupted run is completed by the next one.
     """
     from tashika.annotation.judging.forget import forget_simulated as run
     from tashika.annotation.labelstudio.client import Server

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from tashika.annotation.labelling import Page, pages_at_hand, pages_of
 from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE
-from tashika.annotation.settings import AnnotateSettings, Language
+from tashika.annotation.options import Language
 from tashika.core.files import read_json
-from tashika.core.inputs import load_settings
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from tashika.annotation.labelling import Page
+    from tashika.annotation.settings import AnnotateSettings
 
 UrlOption = Annotated[
     str | None,
@@ -58,6 +60,10 @@ def load_plain_pages(
     suite: str, config: Path | None, work: Path, language: Language | None = None
 ) -> tuple[AnnotateSettings, list[Page]]:
     """As `load_pages`, without looking at the file of gold questions."""
+    from tashika.annotation.labelling import pages_at_hand, pages_of
+    from tashika.annotation.settings import AnnotateSettings
+    from tashika.core.inputs import load_settings
+
     workspace = Workspace(work, suite)
     settings = load_settings(workspace, "annotate", AnnotateSettings, config)
     if language is not None:

@@ -20,8 +20,9 @@ from tashika.annotation.commands.shared import (
     warn_of_mixing,
 )
 from tashika.annotation.labelstudio.account import find_address
-from tashika.annotation.settings import Language, Order
+from tashika.annotation.options import Language, Order
 from tashika.core.errors import InputError, TashikaError
+from tashika.core.inputs import keep_settings_file
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
@@ -65,6 +66,14 @@ def push(  # noqa: PLR0913 - one argument an option
             help="With uncertain or diverse: the folder of a masked or causal language model that reads the items.",
         ),
     ] = None,
+    ask_again: Annotated[
+        bool,
+        typer.Option(
+            "--ask-again",
+            help="Ask people afresh what they have judged on a server, or in a project, that is gone. What was pulled "
+            "stays and counts, from another server as if by other people; `annotate restore` keeps it as theirs.",
+        ),
+    ] = False,
 ) -> None:
     """Bring the items to Label Studio, one project a kind (or questionnaire), each item once.
 
@@ -81,6 +90,9 @@ def push(  # noqa: PLR0913 - one argument an option
     Where the settings name a file of gold questions (`tashika annotate gold --help`), these are mixed in, and everybody
     is asked. With `training` in [annotate.gold] there is a project more for each kind, where people are told at once
     whether they are right.
+
+    Where people's judgments were pulled from a server or a project that is gone, it refuses to ask everything again:
+    `annotate restore` puts their answers back, and `--ask-again` begins anew.
     """
     from tashika.annotation.gold.training import training_pages
     from tashika.annotation.judging.order import Ordering, read_scores
@@ -89,10 +101,13 @@ def push(  # noqa: PLR0913 - one argument an option
 
     settings, pages = load_pages(suite, config, work, language)
     workspace = Workspace(work, suite)
+    if config is not None and not dry_run:
+        keep_settings_file(workspace, config)
     every = [*pages, *training_pages(pages)]
     how = order or settings.order
     ordering = Ordering(how, settings.seed, read_scores(scores) if scores else None, _scorer(how, model, scores))
-    push_items(Server(find_address(work, url, token)), workspace, every, settings, dry=dry_run, ordering=ordering)
+    server = Server(find_address(work, url, token))
+    push_items(server, workspace, every, settings, dry=dry_run, ordering=ordering, ask_again=ask_again)
     report_gone(workspace, pages)
 
 

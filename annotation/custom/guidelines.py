@@ -7,15 +7,15 @@ guidelines need; one with a script, a form or anything that loads or runs is ref
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
 
 from tashika.annotation.custom.markup import choice_words, page_words, question, verdict_choices
-from tashika.annotation.settings import Language
-from tashika.annotation.wording.guidelines import BREAK, keys_line, paragraph
-from tashika.annotation.wording.words import Look, shared_words
+from tashika.annotation.options import Language
+from tashika.annotation.wording.guidelines import BREAK, examples_list, keys_line, paragraph
+from tashika.annotation.wording.words import Example, Look, shared_words
 from tashika.core.custom.annotate_form import PageForm
 from tashika.core.errors import ConfigError
 
@@ -38,20 +38,21 @@ _ATTRIBUTES: Final = frozenset({"href", "lang", "dir", "title", "colspan", "rows
 _SCHEMES: Final = ("https://", "http://", "mailto:")
 
 
-def read_guidelines(files: Mapping[str, Path]) -> str:
+def read_guidelines(files: Mapping[str, Path], examples: Callable[[str], str] = lambda _language: "") -> str:
     """The guidelines of one file or several.
 
     Args:
         files: By language, in order; one alone gets no heading.
+        examples: What stands below those of a language, as HTML.
 
     Raises:
         ConfigError: A file is missing, no text, or has HTML that guidelines must not have.
     """
     if len(files) == 1:
-        return "".join(map(_read, files.values()))
+        return "".join(_read(path) + examples(language) for language, path in files.items())
     parts = [
         f'<div lang="{html.escape(language)}"><h2>{html.escape(LANGUAGES.get(language, language))}</h2><br>'
-        f"{_read(path)}</div>"
+        f"{_read(path)}{examples(language)}</div>"
         for language, path in files.items()
     ]
     return "<hr><br>".join(parts)
@@ -141,7 +142,8 @@ class _Reader(HTMLParser):
 def made_guidelines(title: str, form: PageForm, choices: Sequence[str], look: Look, *, decides: bool) -> str:
     """The guidelines of a page whose file names none: what is asked, what each choice counts, what to do in doubt.
 
-    There are no examples in it, since nothing is known of the items.
+    There are no examples in it but those that the file gives, since nothing is known of the items; questions of known
+    answer are none, because people would know them when they are asked.
 
     Args:
         title: Of the suite.
@@ -157,10 +159,33 @@ def made_guidelines(title: str, form: PageForm, choices: Sequence[str], look: Lo
         parts.append(paragraph(_plain(words["correct_rule"].format(column=form.correct))))
     if look.note:
         parts.append(paragraph(words["note_rule"]))
+    parts.append(given_examples(form, look.language))
     parts.append(paragraph(words["doubt_rule"]))
     writes = form.form == "text" or form.correct is not None
     parts.append(paragraph(keys_line(look, len(choices), decides=decides, writes=writes)))
     return "".join(parts)
+
+
+def given_examples(form: PageForm, language: Language) -> str:
+    """The good and bad examples of the suite file as HTML, escaped; nothing where it has none.
+
+    Args:
+        form: With the examples.
+        language: Of their headings and reasons.
+    """
+    if form.examples is None:
+        return ""
+    words = shared_words(language)
+    parts = []
+    for heading, examples in ((words["good"], form.examples.good), (words["bad"], form.examples.bad)):
+        escaped = [Example(shown=_lines(each.shown), why=_lines(each.why_in(language))) for each in examples]
+        parts += examples_list(heading, escaped)
+    return "".join(parts)
+
+
+def _lines(text: str) -> str:
+    """A text of the user's, escaped, in its lines."""
+    return BREAK.join(map(_plain, text.strip().splitlines()))
 
 
 def _what_counts(form: PageForm, choices: Sequence[str], language: Language) -> list[str]:

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from tashika.annotation.custom.showing import html_name
 from tashika.annotation.labelling import LEFT, RIGHT
-from tashika.annotation.settings import Language
+from tashika.annotation.options import Language
 from tashika.annotation.wording.dressing import add_choices, add_field, dress
 from tashika.annotation.wording.words import Look, shared_words
 from tashika.core.custom.annotate_form import SAME, Counts, PageForm

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from tashika.annotation.custom.guidelines import made_guidelines, read_guidelines
+from tashika.annotation.custom.guidelines import given_examples, made_guidelines, read_guidelines
 from tashika.annotation.custom.markup import (
     ANSWER,
     CORRECTION,
@@ -38,6 +38,7 @@ from tashika.annotation.labelling import (
     VotePage,
     fitting_title,
 )
+from tashika.annotation.options import Language
 from tashika.annotation.wording.dressing import HOTKEYS, NOTE
 from tashika.annotation.wording.words import Look
 from tashika.core.custom.annotate_form import SAME, PageForm
@@ -195,7 +196,9 @@ def _guidelines(suite: CustomSuite, form: PageForm, choices: Sequence[str], look
     named_files: Mapping[str, str] = {"": form.guidelines} if isinstance(form.guidelines, str) else form.guidelines
     files: dict[str, Path] = {language: suite.place(name) for language, name in named_files.items()}
     # The language of the page comes first; who reads another scrolls down.
-    return read_guidelines(dict(sorted(files.items(), key=lambda file: file[0] != look.language)))
+    ordered = dict(sorted(files.items(), key=lambda file: file[0] != look.language))
+    spoken: Mapping[str, Language] = {language: language for language in get_args(Language)}
+    return read_guidelines(ordered, lambda language: given_examples(form, spoken.get(language, look.language)))
 
 
 def _always(_row: Row, _parents: Sequence[Row]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tashika.annotation.judging.columns import compute, having
+from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.questionnaires import gold_questions
 from tashika.annotation.labelling import Page, TextPage, WordsPage
@@ -39,16 +39,11 @@ class Gold:
         """Who missed too many, by pseudonym."""
         return sorted(name for name, checked in self.people.items() if checked.share > self.most_missed)
 
-    def without_careless(self, judgments: pa.Table) -> pa.Table:
-        """The judgments of the others."""
-        careless = pa.array(self.careless, pa.string())
-        return judgments.filter(compute.invert(compute.is_in(judgments["annotator"], value_set=careless)))
-
     def summary(self, *, left_out: bool) -> dict[str, Any]:
         """What `validation.json` says of them, in the form that control questions for words have."""
         careless = {
-            name: {"answered": found.answered, "missed": found.missed, "skipped": found.skipped}
-            for name, found in self.people.items()
+            name: {"answered": checked.answered, "missed": checked.missed, "skipped": checked.skipped}
+            for name, checked in self.people.items()
             if name in self.careless
         }
         return {
@@ -104,9 +99,8 @@ def gold_lines(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSe
     judgments, most = read_judgments(workspace), settings.most_missed
     lines = []
     for page in checked:
-        found = check_gold(page, workspace.read_items(page.kind), having(judgments, "kind", page.kind), most)
+        gold = check_gold(page, workspace.read_items(page.kind), having(judgments, "kind", page.kind), most)
         lines += [
-            f"{page.kind}: {name} missed {found.people[name].describe()}, more than {most:.0%}"
-            for name in found.careless
+            f"{page.kind}: {name} missed {gold.people[name].describe()}, more than {most:.0%}" for name in gold.careless
         ]
     return lines

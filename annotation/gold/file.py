@@ -29,6 +29,7 @@ from tashika.annotation.labelling import (
     WordsPage,
 )
 from tashika.annotation.settings import AnnotateSettings
+from tashika.core.counts import counted
 from tashika.core.custom.reading import inside
 from tashika.core.errors import InputError
 from tashika.core.inputs import build_settings_file
@@ -105,7 +106,7 @@ def read_gold(
     lines = list(_lines(path))
     wanted = {cells["item_id"] for _, cells in lines}
     items = {row["item_id"]: (page, row) for page in pages for row in _rows(workspace, page, wanted)}
-    found: dict[str, dict[str, Known]] = {}
+    by_kind: dict[str, dict[str, Known]] = {}
     seen: dict[str, str] = {}
     wrong: list[str] = []
     for where, cells in lines:
@@ -116,7 +117,7 @@ def read_gold(
             seen[item_id] = where.rpartition(":")[2]
             answer, problem = read_known(cells["answer"], page, row)
             if answer is not None:
-                of_kind = found.setdefault(page.kind, {})
+                of_kind = by_kind.setdefault(page.kind, {})
                 trained = sum(known.trains for known in of_kind.values())
                 of_kind[item_id] = Known(answer, explanation, trains=bool(explanation) and trained < training)
         if problem is not None:
@@ -125,12 +126,12 @@ def read_gold(
         raise InputError(
             _listed(wrong), hint="Mend or delete these lines; `tashika annotate gold --help` explains them."
         )
-    return found
+    return by_kind
 
 
 def _listed(wrong: Sequence[str]) -> str:
     more = len(wrong) - _SHOWN
-    return "\n".join([*wrong[:_SHOWN], *([f"and {more:,} lines more"] if more > 0 else [])])
+    return "\n".join([*wrong[:_SHOWN], *([f"and {counted(more, 'line')} more"] if more > 0 else [])])
 
 
 def _lines(path: Path) -> Iterator[Line]:
@@ -194,36 +195,36 @@ def read_known(answer: str, page: Page, row: Row) -> tuple[str | None, str | Non
 
 
 def _read(page: Page) -> Callable[[str], tuple[str | None, str | None]]:
-    def one(answer: str) -> tuple[str | None, str | None]:
+    def read_choice(answer: str) -> tuple[str | None, str | None]:
         choices = _named(page)
         if answer in choices:
             return choices[answer], None
         return None, f"found the answer {answer!r}; expected {_expected(page)}"
 
-    def several(answer: str) -> tuple[str | None, str | None]:
+    def read_labels(answer: str) -> tuple[str | None, str | None]:
         assert isinstance(page, LabelsPage)
-        read = [one(part) for part in _parts(answer)]
+        read = [read_choice(part) for part in _parts(answer)]
         problem = next((problem for _, problem in read if problem), None)
         if not read:
-            return one(answer)
+            return read_choice(answer)
         return (None, problem) if problem else (page.joined(str(label) for label, _ in read), None)
 
-    def text(answer: str) -> tuple[str | None, str | None]:
+    def read_text(answer: str) -> tuple[str | None, str | None]:
         problem = "text too long" if len(answer) > LONGEST_TEXT else page.check_text(answer)
         return (None, f"{problem}: {answer[:80]!r}") if problem else (answer, None)
 
-    def words(answer: str) -> tuple[str | None, str | None]:
+    def read_words(answer: str) -> tuple[str | None, str | None]:
         parts = _parts(answer)
-        problems = [problem for part in parts for _, problem in [text(part)] if problem]
+        problems = [problem for part in parts for _, problem in [read_text(part)] if problem]
         if not parts:
-            return one(answer)
+            return read_choice(answer)
         return (None, problems[0]) if problems else (SEVERAL.join(parts), None)
 
     if isinstance(page, LabelsPage):
-        return several
+        return read_labels
     if isinstance(page, WordsPage):
-        return words
-    return one if isinstance(page, ChoicePage) else text
+        return read_words
+    return read_choice if isinstance(page, ChoicePage) else read_text
 
 
 def _parts(answer: str) -> list[str]:

@@ -14,6 +14,7 @@ from tashika.annotation.judging.questionnaires import voted
 from tashika.annotation.judging.sampling import draw
 from tashika.annotation.labelling import Page, Row
 from tashika.annotation.markup import plain
+from tashika.annotation.spreadsheets import ENCODING, no_formula
 from tashika.core.errors import InputError
 from tashika.core.files import replacing
 from tashika.core.workspace import Workspace
@@ -44,7 +45,7 @@ def write_sheet(workspace: Workspace, pages: Sequence[Page], path: Path, sample:
     if path.exists():
         raise InputError("the file is there already", where=str(path), hint="Give another name with --out.")
     counts: dict[str, int] = {}
-    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+    with replacing(path) as temporary, temporary.open("w", encoding=ENCODING, newline="") as file:
         writer = csv.writer(file)
         writer.writerow([*COLUMNS, *HELP])
         for page in pages:
@@ -52,9 +53,8 @@ def write_sheet(workspace: Workspace, pages: Sequence[Page], path: Path, sample:
             chosen = draw(strings(voted(page, table), "item_id"), sample, seed)
             counts[page.kind] = len(chosen)
             for row, parents in families(table, chosen):
-                writer.writerow(
-                    [row["item_id"], "", "", page.kind, shown_text(page, row, parents), answers_expected(page)]
-                )
+                extra = (page.kind, shown_text(page, row, parents), answers_expected(page))
+                writer.writerow([row["item_id"], "", "", *map(no_formula, extra)])
     return counts
 
 

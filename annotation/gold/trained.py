@@ -17,8 +17,7 @@ from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.people import Person
-from tashika.annotation.judging.pushed import pushed_file, read_pushed
-from tashika.annotation.judging.validation import Answer, read_answer, read_seconds, read_time
+from tashika.annotation.judging.validation import NOT_BY_THE_PERSON, Answer, read_answer, read_seconds, read_time
 from tashika.annotation.labelling import SEVERAL, ChoicePage, Page, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import Server
 from tashika.core.answers import read_answer as read_word
@@ -68,6 +67,12 @@ def read_trained(workspace: Workspace) -> list[dict[str, Any]]:
     return read_table(path, TRAINED).to_pylist() if path.exists() else []
 
 
+def write_trained(workspace: Workspace, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Writes who answered what in the trainings, rows of `TRAINED`, in the place of what was there."""
+    ordered = sorted(rows, key=lambda row: (row["kind"], row["annotator"], row["item_id"], row["created_at"]))
+    write_rows(trained_file(workspace), ordered, TRAINED)
+
+
 def pull_training(server: Server, workspace: Workspace, pages: Sequence[Page]) -> None:
     """Fetches what people answered in the trainings, in the place of what was fetched before from this server.
 
@@ -96,8 +101,7 @@ def pull_training(server: Server, workspace: Workspace, pages: Sequence[Page]) -
                 rows = [row for row in rows if row["kind"] != page.kind or row["server"] not in servers]
                 backup = copy_project(server, workspace, project, page.name, identity, users)
                 rows += [{**row, "server": identity} for row in _trained(backup, page, people)]
-        ordered = sorted(rows, key=lambda row: (row["kind"], row["annotator"], row["item_id"], row["created_at"]))
-        write_rows(trained_file(workspace), ordered, TRAINED)
+        write_trained(workspace, rows)
 
 
 def _trained(backup: Path, page: Page, people: Mapping[int, Person]) -> Iterator[dict[str, Any]]:
@@ -105,7 +109,7 @@ def _trained(backup: Path, page: Page, people: Mapping[int, Person]) -> Iterator
         data = task.get("data") or {}
         known = page.gold.get(str(data.get("item_id")))
         first, last = read_tries(annotation, page, people, data)
-        if known is None or first.skipped or first.problem in ("unknown annotator", "saved by another account"):
+        if known is None or first.skipped or first.problem in NOT_BY_THE_PERSON:
             continue
         person = people[int(annotation["completed_by"])]
         yield {
@@ -167,13 +171,7 @@ def training_lines(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
     rows = read_trained(workspace)
     for page in pages:
         wanted = {item_id for item_id, known in page.gold.items() if known.trains}
-        people: dict[str, Progress] = {}
-        for row in rows:
-            if row["kind"] == page.kind and row["item_id"] in wanted:
-                progress = people.setdefault(row["annotator"], Progress())
-                progress.done += 1
-                progress.first += row["first"]
-                progress.last += row["last"]
+        people = _progress([row for row in rows if row["kind"] == page.kind and row["item_id"] in wanted])
         for name, progress in sorted(people.items()):
             end = f", {progress.last:,} in the end" if answers_at_once(page) else ""
             done = f"{progress.done:,} of {len(wanted):,} answered"
@@ -185,22 +183,23 @@ def training_lines(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
     return lines
 
 
+def _progress(rows: Sequence[Mapping[str, Any]]) -> dict[str, Progress]:
+    """How far each person is; an item that was answered more than once counts once, from the first try to the last."""
+    tries: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in sorted(rows, key=lambda row: row["created_at"]):
+        tries.setdefault((row["annotator"], row["item_id"]), []).append(row)
+    people: dict[str, Progress] = {}
+    for (name, _), rows_of_item in tries.items():
+        progress = people.setdefault(name, Progress())
+        progress.done += 1
+        progress.first += rows_of_item[0]["first"]
+        progress.last += rows_of_item[-1]["last"]
+    return people
+
+
 def _judges(workspace: Workspace, kind: str) -> set[str]:
     """Who has judged items of a kind; programs are not trained."""
     if not shards(workspace):
         return set()
     rows = having(read_judgments(workspace), "kind", kind).select(["annotator", "simulated"]).to_pylist()
     return {row["annotator"] for row in rows if not row["simulated"]}
-
-
-def training_links(workspace: Workspace, pages: Sequence[Page], url: str) -> list[str]:
-    """Where people begin: the address of each training that was pushed, for invitations.
-
-    Args:
-        workspace: Of the suite.
-        pages: See `training.training_pages`.
-        url: The server's address as people reach it.
-    """
-    pushed = [page for page in pages if pushed_file(workspace, page.name).exists()]
-    projects = {page.name: read_pushed(workspace, page.name)["project_id"].to_pylist() for page in pushed}
-    return [f"{url}/projects/{numbers[0]}/data" for numbers in projects.values() if numbers]

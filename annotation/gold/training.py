@@ -72,6 +72,9 @@ WORDS: Final[Mapping[str, Wording]] = {
     ),
 }
 
+_ANSWERING: Final = "tashika-training-answering"
+"""The class of the question with its choices and what follows them."""
+
 _STYLE = """
     .tashika-training-banner { max-width: 860px; margin: 0 auto 10px; padding: 2px 14px;
       border-left: 4px solid #2563eb; background: #eff6ff; }
@@ -83,6 +86,18 @@ _STYLE = """
     /* Label Studio hides what its conditions do not show by style="display: none". */
     .tashika-training:has(.tashika-training-feedback:not([style*="none"]) .tashika-right) .tashika-training-retry
       { display: none; }
+    /* On a short screen the question and its choices stay in sight, and so does what is said of the answer. */
+    @media (max-height: 820px), (max-width: 640px) {
+      .tashika-training-answering { position: sticky; bottom: 0; z-index: 3; max-height: 62vh; overflow: auto;
+        margin: 0 -10px; padding: 4px 10px; border-top: 1px solid #d1d5db;
+        background: var(--color-neutral-background, #ffffff); }
+    }
+    @media (max-width: 640px) {
+      .lsf-main-content { overflow: visible !important; }
+      .tashika-training-answering { bottom: 50px; }
+      .tashika-training-banner { padding: 0 10px; margin-bottom: 4px; }
+      .tashika-training .lsf-choice .ant-radio-wrapper { padding: 4px 0 !important; }
+    }
   """
 _BOX = "border-radius:8px;padding:10px 16px;margin:10px 0;font-size:16px;line-height:1.6;white-space:pre-wrap"
 _COLOURS = {"told": "border:2px solid #2563eb;background:#eff6ff;color:#1e3a8a",
@@ -147,8 +162,14 @@ def training_markup(page: Page, wording: Wording) -> str:
     first = Element("View", className="tashika-training-first")
     first.append(control)
     after = _after_a_choice(page, control, wording) if answers_at_once(page) else _on_demand(target, wording)
-    for offset, element in enumerate([first, *after]):
-        parent.insert(place + offset, element)
+    answering = Element("View", className=_ANSWERING)
+    if place and parent[place - 1].tag == "Header":
+        place -= 1
+        question = parent[place]
+        parent.remove(question)
+        answering.append(question)
+    answering.extend([first, *after])
+    parent.insert(place, answering)
     root = Element("View", className="tashika-training")
     SubElement(root, "Style").text = _STYLE
     SubElement(SubElement(root, "View", className="tashika-training-banner"), "Header", value=wording.banner, size="6")

@@ -10,23 +10,11 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tashika.annotation.judging.questionnaires import eligible_items
-from tashika.annotation.labelling import (
-    AGAINST,
-    FOR,
-    AnswerPage,
-    ChoicePage,
-    FormPage,
-    Page,
-    RatingPage,
-    Row,
-    WordsPage,
-)
-from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
+from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
+from tashika.annotation.votes.single import decided_by
 
 RULE: Final = "gold"
 """The rule of such a verdict, which nobody adjudicates, whatever it decides."""
-
-_DECISIONS: Final = {FOR: ACCEPTED, AGAINST: REJECTED}
 
 
 def known_decisions(page: Page, items: pa.Table) -> list[dict[str, Any]]:
@@ -51,12 +39,8 @@ def _in_column(page: Page, row: Row) -> bool:
 
 
 def _decision(page: Page, answer: str) -> dict[str, Any]:
-    if isinstance(page, RatingPage):
-        return {"decision": ACCEPTED, "text": str(page.value(answer))}
-    if isinstance(page, ChoicePage) and not isinstance(page, FormPage):
-        vote = FOR if isinstance(page, AnswerPage) else page.choices[answer]
-        return {"decision": _DECISIONS.get(vote, UNDECIDED), "text": None}
-    return {"decision": ACCEPTED, "text": answer}
+    decision, text = decided_by(page, answer, answer if isinstance(page, TextPage) else None)
+    return {"decision": decision, "text": text}
 
 
 def known_verdicts(page: Page, items: pa.Table) -> list[dict[str, Any]]:

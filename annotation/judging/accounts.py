@@ -50,7 +50,8 @@ def read_restored(directory: Path, server: str) -> Restored:
     try:
         content = read_json(path).get(server, {"people": {}, "origins": {}})
         people = {int(number): str(name) for number, name in content["people"].items()}
-        return Restored(people, {str(name): [str(each) for each in of] for name, of in content["origins"].items()})
+        origins = {str(name): [str(server) for server in servers] for name, servers in content["origins"].items()}
+        return Restored(people, origins)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         hint = "Run `tashika annotate restore` again, which makes it anew, after you have deleted it."
         raise InputError("this is no list of restored accounts", where=str(path), hint=hint) from error

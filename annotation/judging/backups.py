@@ -1,7 +1,8 @@
 """Copies of what the server had, as of each pull: whole, compressed, and with what it takes to put them back.
 
 Whoever has an account may delete a project in Label Studio, so the only safe copy is one's own. Beside each copy lies a
-manifest, which only this user can read since it has the e-mail addresses of the accounts.
+manifest. Only this user can read the two: the manifest has the e-mail addresses of the accounts, and an export has the
+address of whoever has begun an answer and not submitted it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tashika.annotation.labelstudio.account import write_private_json
+from tashika.annotation.labelstudio.account import open_private, write_private_json
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import read_json, remove_leftovers, replacing, stream_json_list
@@ -105,7 +106,8 @@ def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
     remove_leftovers(incoming)
     with (
         replacing(incoming) as temporary,
-        gzip.open(temporary, "wb", compresslevel=6) as file,
+        open_private(temporary) as raw,
+        gzip.open(raw, "wb", compresslevel=6) as file,
         bar(f"pulling {name} answers (bytes)", None) as advance,
     ):
         for chunk in chunks:
@@ -113,9 +115,10 @@ def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
             file.write(chunk)
             advance(len(chunk))
     digits = digest.hexdigest()[:16]
-    same = sorted(directory.glob(f"{name}-*-{digits}{_SUFFIX}"))
+    same = [path for path in _copies_in(directory, name) if path.name.endswith(f"-{digits}{_SUFFIX}")]
     if same:
         incoming.unlink()
+        same[0].chmod(0o600)  # earlier versions left copies readable for everybody
         return same[0]
     return incoming.rename(directory / f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digits}{_SUFFIX}")
 
@@ -144,12 +147,17 @@ def read_manifest(backup: Path) -> Manifest | None:
 
 def copies(workspace: Workspace, name: str) -> list[tuple[Path, Manifest | None]]:
     """The copies of a project, the one that the server had last at the end."""
-    paths = [
+    paths = _copies_in(folder(workspace), name)
+    return sorted(((path, read_manifest(path)) for path in paths), key=_last_seen)
+
+
+def _copies_in(directory: Path, name: str) -> list[Path]:
+    """The copies of a project by the time in their names, without those of its parts, training or adjudication."""
+    return [
         path
-        for path in sorted(folder(workspace).glob(f"{name}-*{_SUFFIX}"))
+        for path in sorted(directory.glob(f"{name}-*{_SUFFIX}"))
         if path.name.removesuffix(_SUFFIX)[len(name) + 1 :].count("-") == 1
     ]
-    return sorted(((path, read_manifest(path)) for path in paths), key=_last_seen)
 
 
 def _last_seen(copy: tuple[Path, Manifest | None]) -> tuple[str, str]:
@@ -194,7 +202,7 @@ def _refuse_other_form(task: Any, backup: Path) -> None:
         or not isinstance(task.get("id"), int)
     ):
         raise OutsideError(f"this is no task of an export: {str(task)[:60]!r}", where=str(backup), hint=_AGAIN)
-    if not all(isinstance(one, dict) and isinstance(one.get("id"), int) for one in task["annotations"]):
+    if not all(isinstance(entry, dict) and isinstance(entry.get("id"), int) for entry in task["annotations"]):
         raise OutsideError(f"task {task['id']} has an annotation without an id", where=str(backup), hint=_AGAIN)
 
 

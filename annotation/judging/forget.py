@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from tashika.annotation.gold.trained import read_trained, write_trained
 from tashika.annotation.judging.backups import annotations_of, copy_project
 from tashika.annotation.judging.columns import compute
 from tashika.annotation.judging.judgments import read_shard, shards
@@ -22,6 +23,7 @@ from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server, Task
 from tashika.annotation.votes.verdicts import STAGE, VALIDATION
 from tashika.annotation.words.responses import RESPONSES
+from tashika.core.counts import counted
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import read_json, remove_leftovers, write_batches
 from tashika.core.progress import bar, say
@@ -62,6 +64,7 @@ class Traces:
         needed: The e-mail addresses of the others, which stay.
         programs: How many judgments in the workspace are theirs.
         people: How many are people's.
+        trained: How many answers to items of a training, in the workspace, are theirs.
         derived: Files that were made of votes with theirs among them.
     """
 
@@ -71,21 +74,25 @@ class Traces:
     needed: Sequence[str]
     programs: int
     people: int
+    trained: int
     derived: Sequence[Path]
 
     def lines(self) -> list[str]:
         """What would be taken out, and what stays."""
         lines = [
-            f"{each.page.name}: {each.programs:,} answers of simulated annotators in project "
-            f"{each.project.project_id}; {each.people:,} of people stay"
+            f"{each.page.name}: {counted(each.programs, 'answer')} of simulated annotators in project "
+            f"{each.project.project_id}; {counted(each.people, 'of people stays', 'of people stay')}"
             for each in self.answered
         ]
         if self.accounts:
             lines.append(f"accounts: {', '.join(self.accounts.values())}")
         if self.programs:
             lines.append(
-                f"workspace: {self.programs:,} judgments of simulated annotators; {self.people:,} of people stay"
+                f"workspace: {counted(self.programs, 'judgment')} of simulated annotators; "
+                f"{counted(self.people, 'of people stays', 'of people stay')}"
             )
+        if self.trained:
+            lines.append(f"workspace: {self.trained:,} answers of simulated annotators in trainings")
         if self.derived:
             lines.append(f"made with their votes: {', '.join(path.name for path in self.derived)}")
         return lines
@@ -148,6 +155,7 @@ def look(server: Server | None, workspace: Workspace) -> Traces:
         [email for number, email in accounts.items() if number in elsewhere],
         by_programs.total(),
         by_people.total(),
+        sum(row["simulated"] for row in read_trained(workspace)),
         _derived(workspace, judged=bool(by_programs)),
     )
 
@@ -180,6 +188,8 @@ def _take_out(server: Server | None, workspace: Workspace, traces: Traces) -> No
         path.unlink(missing_ok=True)
     for path in shards(workspace):
         forget_in_shard(path)
+    if traces.trained:
+        write_trained(workspace, [row for row in read_trained(workspace) if not row["simulated"]])
     say(f"{workspace.suite}: nothing of simulated annotators is left")
     if traces.people:
         say(f"`tashika annotate vote {workspace.argument}` counts the votes of the people alone")
@@ -203,7 +213,9 @@ def _clear_project(server: Server, workspace: Workspace, answered: Answered, pro
             advance(1)
     left = sum(bool(task.users & programs) for task in server.tasks(project.project_id))
     if left:
-        message = f"the server still has answers of simulated annotators on {left:,} tasks of {project.title!r}"
+        message = (
+            f"the server still has answers of simulated annotators on {counted(left, 'task')} of {project.title!r}"
+        )
         hint = "Is a simulation running elsewhere? End it, then run the same command again."
         raise OutsideError(message, where=server.url, hint=hint)
 

@@ -151,7 +151,7 @@ def keys_of(judgments: pa.Table) -> list[Key]:
 
 def _latest(judgments: pa.Table) -> pa.Table:
     """The latest version of each answer."""
-    places = {key[:2]: place for place, key in sorted(enumerate(keys_of(judgments)), key=lambda each: each[1][2])
+    places = {key[:2]: place for place, key in sorted(enumerate(keys_of(judgments)), key=lambda pair: pair[1][2])
               }  # fmt: skip
     return judgments.take(pa.array(sorted(places.values()), pa.int64()))
 

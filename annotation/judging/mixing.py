@@ -15,6 +15,7 @@ from tashika.annotation.labelling import Page, all_pages
 from tashika.annotation.labelstudio.account import ADMIN
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.core.annotators import Annotators
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.workspace import Workspace
 
@@ -64,8 +65,9 @@ def mixed_line(workspace: Workspace) -> str | None:
     persons = Annotators(len(people), len(people)).description
     others = Annotators(len(programs), 0).description
     return (
-        f"{people.total():,} judgments of {persons} lie beside {programs.total():,} of {others}, and their "
-        f"votes count alike; `tashika annotate forget-simulated {workspace.suite}` takes the programs' out"
+        f"{counted(people.total(), f'judgment of {persons} lies', f'judgments of {persons} lie')} beside "
+        f"{programs.total():,} of {others}, and their "
+        f"votes count alike; `tashika annotate forget-simulated {workspace.argument}` takes the programs' out"
     )
 
 
@@ -115,7 +117,7 @@ def _refuse_accounts(server: Server, users: Mapping[int, str], programs: Set[int
 
 def _named(counts: Counter[str]) -> str:
     """Who did how many, the most first."""
-    ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return _some([f"{name} ({count:,})" for name, count in ranked])
 
 

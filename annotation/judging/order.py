@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.questionnaires import gold_questions
 from tashika.annotation.labelling import Page, Row
-from tashika.annotation.settings import Order
+from tashika.annotation.options import Order
+from tashika.core.counts import counted
 from tashika.core.draws import order_key
 from tashika.core.errors import InputError
 from tashika.core.files import read_table
@@ -107,7 +108,7 @@ class Ordering:
             scores = dict(zip(item_ids, self.scorer.uncertainty(texts), strict=True))
         missing = [item_id for item_id in item_ids if item_id not in scores]
         if missing:
-            say(f"{len(missing):,} items have no score and come last")
+            say(f"{counted(len(missing), 'item has no score and comes', 'items have no score and come')} last")
         known = [item_id for item_id in item_ids if item_id in scores]
         return sorted(known, key=lambda item_id: (-scores[item_id], item_id)) + self._drawn(missing)
 
@@ -217,8 +218,8 @@ def read_scores(path: Path) -> dict[str, float]:
     for where, row in rows:
         column = next((name for name in SCORES if name in row), None)
         if "item_id" not in row or column is None:
-            found = ", ".join(map(str, row))
-            raise InputError(f"found the columns {found}; expected item_id and {' or '.join(SCORES)}", where=where)
+            columns = ", ".join(map(str, row))
+            raise InputError(f"found the columns {columns}; expected item_id and {' or '.join(SCORES)}", where=where)
         scores[str(row["item_id"])] = _score(column, row[column], where)
     if not scores:
         raise InputError("the file has no scores", where=str(path))

@@ -16,6 +16,7 @@ from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.pushed import PUSHED, pushed_file
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server, Task
+from tashika.core.counts import counted
 from tashika.core.files import read_table
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
@@ -94,10 +95,14 @@ def remove_doubled(server: Server, project: Project, tasks: Sequence[Task], name
             server.delete_task(task_id)
             removed.add(task_id)
     if removed:
-        say(f"{name}: {len(removed):,} tasks of items that had one already are deleted; nobody had answered them")
+        doubles = counted(len(removed), "task of an item", "tasks of items")
+        say(f"{name}: deleted {doubles} that had one already; nobody had answered there")
     left = len(tasks) - len(removed)
     if left:
-        say(f"{name}: {left:,} more tasks of such items have answers and stay; a person's votes on an item count once")
+        answered = counted(
+            left, "more task of such items has answers and stays", "more tasks of such items have answers and stay"
+        )
+        say(f"{name}: {answered}; a person's votes on an item count once")
     return removed
 
 

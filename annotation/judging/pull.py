@@ -33,9 +33,9 @@ from tashika.annotation.judging.validation import read_answer, read_seconds, rea
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
+from tashika.core.counts import counted
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import say
-from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -76,12 +76,12 @@ def pull(
         identity = server.identity()
         users = server.users()
         people = name_accounts(users, identity, workspace.annotation)
-        found = [pair for page in pages for pair in _projects(server, workspace, page, identity)]
-        if not found:
+        projects = [pair for page in pages for pair in _projects(server, workspace, page, identity)]
+        if not projects:
             raise InputError("no project of the suite is left on the server", where=server.url, hint=_lost(workspace))
         copies = [
             (Origin(identity, project, page, people), copy_project(server, workspace, project, name, identity, users))
-            for page, project, name in found
+            for page, project, name in projects
         ]
         gatherer = Gatherer(workspace, read_stored(workspace), read_restored(workspace.annotation, identity))
         added = append_judgments(
@@ -95,7 +95,7 @@ def pull(
 
 
 def _lost(workspace: Workspace) -> str:
-    return f"`tashika annotate restore {workspace.argument}` puts back what was pulled."
+    return f"`tashika annotate restore {workspace.arguments}` puts back what was pulled."
 
 
 def _projects(server: Server, workspace: Workspace, page: Page, identity: str) -> list[tuple[Page, Project, str]]:
@@ -109,14 +109,15 @@ def _projects(server: Server, workspace: Workspace, page: Page, identity: str) -
     if not projects and numbers:
         count = pulled_from(workspace, identity, numbers)
         say(
-            f"{page.name}: project {numbers[-1]} {page.title!r} is gone from the server; {count:,} judgments of it are "
+            f"{page.name}: project {numbers[-1]} {page.title!r} is gone from the server; "
+            f"{counted(count, 'judgment of it is', 'judgments of it are')} "
             f"kept here. {_lost(workspace)}"
         )
     elif not projects:
-        suite = suite_argument(page.suite)
-        hint = f"Run `tashika annotate push {suite}` first."
+        hint = f"Run `tashika annotate push {workspace.arguments}` first."
         if shards(workspace):
-            hint = f"If this is a new server in the place of a lost one, run `tashika annotate restore {suite}`."
+            hint = "If this is a new server in the place of a lost one, run "
+            hint += f"`tashika annotate restore {workspace.arguments}`."
         raise InputError(f"the server has no project {page.title!r}", where=server.url, hint=hint)
     return [
         (page, project, page.name if place == 0 else f"{page.name}{OTHER_PROJECT}{project.project_id}")
@@ -200,13 +201,19 @@ class Gatherer:
         """Says what was pulled."""
         new = added - self._withdrawn - self._returned
         note = f" ({self._simulated:,} of them simulated)" if self._simulated else ""
-        say(f"pulled {new:,} new judgments{note}, {len(self._stored.keys):,} were here before")
+        say(
+            f"pulled {counted(new, 'new judgment')}{note}, {counted(len(self._stored.keys), 'was', 'were')} here before"
+        )
         if self._changed:
-            say(f"  {self._changed:,} of them change an answer; each person's last one counts")
+            say(
+                f"  {counted(self._changed, 'of them changes', 'of them change')} an answer; each person's last "
+                "one counts"
+            )
         if self._withdrawn:
-            say(f"  {self._withdrawn:,} were deleted on the server: kept, and not voted any more")
+            say(f"  {counted(self._withdrawn, 'was', 'were')} deleted on the server: kept, and not voted any more")
         if self._returned:
-            say(f"  {self._returned:,} that were deleted are back, and count again")
+            back = counted(self._returned, "that was deleted is", "that were deleted are")
+            say(f"  {back} back, to be counted again")
         for problem, count in sorted(self.seen.items()):
             if problem:
                 say(f"  {count:,} kept but not voted: {problem}")

@@ -16,20 +16,18 @@ from typing import Any, cast
 import pyarrow as pa
 
 from tashika.annotation.gold.everybody import open_to_everybody
-from tashika.annotation.judging.backups import copies
+from tashika.annotation.judging.afresh import refuse_to_ask_again
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.order import LISTED, Ordering
 from tashika.annotation.judging.projects import (
     doubled,
     find_projects,
-    pulled_from,
     pushed_items,
-    pushed_projects,
     remove_doubled,
     remove_other_projects,
 )
-from tashika.annotation.judging.pushed import pushed_file, write_pushed
+from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.judging.questionnaires import (
     by_project,
     gold_questions,
@@ -43,7 +41,8 @@ from tashika.annotation.judging.tabs import show_texts
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import NewTask, Project, Server, Task
 from tashika.annotation.settings import AnnotateSettings
-from tashika.core.errors import InputError, OutsideError
+from tashika.core.counts import counted
+from tashika.core.errors import OutsideError
 from tashika.core.progress import bar, say
 from tashika.core.workspace import Workspace
 
@@ -124,28 +123,8 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
 
 
 def _find(server: Server, workspace: Workspace, page: Page, identity: str) -> Project | None:
-    """The page's project; None if there is none yet.
-
-    Raises:
-        InputError: Somebody deleted it, and people would be asked everything again.
-    """
-    for project in find_projects(server, workspace, page, identity):
-        return project
-    numbers = pushed_projects(workspace, page, identity)
-    count = pulled_from(workspace, identity, numbers)
-    if count:
-        raise InputError(
-            f"project {numbers[-1]} {page.title!r} is gone from the server; {count:,} judgments were pulled from it",
-            where=server.url,
-            hint=f"`tashika annotate restore {workspace.argument}` puts it back with its answers. To have everything "
-            f"judged again, delete {pushed_file(workspace, page.name)} and push.",
-        )
-    if not numbers and copies(workspace, page.name):
-        say(
-            f"{page.name}: answers were pulled from another server; if that one is lost, run `tashika annotate restore "
-            f"{workspace.argument}` before people answer on this one"
-        )
-    return None
+    """The page's project; None if there is none yet."""
+    return next(iter(find_projects(server, workspace, page, identity)), None)
 
 
 def _refuse_known(page: Page, table: pa.Table) -> None:
@@ -162,6 +141,7 @@ def push(
     *,
     dry: bool,
     ordering: Ordering = LISTED,
+    ask_again: bool = False,
 ) -> None:
     """Brings every kind of item to the server, and offers ties that were pulled to one person more.
 
@@ -172,10 +152,12 @@ def push(
         settings: The samples and the number of people an item.
         dry: Only say what would be done.
         ordering: In which order new items come.
+        ask_again: Whether people shall be asked again what they judged in projects that are not there.
 
     Raises:
         MissingStageError: The items have not been built.
-        InputError: The known answer of a gold question is no answer to the page.
+        InputError: The known answer of a gold question is no answer to the page, or people have judged the items on
+            another server, or in a project that is gone, and `ask_again` is not given.
         OutsideError: The server failed; what arrived is found again by the next push.
     """
     for page in pages:
@@ -184,6 +166,7 @@ def push(
     of_kinds, pages = pages, by_project(workspace, pages)
     identity = server.identity()
     if dry:
+        refuse_to_ask_again(server, workspace, pages, identity, ask_again=ask_again)
         for page in pages:
             project = _find(server, workspace, page, identity)
             say(f"would push {_summary(plan(server, page, settings, workspace.read_items(page.kind), project))}")
@@ -191,6 +174,7 @@ def push(
         return
     with alone(workspace.annotation):
         refuse_other_parts(server, of_kinds)
+        refuse_to_ask_again(server, workspace, pages, identity, ask_again=ask_again)
         for page in pages:
             table = workspace.read_items(page.kind)
             planned = plan(server, page, settings, table, _find(server, workspace, page, identity))
@@ -215,13 +199,17 @@ def push(
 
 def _summary(planned: Plan) -> str:
     there = len(planned.wanted) - len(planned.missing)
-    text = f"{len(planned.wanted):,} {planned.page.name} items: {len(planned.missing):,} new, {there:,} already there"
+    text = (
+        f"{counted(len(planned.wanted), f'{planned.page.name} item')}: {len(planned.missing):,} new, {there:,} "
+        "already there"
+    )
     if len(planned.wanted) < planned.items:
         text += f" (a sample of {planned.items:,})"
     if planned.strangers:
-        text += f"; {planned.strangers:,} tasks of other items are left as they are"
+        others = counted(planned.strangers, "task of another item is", "tasks of other items are")
+        text += f"; {others} left unchanged"
     if planned.doubled:
-        text += f"; {len(planned.doubled):,} tasks more than items"
+        text += f"; {counted(len(planned.doubled), 'task')} more than items"
     return text
 
 
@@ -230,8 +218,8 @@ def _report_deleted(workspace: Workspace, page: Page, identity: str, planned: Pl
     gone = set(planned.missing) & pushed_items(workspace, page, identity) if planned.project else set()
     if gone:
         say(
-            f"{page.name}: {len(gone):,} tasks were deleted on the server since the last push and are put back; "
-            "judgments that were pulled of them still count"
+            f"{page.name}: {counted(len(gone), 'task was', 'tasks were')} deleted on the server since the last push, "
+            "and put back now; judgments that were pulled of them still count"
         )
 
 

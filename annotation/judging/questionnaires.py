@@ -18,6 +18,7 @@ from tashika.annotation.labelstudio.client import Server
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.draws import Draw
 from tashika.core.errors import InputError
+from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
 
 Thing = tuple[str, ...]
@@ -75,8 +76,8 @@ def gold_questions(page: Page, table: pa.Table) -> pa.Table:
 
 
 def _is_among(table: pa.Table, item_ids: Iterable[str]) -> Column:
-    found: Column = compute.is_in(table["item_id"], value_set=pa.array(list(item_ids), pa.string()))
-    return found
+    is_among: Column = compute.is_in(table["item_id"], value_set=pa.array(list(item_ids), pa.string()))
+    return is_among
 
 
 def _is_gold(table: pa.Table, column: str) -> Column:
@@ -94,8 +95,8 @@ def of_part(page: Page, table: pa.Table) -> pa.Table:
         return table
     if isinstance(page, WordsPage) and page.parted_by is not None:
         return table.filter(compute.equal(table[page.parted_by], page.part))
-    mine = [part_of(item_id, page.dealt_over) == page.part for item_id in strings(table, "item_id")]
-    return table.filter(pa.array(mine, pa.bool_()))
+    in_part = [part_of(item_id, page.dealt_over) == page.part for item_id in strings(table, "item_id")]
+    return table.filter(pa.array(in_part, pa.bool_()))
 
 
 def part_of(item_id: str, parts: int) -> int:
@@ -134,12 +135,12 @@ def to_judge(page: Page, table: pa.Table, settings: AnnotateSettings) -> list[st
 
     Gold questions are always among them, but those of a training; this has nothing else, in the order of the file.
     """
-    mine = of_part(page, table)
-    known = strings(gold_questions(page, mine), "item_id")
+    part = of_part(page, table)
+    known = strings(gold_questions(page, part), "item_id")
     if page.training:
         return known
     drawn = draw(strings(voted(page, table), "item_id"), settings.kinds[page.kind].sample, settings.seed)
-    of_page = set(strings(mine, "item_id"))
+    of_page = set(strings(part, "item_id"))
     return sorted([*(item_id for item_id in drawn if item_id in of_page), *known])
 
 
@@ -203,13 +204,16 @@ def _first_fit(parts: Sequence[Questionnaire]) -> list[list[WordsPage]]:
 def who_may_answer(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
     """Which projects of those that are parted one person may answer, in lines."""
     dealt = {page.kind: page.dealt_over for page in pages if page.part is not None and page.dealt_over > 1}
-    return [*_who_may_answer_parted(workspace, pages), *(_dealt_line(kind, parts) for kind, parts in dealt.items())]
+    return [
+        *_who_may_answer_parted(workspace, pages),
+        *(_dealt_line(workspace.suite, kind, parts) for kind, parts in dealt.items()),
+    ]
 
 
-def _dealt_line(kind: str, parts: int) -> str:
+def _dealt_line(suite: str, kind: str, parts: int) -> str:
     return (
         f"the {kind} items are dealt over {parts} projects, and whoever opens one may judge all of it: "
-        "`tashika annotate invite NAME --parts 1` says who shall do which"
+        f"`tashika annotate invite NAME --suite {suite_argument(suite)} --parts 1` assigns parts"
     )
 
 

@@ -38,6 +38,7 @@ from tashika.annotation.labelstudio.client import NewTask, Project, Server
 from tashika.annotation.labelstudio.signup import open_account, password_for
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.annotators import SIMULATED
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json
 from tashika.core.progress import bar, say
@@ -77,7 +78,7 @@ class Copy:
         server: The identity of the server.
         users: The e-mail address of each account that is known, by its number.
         judged: The numbers of its answers, as far as they were judgments; of a copy without a manifest only these are
-            taken, since nobody can tell whose the others were.
+            taken, since the authors of the others are unknown.
         left_out: The numbers of accounts whose answers were taken out of the workspace again: simulated annotators.
         tasks: The names of the tasks that are taken from it: those that no later copy has.
         judges: See `Target`.
@@ -142,11 +143,15 @@ def restore(
         losses = [_look(server, workspace, target, identity) for target in _targets(workspace, pages, settings)]
         losses = [lost for lost in losses if lost.copies]
         if not losses:
-            hint = "Only what was pulled can be restored; `tashika annotate push` begins anew."
+            hint = "Only what was pulled can be restored; "
+            hint += f"`tashika annotate push {workspace.arguments}` begins anew."
             raise InputError("there is no copy of a project of this suite", where=str(folder(workspace)), hint=hint)
         for lost in losses:
             _refuse_answers(server, lost)
-            say(f"{'would put' if dry else 'putting'} back {lost.answers:,} answers to {lost.target.name} items")
+            say(
+                f"{'would put' if dry else 'putting'} back {counted(lost.answers, 'answer')} to "
+                f"{lost.target.name} items"
+            )
         if dry:
             return 0
         numbers = _open_accounts(server, address, workspace, identity, losses)
@@ -194,8 +199,8 @@ def _judged(workspace: Workspace) -> dict[str, set[str]]:
 def _look(server: Server, workspace: Workspace, target: Target, identity: str) -> Lost:
     """Sets the copies of a project against what the server has."""
     project = server.project(target.page.title)
-    found = _copies(workspace, target, identity)
-    number_names = {number: name for copy in found for name, _, number in _answers(copy)}
+    there = _copies(workspace, target, identity)
+    number_names = {number: name for copy in there for name, _, number in _answers(copy)}
     idle: dict[str, list[int]] = {}
     answered: set[str] = set()
     foreign = 0
@@ -213,8 +218,8 @@ def _look(server: Server, workspace: Workspace, target: Target, identity: str) -
             idle.setdefault(name_of(task), []).append(int(task["id"]))
     todo = set(number_names.values()) - answered
     answers = sum(name in todo for name in number_names.values())
-    unanswered = set().union(*(copy.tasks for copy in found)) - set(number_names.values())
-    return Lost(target, found, project, idle, todo, answers, foreign, len(unanswered))
+    unanswered = set().union(*(copy.tasks for copy in there)) - set(number_names.values())
+    return Lost(target, there, project, idle, todo, answers, foreign, len(unanswered))
 
 
 def _copies(workspace: Workspace, target: Target, identity: str) -> list[Copy]:
@@ -224,18 +229,18 @@ def _copies(workspace: Workspace, target: Target, identity: str) -> list[Copy]:
     """
     other = re.compile(re.escape(target.name + OTHER_PROJECT) + r"\d+(?=-)")
     names = {match[0] for path in folder(workspace).glob("*.json.gz") if (match := other.match(path.name))}
-    found = []
+    kept = []
     for name in (target.name, *sorted(names)):
         seen: set[str] = set()
         for path, manifest in reversed(copies(workspace, name)):
             there = {name_of(task) for task in tasks_of(path)}
             if there - seen:
                 copy = _copy(workspace, path, manifest, identity)
-                found.append(replace(copy, tasks=there - seen, judges=target.judges))
+                kept.append(replace(copy, tasks=there - seen, judges=target.judges))
             seen |= there
             if target.items <= seen:
                 break
-    return found
+    return kept
 
 
 def _copy(workspace: Workspace, path: Path, manifest: Manifest | None, identity: str) -> Copy:
@@ -305,8 +310,9 @@ def _refuse_answers(server: Server, lost: Lost) -> None:
 def _report_open(workspace: Workspace, lost: Lost) -> None:
     """Says what becomes of an adjudicator's tasks that nobody had decided; a push brings those of other projects."""
     if lost.open and not lost.target.judges and not lost.target.page.training:
+        still_open = counted(lost.open, "item that nobody had decided is", "items that nobody had decided are")
         say(
-            f"{lost.target.name}: {lost.open:,} items that nobody had decided are not put back; "
+            f"{lost.target.name}: {still_open} not put back; "
             f"`tashika annotate adjudicate {workspace.argument} --push` brings those that are still open"
         )
 
@@ -398,13 +404,15 @@ def _open_accounts(
                 continue
             email = copy.users.get(author) or seen.get(copy.server, {}).get(author) or _stand_in(name)
             if email not in users:
+                # Before the account is there: an interrupted restore finds it made, and would not name its password.
+                _keep_password(workspace, email, password_for(email, address.token))
                 open_account(address, server.invitation(), email, exists=False)
                 users = {email: number for number, email in server.users().items()}
                 made.append(email)
             numbers[copy.server, author] = users[email]
             names[users[email]] = name
     write_restored(workspace.annotation, identity, replace(known, people=names))
-    _keep_passwords(workspace, {email: password_for(email, address.token) for email in made})
+    _announce_accounts(workspace, [email for email in made if not _is_simulated(email)])
     return numbers
 
 
@@ -427,14 +435,29 @@ def _stand_in(name: str) -> str:
     return simulated_email(name) if name.startswith(SIMULATED) else f"{name}@{_NOBODY}"
 
 
-def _keep_passwords(workspace: Workspace, passwords: Mapping[str, str]) -> None:
-    """Keeps the passwords of new accounts where only this user can read them."""
-    people = {email: word for email, word in passwords.items() if email != simulated_email(email.partition("@")[0])}
+def _is_simulated(email: str) -> bool:
+    """Whether the address is that of a simulated annotator's account."""
+    return email == simulated_email(email.partition("@")[0])
+
+
+def _password_file(workspace: Workspace) -> Path:
+    return workspace.annotation / "restored-passwords.json"
+
+
+def _keep_password(workspace: Workspace, email: str, password: str) -> None:
+    """Keeps the password of a person's new account where only this user can read it."""
+    if not _is_simulated(email):
+        path = _password_file(workspace)
+        write_private_json(path, {**(read_json(path) if path.exists() else {}), email: password})
+
+
+def _announce_accounts(workspace: Workspace, people: Sequence[str]) -> None:
+    """Says which accounts were made, and where their passwords lie."""
     if not people:
         return
-    path = workspace.annotation / "restored-passwords.json"
-    write_private_json(path, {**(read_json(path) if path.exists() else {}), **people})
+    path = _password_file(workspace)
     unknown = sum(email.endswith("@" + _NOBODY) for email in people)
-    say(f"{len(people):,} accounts are made anew; their passwords lie in {path}, which only you can read")
+    made = counted(len(people), "account is", "accounts are")
+    say(f"{made} made anew; the passwords lie in {path}, which only you can read")
     if unknown:
         say(f"  of {unknown:,} the address is not known: find out whose they were, or invite these people again")

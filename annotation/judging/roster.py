@@ -51,7 +51,8 @@ class Roster:
 
     Attributes:
         invited: Who was invited by name, in order.
-        accounts: The e-mail address of every account that was seen on a server, by its number, by server.
+        accounts: The e-mail address of every account that was seen on a server, by its number, by server; the server
+            that was seen last is the last.
     """
 
     invited: tuple[Invited, ...] = ()
@@ -97,9 +98,12 @@ def write_roster(work: Path, roster: Roster) -> None:
 
 
 def see_accounts(roster: Roster, server: str, users: Mapping[int, str]) -> Roster:
-    """The roster with the accounts that a server has now; those that it had before stay, for their answers' sake."""
-    before = roster.accounts.get(server, {})
-    return replace(roster, accounts={**roster.accounts, server: {**before, **users}})
+    """The roster with the accounts that a server has now, as the last of the servers.
+
+    Accounts that it had before stay, for their answers' sake.
+    """
+    others = {name: known for name, known in roster.accounts.items() if name != server}
+    return replace(roster, accounts={**others, server: {**roster.accounts.get(server, {}), **users}})
 
 
 def invite(roster: Roster, texts: Iterable[str], suite: str | None = None, parts: Sequence[int] = ()) -> Roster:

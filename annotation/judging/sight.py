@@ -15,7 +15,9 @@ from tashika.annotation.judging.questionnaires import gold_questions
 from tashika.annotation.judging.stopping import people_at_first
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project
-from tashika.annotation.settings import AnnotateSettings, Language
+from tashika.annotation.options import Language
+from tashika.annotation.settings import AnnotateSettings
+from tashika.core.counts import counted
 from tashika.core.files import read_table
 from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
@@ -93,7 +95,8 @@ class Sight:
         asked = people_at_first(page, settings) if settings else project.annotators
         if project.annotators != asked:
             lines.append(
-                f"project {project.project_id} asks {project.annotators} people an item, the settings {asked}; "
+                f"project {project.project_id} asks {counted(project.annotators, 'person')} an item, the "
+                f"settings {asked}; "
                 f"{push} puts it right"
             )
         return lines
@@ -106,16 +109,20 @@ class Sight:
         lines = []
         if gone:
             lines.append(
-                f"the tasks of {len(gone):,} items were deleted on the server; judgments that were pulled of them "
-                f"still count, and {push} puts the tasks back"
+                f"the tasks of {counted(len(gone), 'item')} were deleted on the server; judgments that were pulled "
+                f"before still count, and {push} puts the tasks back"
             )
         if self._strangers:
             lines.append(
-                f"{self._strangers:,} tasks without an item were added by hand; answers to them are kept and not voted"
+                f"{counted(self._strangers, 'task without an item was', 'tasks without an item were')} added by hand; "
+                "answers there are kept and not voted"
             )
         several = sum(count > 1 for item, count in self.items.items() if item)
         if several:
-            lines.append(f"{several:,} items have more than one task; {push} deletes those that nobody answered")
+            lines.append(
+                f"{counted(several, 'item has', 'items have')} more than one task; {push} deletes those that "
+                "nobody answered"
+            )
         return lines
 
     def _crowded_lines(self, workspace: Workspace, settings: AnnotateSettings | None) -> list[str]:
@@ -128,7 +135,8 @@ class Sight:
         known = set(strings(gold_questions(self._page, workspace.read_items(self._page.kind)), "item_id"))
         count = sum(people > most for item, people in self._crowded.items() if item not in known)
         line = (
-            f"{count:,} items have answers of more than the {most} people asked, who answered at the same moment or by "
+            f"{counted(count, 'item has', 'items have')} answers of more than the {counted(most, 'person')} "
+            "asked, who answered at the same moment or by "
             "hand; all count"
         )
         return [line] if count else []
@@ -137,15 +145,18 @@ class Sight:
         lines = []
         if self._unknown:
             lines.append(
-                f"{self._unknown.total():,} answers are of accounts that the server does not have (any more), and are "
-                "not voted unless they were pulled before; delete no account of who has answered"
+                f"{counted(self._unknown.total(), 'answer is', 'answers are')} of accounts that the server does not "
+                "have (any more), not voted unless pulled before; delete no account of who has answered"
             )
         if self._twice:
-            lines.append(f"{self._twice:,} tasks were answered more than once by one person, whose last answer counts")
-        if self._drafts:
             lines.append(
-                f"{self._drafts:,} answers are drafts: begun and not submitted, so they are not pulled; have people "
-                "open the tasks again and submit"
+                f"{counted(self._twice, 'task was', 'tasks were')} answered more than once by one person, whose "
+                "last answer counts"
+            )
+        if self._drafts:
+            drafts = counted(self._drafts, "answer is a draft", "answers are drafts")
+            lines.append(
+                f"{drafts}: begun and not submitted, and so not pulled; have people open the tasks again and submit"
             )
         return lines
 

@@ -44,6 +44,7 @@ from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings, SimulationSettings
 from tashika.annotation.words.responses import known_words
 from tashika.core.annotators import SIMULATED
+from tashika.core.counts import counted
 from tashika.core.draws import chance, order_key
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.progress import bar, say
@@ -157,7 +158,10 @@ def simulate(
     simulation = settings.simulation
     most = max(settings.people(page.kind) for page in pages)
     if len(simulation.error_rates) < most + settings.breaks_ties:
-        message = f"{len(simulation.error_rates)} simulated annotators cannot give {most} answers an item"
+        message = (
+            f"{counted(len(simulation.error_rates), 'simulated annotator')} cannot give "
+            f"{counted(most, 'answer')} an item"
+        )
         message += " and break ties" if settings.breaks_ties else ""
         raise ConfigError(message, where="[annotate.simulation] error_rates")
     with alone(workspace.annotation):
@@ -166,9 +170,9 @@ def simulate(
         done = 0
         for crew, projects in crews(workspace, by_project(workspace, pages)):
             actors = cast_actors(server, address, simulation, crew)
-            crew_told = ", ".join(f"{actor.name} (wrong {actor.error_rate:.0%})" for actor in actors)
+            members = ", ".join(f"{actor.name} (wrong {actor.error_rate:.0%})" for actor in actors)
             say(
-                f"simulated annotators, which are programs: {crew_told}; "
+                f"simulated annotators, which are programs: {members}; "
                 f"seed {simulation.seed}, skips {simulation.skip_rate:.0%}"
             )
             done += sum(_simulate_kind(server, workspace, page, actors, settings) for page in projects)
@@ -212,7 +216,7 @@ def _simulate_kind(
         return 0
     with bar(f"simulated annotators answer {page.name} tasks", total) as advance:
         _answer_all(server.url, page, todo, advance)
-    say(f"{page.name}: {total:,} simulated answers given")
+    say(f"{page.name}: {counted(total, 'simulated answer')} given")
     return total
 
 

@@ -21,6 +21,7 @@ from tashika.annotation.labelstudio.client import Server
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.ties import find_ties, tie_line
 from tashika.annotation.votes.vote import latest_votes
+from tashika.core.counts import counted
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
@@ -152,8 +153,8 @@ def _people_an_item(pages: Sequence[Page], settings: AnnotateSettings) -> str:
     """How many people judge an item, in words; by kind where that differs."""
     counts = {page.kind: settings.people(page.kind) for page in pages}
     if len(set(counts.values())) <= 1:
-        return f"{next(iter(counts.values()), settings.annotators)} people an item"
-    return ", ".join(f"{count} people a {kind}" for kind, count in counts.items())
+        return f"{counted(next(iter(counts.values()), settings.annotators), 'person')} an item"
+    return ", ".join(f"{counted(count, 'person')} a {kind}" for kind, count in counts.items())
 
 
 def _people(pages: Sequence[Page], live: Mapping[str, Progress | None], pulled: Mapping[str, Progress]) -> Table:

@@ -35,6 +35,7 @@ from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.forms import collect_form
 from tashika.annotation.votes.ties import Ties, answers_on_server, find_ties, offer
 from tashika.annotation.votes.vote import UNDECIDED, Ballot, collect, normalise
+from tashika.core.counts import counted
 from tashika.core.errors import ConfigError
 from tashika.core.progress import bar
 from tashika.core.records import JUDGMENT
@@ -82,8 +83,8 @@ class Asked:
         """The votes saved, in words; None where there are none."""
         if not self.closed:
             return None
-        early = f"{len(self.closed):,} items decided early"
-        return f"{self.page.name}: {self.saved:,} of {self.votes:,} votes not needed, {early}"
+        early = f"{counted(len(self.closed), 'item')} decided early"
+        return f"{self.page.name}: {self.saved:,} of {counted(self.votes, 'vote')} not needed, {early}"
 
 
 @dataclass(frozen=True)
@@ -107,12 +108,12 @@ def refuse_rule(page: Page, settings: AnnotateSettings) -> None:
     """
     rule = settings.rule_of(page.kind)
     if settings.stops and isinstance(page, StoppingPage) and rule not in STOPPING_RULES:
-        found = f"the rule {rule} weighs people by all of their votes, and no verdict is fixed before the last of them"
+        reason = f"the rule {rule} weighs people by all of their votes, and no verdict is fixed before the last of them"
         hint = (
             f"Leave stop_early and adaptive out, or set rule to {' or '.join(STOPPING_RULES)}; "
             f"`tashika annotate vote --rule {rule}` counts the votes by it all the same."
         )
-        raise ConfigError(f"{page.kind}: {found}", where="[annotate]", hint=hint)
+        raise ConfigError(f"{page.kind}: {reason}", where="[annotate]", hint=hint)
 
 
 def people_at_first(page: Page, settings: AnnotateSettings) -> int:
@@ -281,9 +282,15 @@ def adapt(
     """
     ties, plan = find_ties(workspace, page, settings), asked(workspace, page, settings)
     opened, changes = offer(server, tasks, ties), bring_to_server(server, tasks, plan, ties)
-    lines = [f"{page.name}: {opened:,} undecided items are now offered to one person more"] if opened else []
+    lines = (
+        [f"{page.name}: {counted(opened, 'undecided item is', 'undecided items are')} now offered to one person more"]
+        if opened
+        else []
+    )
     if changes.raised:
-        lines.append(f"{page.name}: {changes.raised:,} items are now offered to more people than before")
+        lines.append(
+            f"{page.name}: {counted(changes.raised, 'item is', 'items are')} now offered to more people than before"
+        )
     if plan.line:
         lines.append(f"{plan.line}; {changes.stopped:,} more taken from people now")
     return lines

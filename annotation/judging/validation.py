@@ -125,8 +125,8 @@ def read_label(
             return None, "choice taken twice"
     elif taken is None or len(taken) != 1:
         return None, "not exactly one choice"
-    found = [page.label_of(choice, data) if isinstance(page, FormPage) else choice for choice in taken]
-    labels = [label for label in found if label is not None]
+    known = [page.label_of(choice, data) if isinstance(page, FormPage) else choice for choice in taken]
+    labels = [label for label in known if label is not None]
     if len(labels) < len(taken) or not set(taken) <= set(page.choices):
         return None, "unknown choice"
     return page.joined(labels) if isinstance(page, LabelsPage) else labels[0], None

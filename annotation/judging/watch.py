@@ -1,4 +1,4 @@
-"""Keeps pulling while people work: decided items are stopped, contested ones offered on, and a line says how far it is.
+"""Pulls while people work: stops decided items, offers contested ones to more people, and prints lines of progress.
 
 The server calls when somebody has answered (see `watch_bell`); where it cannot reach this machine, it is asked every so
 many seconds. What was called is gathered: after a pull there is a pause at least as long as the pull took. Between two
@@ -73,6 +73,8 @@ class Watch:
             InputError: Nothing was pushed.
             OutsideError: The server failed.
         """
+        with alone(self.workspace.annotation, patience=0):
+            pass  # who is at work here is waited for in the pauses, with one line in place of one a pull
         with unseen():
             pull_all(self.server, self.workspace, self.pages, self.settings)
         self.copies.thin()
@@ -173,7 +175,7 @@ def _the_only_watch(workspace: Workspace) -> Iterator[None]:
     directory = workspace.annotation / "watch"
     with ExitStack() as stack:
         try:
-            stack.enter_context(alone(directory))
+            stack.enter_context(alone(directory, patience=0))
         except BusyError as error:
             hint = "End it first."
             raise InputError("another watch is at work on this suite", where=str(directory), hint=hint) from error

@@ -48,7 +48,7 @@ class Bell:
     """Rings when the address is called.
 
     Attributes:
-        name: Stands in the address before the secret; it tells the calls of one workspace's watches from others.
+        name: Stands in the address before the secret; it distinguishes the calls of one workspace's watches.
     """
 
     def __init__(self, name: str) -> None:

@@ -20,6 +20,7 @@ from tashika.annotation.votes.forms import collect_form
 from tashika.annotation.votes.pairwise import first_votes, votes_compared
 from tashika.annotation.votes.ties import answers_on_server, find_ties
 from tashika.annotation.votes.vote import collect
+from tashika.core.counts import counted
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
@@ -49,11 +50,14 @@ class Standing:
     def line(self, before: Standing | None) -> str:
         """In words, with what is new since `before`."""
         new = f" (+{self.answers - before.answers:,})" if before else ""
-        parts = [f"{self.answers:,} answers{new}", f"{self.complete:,} of {self.items:,} items complete"]
+        parts = [
+            f"{counted(self.answers, 'answer')}{new}",
+            f"{self.complete:,} of {counted(self.items, 'item')} complete",
+        ]
         if self.alpha:
             parts.append("alpha " + ", ".join(f"{kind} {value:.3f}" for kind, value in self.alpha.items()))
         if self.votes:
-            parts.append(f"{self.saved:,} of {self.votes:,} votes not needed")
+            parts.append(f"{self.saved:,} of {counted(self.votes, 'vote')} not needed")
         return "; ".join(parts)
 
 

@@ -19,16 +19,17 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from tashika.annotation.judging.accounts import name_accounts
-from tashika.annotation.judging.judgments import read_judgments, shards
+from tashika.annotation.judging.judgments import WITHDRAWN, read_judgments, shards
 from tashika.annotation.judging.questionnaires import part_of
 from tashika.annotation.judging.roster import Roster
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import ADMIN, write_private_text
+from tashika.annotation.spreadsheets import ENCODING, no_formula
+from tashika.core.counts import counted
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
 
 _FIELDS = ("suite", "name", "email", "annotator", "answers", "skipped", "refused", "seconds", "first", "last")
-_FORMULA = ("=", "+", "-", "@")
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ class Work:
         annotator: The pseudonym; empty for who was invited and has no account yet.
         email: Of the account, or of the invitation; empty where the account is not known.
         name: As invited; empty for others.
-        items: The items with a sound answer, by kind and id.
-        skipped: How many items were skipped.
-        refused: How many answers are no judgments.
+        items: The items whose last sound statement is an answer, by kind and id: those that `vote` counts.
+        skipped: The items whose last sound statement is a skip.
+        refused: Items whose last answer is no judgment; one that was deleted on the server does not count.
         seconds: What Label Studio measured, of all answers.
         first: When the first answer was given; None where there is none.
         last: Likewise the last.
@@ -81,19 +82,17 @@ def who_did_what(workspace: Workspace, roster: Roster) -> list[Work]:
     for row in _of_people(judgments).to_pylist():
         rows.setdefault(row["annotator"], []).append(row)
     invited = {person.email: person.name for person in roster.invited}
+    answered = {emails[annotator] for annotator in rows if annotator in emails}
+    # An address without answers is shown once, with the account that was seen last: a restored server has others.
+    idle = {email: annotator for annotator, email in emails.items() if email != ADMIN and email not in answered}
     work = []
     for annotator in {**dict.fromkeys(sorted(rows)), **dict.fromkeys(sorted(emails, key=emails.__getitem__))}:
         email = emails.get(annotator, "")
-        if annotator in rows or (email != ADMIN and email not in _with_answers(rows, emails)):
+        if annotator in rows or idle.get(email) == annotator:
             work.append(_work(annotator, email, invited.get(email.lower(), ""), rows.get(annotator, [])))
     here = {email.lower() for email in emails.values()}
     work += [Work("", person.email, person.name) for person in roster.invited if person.email not in here]
-    return sorted(work, key=lambda each: (-len(each.items), each.shown))
-
-
-def _with_answers(rows: Mapping[str, Any], emails: Mapping[str, str]) -> set[str]:
-    """The addresses of accounts that answered; the same address on another server is not shown without any."""
-    return {emails[annotator] for annotator in rows if annotator in emails}
+    return sorted(work, key=lambda person: (-len(person.items), person.shown))
 
 
 def _of_people(judgments: pa.Table) -> pa.Table:
@@ -104,17 +103,16 @@ def _of_people(judgments: pa.Table) -> pa.Table:
 
 
 def _work(annotator: str, email: str, name: str, rows: Sequence[Mapping[str, Any]]) -> Work:
-    latest: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for row in sorted(rows, key=lambda row: row["created_at"]):
-        latest[row["kind"], row["item_id"]] = row
-    sound = frozenset(item for item, row in latest.items() if not row["skipped"] and not row["problem"])
+    rows = sorted((row for row in rows if row["problem"] != WITHDRAWN), key=lambda row: row["created_at"])
+    latest = {(row["kind"], row["item_id"]): row for row in rows}
+    sound = {(row["kind"], row["item_id"]): row for row in rows if not row["problem"]}
     times = [row["created_at"] for row in rows]
     return Work(
         annotator=annotator,
         email=email,
         name=name,
-        items=sound,
-        skipped=sum(bool(row["skipped"]) for row in latest.values()),
+        items=frozenset(item for item, row in sound.items() if not row["skipped"]),
+        skipped=sum(bool(row["skipped"]) for row in sound.values()),
         refused=sum(bool(row["problem"]) and not row["skipped"] for row in latest.values()),
         seconds=sum(row["seconds"] or 0.0 for row in latest.values()),
         first=min(times, default=None),
@@ -130,12 +128,12 @@ def who_table(suite: str, work: Iterable[Work], quota: int | None) -> Table:
     table.add_column("annotator", no_wrap=True)
     for heading in ("answers", *(["left"] if quota else []), "skipped", "last answer"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for each in work:
-        left = [f"{max(quota - len(each.items), 0):,}"] if quota else []
-        last = each.last.strftime("%Y-%m-%d") if each.last else "–"
-        account = each.email or "account unknown"
-        counts = (f"{len(each.items):,}", *left, f"{each.skipped:,}", last)
-        table.add_row(each.name or "–", account, each.annotator or "no account yet", *counts)
+    for person in work:
+        left = [f"{max(quota - len(person.items), 0):,}"] if quota else []
+        last = person.last.strftime("%Y-%m-%d") if person.last else "–"
+        account = person.email or "account unknown"
+        counts = (f"{len(person.items):,}", *left, f"{person.skipped:,}", last)
+        table.add_row(person.name or "–", account, person.annotator or "no account yet", *counts)
     return table
 
 
@@ -147,11 +145,13 @@ def quota_lines(work: Iterable[Work], quota: int | None, *, pseudonyms: bool) ->
         quota: Items a person; None for no limit.
         pseudonyms: Whether people are called by these, as wherever others may look.
     """
-    done = [(each.annotator if pseudonyms else each.shown) for each in work if quota and len(each.items) >= quota]
+    done = [
+        (person.annotator if pseudonyms else person.shown) for person in work if quota and len(person.items) >= quota
+    ]
     if not done:
         return []
     ask = "ask them to stop, since Label Studio goes on offering items"
-    return [f"the quota of {quota:,} items is reached by {', '.join(done)}; {ask}"]
+    return [f"the quota of {counted(quota or 0, 'item')} is reached by {', '.join(done)}; {ask}"]
 
 
 def part_lines(work: Iterable[Work], roster: Roster, suite: str, pages: Sequence[Page]) -> list[str]:
@@ -165,14 +165,16 @@ def part_lines(work: Iterable[Work], roster: Roster, suite: str, pages: Sequence
     """
     lines = []
     dealt = {page.kind: page.dealt_over for page in pages if page.dealt_over > 1}
-    assigned = {person.name: set(person.parts[suite]) for person in roster.invited if person.parts.get(suite)}
+    assigned = {invited.name: set(invited.parts[suite]) for invited in roster.invited if invited.parts.get(suite)}
     if not dealt or not assigned:
         return []
-    for each in work:
-        done = Counter((kind, part_of(item, dealt[kind])) for kind, item in each.items if kind in dealt)
-        strange = {part: count for part, count in done.items() if part[1] not in assigned.get(each.name, {part[1]})}
+    for person in work:
+        done = Counter((kind, part_of(item, dealt[kind])) for kind, item in person.items if kind in dealt)
+        strange = {part: count for part, count in done.items() if part[1] not in assigned.get(person.name, {part[1]})}
         for (kind, part), count in sorted(strange.items()):
-            lines.append(f"{each.shown} answered {count:,} items of {kind}-{part}, which is not theirs; they count")
+            lines.append(
+                f"{person.shown} answered {counted(count, 'item')} of {kind}-{part}, which is not theirs; all count"
+            )
     for kind, parts in dealt.items():
         nobody = [str(part) for part in range(1, parts + 1) if not any(part in theirs for theirs in assigned.values())]
         if nobody:
@@ -181,18 +183,17 @@ def part_lines(work: Iterable[Work], roster: Roster, suite: str, pages: Sequence
 
 
 def write_csv(path: Path, work_by_suite: Mapping[str, Sequence[Work]]) -> None:
-    """Writes who did how much, to pay and to thank; nobody else on the machine can read the file."""
+    """Writes who did how much, to pay and to thank; nobody else on the machine can read the file.
+
+    Whoever signs up chooses an address, so it must be no formula.
+    """
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(_FIELDS)
     for suite, work in work_by_suite.items():
-        for each in work:
-            times = [time.isoformat(timespec="seconds") if time else "" for time in (each.first, each.last)]
-            counts = (len(each.items), each.skipped, each.refused, round(each.seconds))
-            writer.writerow([*map(_harmless, (suite, each.name, each.email, each.annotator)), *counts, *times])
-    write_private_text(path, text.getvalue())
-
-
-def _harmless(value: str) -> str:
-    """A value that no spreadsheet takes for a formula; whoever signs up chooses an address."""
-    return f"'{value}" if value.startswith(_FORMULA) else value
+        for person in work:
+            times = [time.isoformat(timespec="seconds") if time else "" for time in (person.first, person.last)]
+            counts = (len(person.items), person.skipped, person.refused, round(person.seconds))
+            names = map(no_formula, (suite, person.name, person.email, person.annotator))
+            writer.writerow([*names, *counts, *times])
+    write_private_text(path, text.getvalue(), ENCODING)

@@ -62,15 +62,15 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
     names = ", ".join(page.kind for page in known)
     strangers = [kind for kind in settings.kinds if kind not in {page.kind for page in known}]
     if strangers or not settings.kinds:
-        found = f"people judge no {strangers[0]!r} items" if strangers else "no kind of item is named"
-        raise ConfigError(found, where="[annotate.kinds]", hint=f"Kinds that {suite} has a page for: {names}.")
+        message = f"people judge no {strangers[0]!r} items" if strangers else "no kind of item is named"
+        raise ConfigError(message, where="[annotate.kinds]", hint=f"Kinds that {suite} has a page for: {names}.")
     look = Look(settings.language, settings.note, settings.one_key)
     pages = [page.with_look(look) for page in known if page.kind in settings.kinds]
     for page in pages:
         if isinstance(page, AnswerPage | FormPage | TextPage) and settings.kinds[page.kind].tie_breaker:
             where = f"[annotate.kinds.{page.kind}] tie_breaker"
-            found = "these answers are not for or against an item, and have no ties to break"
-            raise ConfigError(found, where=where, hint="Leave it out.")
+            message = "these answers are not for or against an item, and have no ties to break"
+            raise ConfigError(message, where=where, hint="Leave it out.")
         _refuse_rule(page, settings)
     return [_dealt(page, settings) for page in pages]
 
@@ -78,8 +78,8 @@ def pages_of(suite: str, settings: AnnotateSettings) -> list[Page]:
 def _dealt(page: Page, settings: AnnotateSettings) -> Page:
     parts = settings.kinds[page.kind].parts
     if parts > 1 and isinstance(page, WordsPage) and page.parted_by:
-        found = f"these items come in {page.parted_by}s, which have a project each"
-        raise ConfigError(found, where=f"[annotate.kinds.{page.kind}] parts", hint="Leave it out.")
+        message = f"these items come in {page.parted_by}s, which have a project each"
+        raise ConfigError(message, where=f"[annotate.kinds.{page.kind}] parts", hint="Leave it out.")
     return replace(page, dealt_over=parts)
 
 

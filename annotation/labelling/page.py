@@ -144,7 +144,8 @@ class Page:
     def of_part(self, number: int) -> Self:
         """The page of one part, which has a project of its own."""
         ending = f", part {number}/{self.dealt_over}"
-        return replace(self, title=self.title[: LONGEST_TITLE - len(ending)] + ending, part=number)
+        title = fitting_title(self.title, LONGEST_TITLE - len(ending)) + ending
+        return replace(self, title=title, part=number)
 
     def for_project(self, title: str) -> Self | None:
         """The page of the project with that heading, of the kind or of a part of it; None for any other project.

@@ -12,6 +12,7 @@ import re
 import secrets
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
 from tashika.core.errors import InputError
 from tashika.core.files import read_json, replacing
@@ -104,12 +105,15 @@ def write_private_json(path: Path, value: object) -> None:
     write_private_text(path, json.dumps(value, indent=2))
 
 
-def write_private_text(path: Path, text: str) -> None:
+def write_private_text(path: Path, text: str, encoding: str = "utf-8") -> None:
     """Writes text that only this user may read, from its first byte on."""
-    with replacing(path) as temporary:
-        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+    with replacing(path) as temporary, open_private(temporary) as file:
+        file.write(text.encode(encoding))
+
+
+def open_private(path: Path) -> BinaryIO:
+    """Opens a new file for writing that only this user may read, from its first byte on."""
+    return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
 
 
 def is_url(text: str) -> bool:

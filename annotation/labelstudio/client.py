@@ -172,10 +172,11 @@ class Server:
     def identity(self) -> str:
         """A name that stays when the same server comes back on another port: a digest of when it was founded."""
         with speaking_to(self.url):
-            founded = [[each.id, str(each.created_at)] for each in self._sdk.organizations.list()]
-            if not founded:
+            organizations = self._sdk.organizations.list()
+            if not organizations:
                 raise OutsideError("the server has no organization", where=self.url, hint=_ADDRESS_HINT)
-        return "ls-" + hashlib.sha256(repr(founded[0]).encode()).hexdigest()[:12]
+            founded = [organizations[0].id, str(organizations[0].created_at)]
+        return "ls-" + hashlib.sha256(repr(founded).encode()).hexdigest()[:12]
 
     def users(self) -> dict[int, str]:
         """The e-mail address of every account, by its number."""
@@ -210,7 +211,7 @@ class Server:
     def projects(self) -> list[Project]:
         """All projects of the server, whoever made them."""
         with speaking_to(self.url):
-            return [_project(one) for one in _each_once(self._sdk.projects.list(), "results")]
+            return [_project(project) for project in _each_once(self._sdk.projects.list(), "results")]
 
     def project(self, title: str) -> Project | None:
         """The project of that title; of several the oldest, which is the same for everybody who asks."""
@@ -220,7 +221,8 @@ class Server:
         """All projects of that title, the oldest first."""
         with speaking_to(self.url):
             projects = _each_once(self._sdk.projects.list(title=title), "results")
-            return sorted((_project(one) for one in projects if one.title == title), key=lambda one: one.project_id)
+            titled = [_project(project) for project in projects if project.title == title]
+            return sorted(titled, key=lambda project: project.project_id)
 
     def project_numbered(self, project_id: int) -> Project | None:
         """The project of that number, whatever its title; None if there is none."""
@@ -390,11 +392,11 @@ def _each_once(pages: Any, field: str) -> Iterator[Any]:
     if getattr(pages.response, field) is None:
         raise TypeError(f"no {field!r} in it")
     seen: set[int] = set()
-    for one in pages:
-        if one.id in seen:
-            raise TypeError(f"record {one.id} comes twice")
-        seen.add(one.id)
-        yield one
+    for record in pages:
+        if record.id in seen:
+            raise TypeError(f"record {record.id} comes twice")
+        seen.add(record.id)
+        yield record
 
 
 def _project(project: Any) -> Project:

@@ -1,7 +1,8 @@
-"""What is added to the pages of a Label Studio that `serve` starts: the keys of labelling pages.
+"""What is added to a Label Studio that `serve` starts: the keys of labelling pages, and files that browsers keep.
 
 Label Studio has no setting for a script. Its Django settings are named by a variable, though, and so are the folders
-that it takes modules from: ours are its own settings and a middleware that inserts `inserted/keys.js`.
+that it takes modules from: ours are its own settings, a middleware that inserts `inserted/keys.js`, and one that sends
+scripts and styles so that a browser need not load them for each page (`inserted/tashika_static.py`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A Label Studio of one's own: nobody signs up without the link, nothing is sent anywhere.
 
-It listens to this machine alone and keeps its data in SQLite, unless it is told otherwise: see `reach` for people
+By default it listens to this machine alone and keeps its data in SQLite: see `reach` for people
 elsewhere. Label Studio's own variables pass through, such as those that name a PostgreSQL server.
 """
 
@@ -110,6 +110,7 @@ def serve(data: Path, port: int | None, reach: Reach = THIS_MACHINE) -> None:
     # Beside a model that works, it shall not hold a thread for each core: it computes nothing.
     variables = {**ONE_THREAD, **with_thread_defaults(), **server_environment(account, data, reach)}
     variables |= insertion_environment(os.environ)
+    os.umask(0o077)  # the database has everybody's tokens, also where the user has made the folder for it
     os.execve(program, command, variables)
 
 

@@ -42,13 +42,13 @@ def agreement_with_intervals(ballot: Ballot | FormBallot, groups: Column | None)
         return {}
     rows, statistic = _alpha_of(ballot)
     twice = _twice(ballot)
-    found: dict[str, Any] = {"resamples": RESAMPLES, "interval": interval(rows[twice], statistic)}
+    summary: dict[str, Any] = {"resamples": RESAMPLES, "interval": interval(rows[twice], statistic)}
     if groups is not None:
         by_name = _by_group(rows, statistic, twice, groups)
-        found |= {"groups": by_name[0], "groups_left_out": by_name[1]}
+        summary |= {"groups": by_name[0], "groups_left_out": by_name[1]}
     ordinal = isinstance(ballot, FormBallot) and isinstance(ballot.page, RatingPage)
     pairs, left = pair_kappas(ballot.answers(), ordinal=ordinal)
-    return {**found, "pairs": pairs, "pairs_left_out": left}
+    return {**summary, "pairs": pairs, "pairs_left_out": left}
 
 
 def alpha(ballot: Ballot | FormBallot) -> float | None:
@@ -102,12 +102,16 @@ def _by_group(
     names, places = np.unique(np.asarray([str(name) for name in groups.to_pylist()]), return_inverse=True)
     sizes = np.bincount(places[twice], minlength=len(names))
     largest = sorted(np.argsort(-sizes, kind="stable")[:MOST_GROUPS].tolist())
-    found = {}
+    by_name = {}
     for number in largest:
-        mine = rows[twice & (places == number)]
-        entry = {"items": len(mine), "krippendorff_alpha": _at(mine, statistic), "interval": interval(mine, statistic)}
-        found[str(names[number])] = entry
-    return found, len(names) - len(largest)
+        members = rows[twice & (places == number)]
+        entry = {
+            "items": len(members),
+            "krippendorff_alpha": _at(members, statistic),
+            "interval": interval(members, statistic),
+        }
+        by_name[str(names[number])] = entry
+    return by_name, len(names) - len(largest)
 
 
 def pair_kappas(votes: Votes, *, ordinal: bool = False) -> tuple[list[dict[str, Any]], int]:
@@ -135,7 +139,7 @@ def pair_kappas(votes: Votes, *, ordinal: bool = False) -> tuple[list[dict[str, 
     def statistic(rows: Counts, weights: Weights) -> NDArray[np.float64]:
         return kappas(rows, weights, ordinal=ordinal)
 
-    found = [
+    entries = [
         {
             "annotators": [votes.names[int(place)] for place in divmod(int(codes[number]), len(votes.names))],
             "kappa": _at(parts[number], statistic),
@@ -145,7 +149,7 @@ def pair_kappas(votes: Votes, *, ordinal: bool = False) -> tuple[list[dict[str, 
         }
         for number in largest
     ]
-    return found, len(codes) - len(found)
+    return entries, len(codes) - len(entries)
 
 
 def _paired(votes: Votes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

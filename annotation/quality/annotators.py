@@ -53,10 +53,10 @@ def measure_annotators(
         for mask in (np.ones(len(people), dtype=bool), answered, fast, answered & prefilled, programs)
     )
     medians = _medians(people[timed], seconds[timed], len(names))
-    found = {}
+    measures = {}
     for place, name in enumerate(names):
         gold = checked.get(name, Checked())
-        found[name] = {
+        measures[name] = {
             "simulated": simulated[place] > 0,
             "touched": touched[place],
             "agreement": _share(same.get(name, 0), compared.get(name, 0)),
@@ -69,7 +69,7 @@ def measure_annotators(
             "too_fast": hasty[place],
             "left_out": name in left_out,
         }
-    return found
+    return measures
 
 
 def fast_limit(seconds: NDArray[np.float64], too_fast: float) -> float:
@@ -83,14 +83,14 @@ def fast_limit(seconds: NDArray[np.float64], too_fast: float) -> float:
 def _last_of_each(judgments: pa.Table) -> pa.Table:
     """The last of what each person did with each item, sound or not, as far as the person did it."""
     strange = compute.is_in(judgments["problem"], value_set=pa.array(NOT_BY_THE_PERSON, pa.string()))
-    mine = judgments.filter(compute.invert(compute.fill_null(strange, False))).sort_by(
+    own = judgments.filter(compute.invert(compute.fill_null(strange, False))).sort_by(
         [(name, "ascending") for name in ("item_id", "annotator", "created_at", "annotation_id")]
     )
-    if not mine.num_rows:
-        return mine
-    item, person = mine["item_id"].combine_chunks(), mine["annotator"].combine_chunks()
+    if not own.num_rows:
+        return own
+    item, person = own["item_id"].combine_chunks(), own["annotator"].combine_chunks()
     changes = compute.or_(compute.not_equal(item[:-1], item[1:]), compute.not_equal(person[:-1], person[1:]))
-    return mine.filter(pa.concat_arrays([changes, pa.array([True])]))
+    return own.filter(pa.concat_arrays([changes, pa.array([True])]))
 
 
 def _flags(table: pa.Table, column: str) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, strings
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 
 
@@ -37,7 +38,7 @@ def compare_verdicts(before: pa.Table, after: pa.Table) -> dict[str, Any]:
 def describe_changes(changes: Mapping[str, Any]) -> str:
     """Such as "4 of 500 verdicts (accepted to rejected 3, rejected to undecided 1)"."""
     ways = ", ".join(f"{way} {count:,}" for way, count in changes["by"].items())
-    return f"{changes['changed']:,} of {changes['items']:,} verdicts" + (f" ({ways})" if ways else "")
+    return f"{changes['changed']:,} of {counted(changes['items'], 'verdict')}" + (f" ({ways})" if ways else "")
 
 
 def check_names(names: Collection[str], judgments: pa.Table) -> None:
@@ -49,7 +50,7 @@ def check_names(names: Collection[str], judgments: pa.Table) -> None:
     known = sorted(set(strings(judgments, "annotator")))
     for name in sorted(names):
         if name not in known:
-            shown = ", ".join(known[:20]) + (f" and {len(known) - 20:,} others" if len(known) > 20 else "")
+            shown = ", ".join(known[:20]) + (f" and {counted(len(known) - 20, 'other')}" if len(known) > 20 else "")
             raise InputError(
                 f"nobody called {name!r} has judged anything here", where="--leave-out", hint=f"Annotators: {shown}."
             )

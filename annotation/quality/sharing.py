@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tashika.annotation.quality.resampling import RESAMPLES, interval
 from tashika.annotation.words.responses import agreement
+from tashika.core.counts import counted
 
 
 def shared_words(responses: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -59,12 +60,13 @@ def sharing_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[
         kinds: The kinds to describe.
     """
     for kind in kinds:
-        found = summary.get(kind, {}).get("agreement", {})
-        if not found.get("by_relation"):
+        shares = summary.get(kind, {}).get("agreement", {})
+        if not shares.get("by_relation"):
             continue
-        yield f"{kind}: two people share {_share(found)} of their words on a probe (Jaccard, 95 % interval over probes)"
-        for relation, entry in found["by_relation"].items():
-            yield f"  {relation}: {_share(entry)}, {entry['items']:,} probes"
+        what = "of their words on a probe (Jaccard, 95 % interval over probes)"
+        yield f"{kind}: two people share {_share(shares)} {what}"
+        for relation, entry in shares["by_relation"].items():
+            yield f"  {relation}: {_share(entry)}, {counted(entry['items'], 'probe')}"
 
 
 def _share(entry: Mapping[str, Any]) -> str:

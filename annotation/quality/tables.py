@@ -11,6 +11,7 @@ from rich.table import Table
 from tashika.annotation.quality.changes import describe_changes
 from tashika.annotation.votes.rules import IN_WORDS
 from tashika.core.annotators import SIMULATED
+from tashika.core.counts import counted
 
 _NOTHING: Final[Mapping[str, int]] = {"items": 0}
 SHOWN: Final = 8
@@ -70,17 +71,17 @@ def _measured(entry: Mapping[str, Any]) -> bool:
 
 def _agreement_rows(agreement: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     first = agreement["first_votes"]
-    everything = "all" if first is None else f"all (first {first} votes)"
+    everything = "all" if first is None else f"all (first {counted(first, 'vote')})"
     items = f"{agreement['items_with_two_votes']:,}"
     yield everything, "alpha", items, _number(agreement["krippendorff_alpha"]), _interval(agreement["interval"])
     groups = [(name, entry, entry["krippendorff_alpha"]) for name, entry in agreement.get("groups", {}).items()]
     pairs = [(" – ".join(entry["annotators"]), entry, entry["kappa"]) for entry in agreement["pairs"]]
     for coefficient, entries in (("alpha", groups), ("kappa", pairs)):
-        least = sorted(entries, key=lambda each: (each[2] is None, each[2] or 0.0, each[0]))
+        least = sorted(entries, key=lambda row: (row[2] is None, row[2] or 0.0, row[0]))
         for name, entry, value in least[:SHOWN]:
             yield name, coefficient, f"{entry['items']:,}", _number(value), _interval(entry["interval"])
         if len(entries) > SHOWN:
-            yield f"{len(entries) - SHOWN:,} others in validation.json", coefficient, "", "", ""
+            yield f"{counted(len(entries) - SHOWN, 'other')} in validation.json", coefficient, "", "", ""
 
 
 def annotator_table(summary: Mapping[str, Any], kinds: Sequence[str]) -> Table | None:

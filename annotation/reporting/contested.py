@@ -60,20 +60,20 @@ def find_contested(
         still_open: The undecided items, with the reasons.
     """
     decided = {row["item_id"]: row for row in verdicts.to_pylist()} if verdicts is not None else {}
-    reasons = {each.item_id: each.detail for each in still_open}
+    reasons = {entry.item_id: entry.detail for entry in still_open}
     result = []
     for page in pages:
         if not isinstance(page, ChoicePage):
             continue
         of_kind = having(judgments, "kind", page.kind)
         said = statements_by_item(page, of_kind, strings(voted(page, workspace.read_items(page.kind)), "item_id"))
-        differing = {item: share for item, each in said.items() if (share := differing_share(page, each)) > 0}
+        differing = {item: share for item, entry in said.items() if (share := differing_share(page, entry)) > 0}
         shown = shown_items(workspace, [page], differing)
         result += [
             _contested(page, item, said[item], shown[item], share, decided.get(item, {}), reasons)
             for item, share in differing.items()
         ]
-    return sorted(result, key=lambda each: (-each.differing, each.kind, each.item_id))
+    return sorted(result, key=lambda entry: (-entry.differing, entry.kind, entry.item_id))
 
 
 def _contested(

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
 
+from tashika.core.counts import counted
+
 WINDOW: Final = 7
 """Days up to the last pull whose answers say how fast it goes: a week, so that weekends have their share."""
 
@@ -39,8 +41,8 @@ class Pace:
     def assumption(self) -> str:
         """What the date rests on, in words."""
         return (
-            f"if as many answers come a day as in the {self.days} days up to the last pull "
-            f"({self.recent:,} answers, {self.per_day or 0:.1f} a day)"
+            f"if as many answers come a day as in the {counted(self.days, 'day')} up to the last pull "
+            f"({counted(self.recent, 'answer')}, {self.per_day or 0:.1f} a day)"
         )
 
 
@@ -63,8 +65,9 @@ def estimate(times: Sequence[datetime], left: int, pulled: date) -> Pace:
     if len(days_of_answers) < FEWEST_ANSWERS or distinct < FEWEST_DAYS:
         return _without_date(
             pace,
-            f"too little to tell: the {WINDOW} days up to the last pull have {len(days_of_answers):,} answers on "
-            f"{distinct} {'day' if distinct == 1 else 'days'}; it takes {FEWEST_ANSWERS} on {FEWEST_DAYS}",
+            f"too little to tell: the {WINDOW} days up to the last pull have "
+            f"{counted(len(days_of_answers), 'answer')} on "
+            f"{counted(distinct, 'day')}; a date needs {FEWEST_ANSWERS} answers on {FEWEST_DAYS} days",
         )
     per_day = len(days_of_answers) / days
     needed = math.ceil(left / per_day)

@@ -33,7 +33,7 @@ from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 
 SHOWN: Final = 50
-"""Contested items that the page shows unless it is told otherwise."""
+"""Contested items that the page shows by default."""
 
 _HERE: Final = Path(__file__).parent
 
@@ -86,6 +86,7 @@ def gather(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettin
         "current": is_counted(workspace),
         "annotators": Annotators(len(people) + len(programs), len(people)),
         "mixed": mixed_line(workspace),
+        "rates": _error_rates(summary, names) if programs else {},
         "kinds": kinds,
         "pace": _pace(kinds, pulled),
         "people": people_of(judgments, names, summary),
@@ -96,6 +97,12 @@ def gather(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettin
         **_undecided(still_open, settings, workspace),
         **_figures(workspace, pages, settings, judgments, kinds),
     }
+
+
+def _error_rates(summary: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, float]:
+    """How often each program is wrong on purpose, by the last count of the votes."""
+    simulations = [summary[kind]["simulation"] for kind in kinds if summary.get(kind, {}).get("simulation")]
+    return {person["name"]: person["error_rate"] for entry in simulations for person in entry["annotators"]}
 
 
 def _pace(kinds: Sequence[KindProgress], pulled: datetime) -> Pace:

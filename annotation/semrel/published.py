@@ -19,6 +19,7 @@ from tashika.annotation.judging.lock import alone
 from tashika.annotation.labelling import Page
 from tashika.annotation.words.responses import FROM_FILE, is_position
 from tashika.core.annotators import SIMULATED
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.progress import say
@@ -67,9 +68,14 @@ def import_responses(workspace: Workspace, page: Page, path: Path, *, simulated:
         added = append_judgments(workspace, rows)
         shared = _with_other_files(workspace, {probes[response.probe] for response in responses})
     note = " (of simulated annotators)" if simulated else ""
-    say(f"imported {added:,} new judgments{note}, {len(responses) - added:,} were here before")
+    say(
+        f"imported {counted(added, 'new judgment')}{note}, {counted(len(responses) - added, 'was', 'were')} here before"
+    )
     if shared:
-        say(f"  {shared:,} of its probes have lists of two or more files now: other content is other people, all count")
+        say(
+            f"  {counted(shared, 'of its probes has', 'of its probes have')} lists of two or more files now: "
+            "other content is other people, all count"
+        )
     return added
 
 
@@ -119,8 +125,8 @@ def _say_counts(file: ResponseFile, responses: list[PublishedResponse], path: Pa
     if not here:
         message = f"none of its {len(in_file):,} probes is among the items"
         raise InputError(message, where=str(path), hint=hint)
-    lists, positions = f"{len(responses):,} lists of answers", max(response.person for response in responses)
-    say(f"{path.name}: {lists} to {len(here):,} probes, by {positions} positions, not persons")
+    lists, positions = f"{counted(len(responses), 'list')} of answers", max(response.person for response in responses)
+    say(f"{path.name}: {lists} to {counted(len(here), 'probe')}, by {counted(positions, 'position')}, not persons")
     if len(here) < len(in_file):
         examples = "; ".join(f"{target}, {prompt}" for target, _, prompt in sorted(in_file - here)[:2])
         say(f"  {len(in_file) - len(here):,} probes of it are no items here and were left out ({examples}). {hint}")

@@ -72,19 +72,19 @@ class Counted:
         kind, first = self.page.kind, self.comparable(judgments, settings)
         if isinstance(self.ballot, FormBallot) and isinstance(first, FormBallot):
             known = compute.is_in(answers["item_id"], value_set=pa.array(list(self.page.gold), pa.string()))
-            mine = having(answers.filter(compute.invert(known)), "kind", kind)
-            found = summarise_form(self.ballot, first, verdicts, mine, judgments, settings, self.items, self.rule)
+            of_kind = having(answers.filter(compute.invert(known)), "kind", kind)
+            entry = summarise_form(self.ballot, first, verdicts, of_kind, judgments, settings, self.items, self.rule)
         else:
             assert isinstance(self.ballot, Ballot)
             assert isinstance(first, Ballot)
-            found = summarise(self.ballot, first, kind, verdicts, judgments, settings, self.items.num_rows, self.rule)
+            entry = summarise(self.ballot, first, kind, verdicts, judgments, settings, self.items.num_rows, self.rule)
             if self.groups is not None:
-                found["cohen"] = cohen_by(first_votes(self.ballot, judgments, 2), self.groups)
+                entry["cohen"] = cohen_by(first_votes(self.ballot, judgments, 2), self.groups)
             if self.right is not None:
-                found |= measured(self.ballot, settings, self.right, self.rule)
-        found["agreement"] |= {"first_votes": votes_compared(settings, kind)}
-        found["agreement"] |= agreement_with_intervals(first, self.groups)
-        return {**found, "rule_name": self.rule.name, "caveats": self.caveats()}
+                entry |= measured(self.ballot, settings, self.right, self.rule)
+        entry["agreement"] |= {"first_votes": votes_compared(settings, kind)}
+        entry["agreement"] |= agreement_with_intervals(first, self.groups)
+        return {**entry, "rule_name": self.rule.name, "caveats": self.caveats()}
 
     def caveats(self) -> list[str]:
         """What the rule cannot know from these votes."""

@@ -26,6 +26,7 @@ from tashika.annotation.votes.preferences import compare, preference_summary
 from tashika.annotation.votes.rules import MAJORITY, Rule
 from tashika.annotation.votes.summaries import rounded, shared_summary
 from tashika.core.annotators import Annotators
+from tashika.core.counts import counted
 
 _FORMS = ((RatingPage, "ratings"), (PreferencePage, "preferences"), (TextPage, "texts"))
 
@@ -84,10 +85,10 @@ def _of_form(ballot: FormBallot, rows: Sequence[Mapping[str, Any]], items: pa.Ta
             },
         }
     decided = Counter(label for row in rows for label in (row["labels"] or [row["label"]]) if label is not None)
-    found = {"given": given, "decided": {label: decided[label] for label in page.labels}}
+    summary = {"given": given, "decided": {label: decided[label] for label in page.labels}}
     if isinstance(page, PreferencePage):
-        found["preferences"] = preference_summary(compare(page, items, rows), systems=page.systems is not None)
-    return found
+        summary["preferences"] = preference_summary(compare(page, items, rows), systems=page.systems is not None)
+    return summary
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -103,20 +104,25 @@ def form_agreement(ballot: FormBallot, annotators: int) -> dict[str, Any]:
     exactly the wanted number of votes, and is given for single labels and preferences alone. Texts have none.
     """
     page, counts, cast = ballot.page, ballot.counts(), ballot.cast
-    found: dict[str, Any] = {"krippendorff_alpha": None, "fleiss_kappa": None, "percent": None, "scale": "nominal"}
-    found["items_with_two_votes"] = int(np.count_nonzero(cast >= 2))
+    coefficients: dict[str, Any] = {
+        "krippendorff_alpha": None,
+        "fleiss_kappa": None,
+        "percent": None,
+        "scale": "nominal",
+    }
+    coefficients["items_with_two_votes"] = int(np.count_nonzero(cast >= 2))
     if isinstance(page, TextPage):
-        return found
+        return coefficients
     if isinstance(page, LabelsPage):
-        each = [np.stack([counts[:, place], cast - counts[:, place]], axis=1) for place in range(counts.shape[1])]
-        found["krippendorff_alpha"] = _mean_defined([krippendorff_alpha(matrix) for matrix in each])
-        found["percent"] = _mean_defined([percent_agreement(matrix) for matrix in each])
-        return found
-    found["percent"] = rounded(percent_agreement(counts))
+        matrices = [np.stack([counts[:, place], cast - counts[:, place]], axis=1) for place in range(counts.shape[1])]
+        coefficients["krippendorff_alpha"] = _mean_defined([krippendorff_alpha(matrix) for matrix in matrices])
+        coefficients["percent"] = _mean_defined([percent_agreement(matrix) for matrix in matrices])
+        return coefficients
+    coefficients["percent"] = rounded(percent_agreement(counts))
     if isinstance(page, RatingPage):
-        return {**found, "scale": "ordinal", "krippendorff_alpha": rounded(ordinal_alpha(counts))}
+        return {**coefficients, "scale": "ordinal", "krippendorff_alpha": rounded(ordinal_alpha(counts))}
     return {
-        **found,
+        **coefficients,
         "krippendorff_alpha": rounded(krippendorff_alpha(counts)),
         "fleiss_kappa": _fleiss(counts, annotators),
     }
@@ -137,42 +143,42 @@ def form_lines(summary: Mapping[str, Any], kinds: Sequence[str]) -> Iterator[str
 
     Args:
         summary: The content of `validation.json`.
-        kinds: The kinds to tell of.
+        kinds: The kinds to describe.
     """
     for kind in kinds:
-        found = summary.get(kind, {})
-        form = found.get("form")
+        entry = summary.get(kind, {})
+        form = entry.get("form")
         if form not in {"labels", "ratings", "preferences", "texts"}:
             continue
-        alpha = found["agreement"]["krippendorff_alpha"]
-        agreed = f"; {found['agreement']['scale']} alpha {alpha:.3f}" if alpha is not None else ""
-        who = Annotators.of(found).description
-        yield f"{kind}: {found['accepted']:,} of {found['judged']:,} items are decided by {who}{agreed}"
-        yield from _form_details(found)
+        alpha = entry["agreement"]["krippendorff_alpha"]
+        agreed = f"; {entry['agreement']['scale']} alpha {alpha:.3f}" if alpha is not None else ""
+        who = Annotators.of(entry).description
+        yield f"{kind}: {entry['accepted']:,} of {counted(entry['judged'], 'item')} decided by {who}{agreed}"
+        yield from _form_details(entry)
 
 
-def _form_details(found: Mapping[str, Any]) -> Iterator[str]:
-    if "decided" in found:
-        yield "  decided: " + ", ".join(f"{label} {count:,}" for label, count in found["decided"].items())
-    if found.get("rating") and found["rating"]["median"] is not None:
-        rating = found["rating"]
+def _form_details(entry: Mapping[str, Any]) -> Iterator[str]:
+    if "decided" in entry:
+        yield "  decided: " + ", ".join(f"{label} {count:,}" for label, count in entry["decided"].items())
+    if entry.get("rating") and entry["rating"]["median"] is not None:
+        rating = entry["rating"]
         yield (
             f"  on a scale from 1 to {rating['points']}: median {rating['median']:g}, mean {rating['mean']:.2f}, "
             f"spread of an item's votes {rating['spread']:.2f}"
         )
-    if "answers" in found and found["form"] == "texts":
-        yield f"  {found['answers']:,} texts"
-    if "preferences" in found:
-        yield from _preference_lines(found["preferences"])
+    if "answers" in entry and entry["form"] == "texts":
+        yield f"  {counted(entry['answers'], 'text')}"
+    if "preferences" in entry:
+        yield from _preference_lines(entry["preferences"])
 
 
 def _preference_lines(preferences: Mapping[str, Any]) -> Iterator[str]:
     for name, entry in preferences["entries"].items():
         rate = "never decided" if entry["rate"] is None else f"preferred in {entry['rate']:.1%} of {{}} comparisons"
         low, high = entry["interval"]
-        told = rate.format(f"{entry['wins'] + entry['losses']:,}")
-        told += f" ({low:.1%} to {high:.1%})" if entry["rate"] is not None else ""
+        line = rate.format(f"{entry['wins'] + entry['losses']:,}")
+        line += f" ({low:.1%} to {high:.1%})" if entry["rate"] is not None else ""
         strength = f", Bradley-Terry strength {entry['strength']:.3f}" if entry["strength"] is not None else ""
-        yield f"  {name}: {told}, neither in {entry['same']:,}{strength}"
+        yield f"  {name}: {line}, neither in {entry['same']:,}{strength}"
     if preferences["reason"]:
         yield f"  no Bradley-Terry strengths: {preferences['reason']}"

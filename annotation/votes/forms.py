@@ -63,9 +63,9 @@ class FormBallot:
 
     def counts(self) -> Counts:
         """How many people gave each item each label; shape (items, labels)."""
-        found = np.zeros((len(self.item_ids), self.taken.shape[1]), dtype=np.int64)
-        np.add.at(found, self.items, self.taken.astype(np.int64))
-        return found
+        counts = np.zeros((len(self.item_ids), self.taken.shape[1]), dtype=np.int64)
+        np.add.at(counts, self.items, self.taken.astype(np.int64))
+        return counts
 
     def answers(self) -> Votes:
         """The votes as what was said as a whole: of several labels every set that somebody took is an answer."""
@@ -134,7 +134,7 @@ def collect_form(page: FormPage | TextPage, item_ids: Column, judgments: pa.Tabl
     if isinstance(page, FormPage):
         labels = page.labels
         said = compute.unique(compute.drop_null(votes["label"])).to_pylist()
-        sound = [each for each in said if set(page.parts(each)) <= set(labels)]
+        sound = [label for label in said if set(page.parts(label)) <= set(labels)]
         known = compute.and_(known, compute.is_in(votes["label"], value_set=pa.array(sound, pa.string())))
     else:
         known = compute.and_(known, compute.is_valid(votes["text"]))
@@ -147,7 +147,7 @@ def _taken(page: FormPage | TextPage, votes: pa.Table, labels: Sequence[str]) ->
     if not isinstance(page, FormPage):
         return np.zeros((votes.num_rows, 0), dtype=bool)
     said = compute.unique(votes["label"])
-    parts = [set(page.parts(str(each))) for each in said.to_pylist()]
+    parts = [set(page.parts(str(statement))) for statement in said.to_pylist()]
     rows = np.array([[label in part for label in labels] for part in parts], dtype=bool).reshape(-1, len(labels))
     taken: NDArray[np.bool_] = rows[compute.index_in(votes["label"], value_set=said).to_numpy().astype(np.int64)]
     return taken
@@ -228,7 +228,7 @@ def _no_numbers(items: int, count: int = 3) -> list[NDArray[np.float64]]:
     return [np.full(items, np.nan)] * count
 
 
-def verdicts_of(ballot: FormBallot, found: Decided, minimum_votes: int, rule: Rule = MAJORITY) -> pa.Table:
+def verdicts_of(ballot: FormBallot, outcome: Decided, minimum_votes: int, rule: Rule = MAJORITY) -> pa.Table:
     """Rows of `records.VERDICT`, sorted by item.
 
     The text is the label, the labels joined by `labelling.SEVERAL`, or the median; none for texts.
@@ -237,29 +237,29 @@ def verdicts_of(ballot: FormBallot, found: Decided, minimum_votes: int, rule: Ru
     columns = {
         "item_id": ballot.item_ids,
         "kind": pa.array([ballot.page.kind] * count, pa.string()),
-        "decision": pa.array(np.where(found.decided, ACCEPTED, UNDECIDED).tolist(), pa.string()),
-        "text": pa.array(_verdict_texts(ballot.page, found), pa.string()),
-        "votes_for": pa.array(found.votes_for, pa.int32()),
-        "votes_against": pa.array(cast - found.votes_for, pa.int32()),
+        "decision": pa.array(np.where(outcome.decided, ACCEPTED, UNDECIDED).tolist(), pa.string()),
+        "text": pa.array(_verdict_texts(ballot.page, outcome), pa.string()),
+        "votes_for": pa.array(outcome.votes_for, pa.int32()),
+        "votes_against": pa.array(cast - outcome.votes_for, pa.int32()),
         "votes_cast": pa.array(cast, pa.int32()),
         "rule": pa.array([f"{rule_of(ballot.page, rule)}, minimum {minimum_votes}"] * count, pa.string()),
-        "tie": pa.array(found.tie, pa.bool_()),
+        "tie": pa.array(outcome.tie, pa.bool_()),
         "adjudicator": pa.nulls(count, pa.string()),
-        "posterior": pa.array(rounded_posterior(found.posterior), pa.float64()),
+        "posterior": pa.array(rounded_posterior(outcome.posterior), pa.float64()),
     }
     return pa.table([columns[name] for name in VERDICT.names], schema=VERDICT)
 
 
-def _verdict_texts(page: FormPage | TextPage, found: Decided) -> list[str | None]:
+def _verdict_texts(page: FormPage | TextPage, outcome: Decided) -> list[str | None]:
     if isinstance(page, TextPage):
-        return [None] * len(found.decided)
+        return [None] * len(outcome.decided)
     if isinstance(page, RatingPage):
-        return [None if np.isnan(median) else f"{median:g}" for median in found.median]
+        return [None if np.isnan(median) else f"{median:g}" for median in outcome.median]
     labels = np.asarray(page.labels, dtype=object)
-    return [SEVERAL.join(labels[row]) or None for row in found.chosen]
+    return [SEVERAL.join(labels[row]) or None for row in outcome.chosen]
 
 
-def answers_of(ballot: FormBallot, found: Decided) -> list[dict[str, Any]]:
+def answers_of(ballot: FormBallot, outcome: Decided) -> list[dict[str, Any]]:
     """Rows of `records.ANSWER`, sorted by item."""
     page = ballot.page
     several = isinstance(page, LabelsPage)
@@ -267,7 +267,7 @@ def answers_of(ballot: FormBallot, found: Decided) -> list[dict[str, Any]]:
     labels = np.asarray(page.labels if isinstance(page, FormPage) else (), dtype=object)
     rows = []
     for place, item_id in enumerate(ballot.item_ids.to_pylist()):
-        chosen = list(labels[found.chosen[place]])
+        chosen = list(labels[outcome.chosen[place]])
         rows.append(
             {
                 "item_id": item_id,
@@ -275,9 +275,9 @@ def answers_of(ballot: FormBallot, found: Decided) -> list[dict[str, Any]]:
                 "votes": [],
                 "label": chosen[0] if chosen and not several else None,
                 "labels": chosen if several else [],
-                "median": _number(found.median[place]),
-                "mean": _number(found.mean[place]),
-                "spread": _number(found.spread[place]),
+                "median": _number(outcome.median[place]),
+                "mean": _number(outcome.mean[place]),
+                "spread": _number(outcome.spread[place]),
                 "texts": texts.get(place, []),
             }
         )
@@ -288,10 +288,10 @@ def answers_of(ballot: FormBallot, found: Decided) -> list[dict[str, Any]]:
 
 def _texts(ballot: FormBallot) -> dict[int, list[str]]:
     """What people wrote of each item, in the order of their names."""
-    found: dict[int, list[str]] = {}
+    by_place: dict[int, list[str]] = {}
     for place, text in zip(ballot.items.tolist(), flat(ballot.votes, "text").to_pylist(), strict=True):
-        found.setdefault(place, []).append(str(text))
-    return found
+        by_place.setdefault(place, []).append(str(text))
+    return by_place
 
 
 def _number(value: float) -> float | None:
@@ -307,7 +307,7 @@ def put_in(
 
     Args:
         answers: Rows of `records.ANSWER`.
-        adjudications: Oldest first, of any kind; see `adjudication.read_adjudications`.
+        adjudications: Oldest first, of any kind; see `adjudicating.decisions.read_adjudications`.
         pages: The pages, by kind; adjudications of other kinds are left out.
 
     Returns:

@@ -11,6 +11,7 @@ from tashika.annotation.judging.columns import Column, compute, having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.labelling import ChoicePage, FormPage, Page, TextPage, choice_pages, form_pages
 from tashika.annotation.votes.vote import latest_statements
+from tashika.core.counts import counted
 from tashika.core.workspace import Workspace
 
 GONE = "answer that the page no longer has"
@@ -72,11 +73,11 @@ def gone_lines(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
 
 def _line(page: ChoicePage | TextPage, gone: pa.Table) -> str:
     named = Counter(name for label in gone["label"].to_pylist() if label for name in _lacking(page, label))
-    names = [repr(name) for name, _ in sorted(named.items(), key=lambda each: (-each[1], each[0]))]
+    names = [repr(name) for name, _ in sorted(named.items(), key=lambda pair: (-pair[1], pair[0]))]
     if len(names) > _NAMED:
-        names = [*names[:_NAMED], f"{len(names) - _NAMED:,} others"]
+        names = [*names[:_NAMED], f"{counted(len(names) - _NAMED, 'other')}"]
     words = " or ".join(names) or "a text"
-    judgments = "1 judgment says" if gone.num_rows == 1 else f"{gone.num_rows:,} judgments say"
+    judgments = counted(gone.num_rows, "judgment says", "judgments say")
     return (
         f"{page.kind}: {judgments} {words}, which is no answer of this page any more: not counted; restore the name "
         "in the suite file (the words that a label is shown with may change), or have these items judged again"

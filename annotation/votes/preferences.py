@@ -58,14 +58,14 @@ def compare(page: PreferencePage, items: pa.Table, answers: Iterable[Mapping[str
     place = {name: number for number, name in enumerate(names)}
     wins, same = (np.zeros((len(names), len(names)), dtype=np.int64) for _ in range(2))
     for first, second, label in pairs:
-        one, other = place[first], place[second]
+        left, right = place[first], place[second]
         if label == page.between[0]:
-            wins[one, other] += 1
+            wins[left, right] += 1
         elif label == page.between[1]:
-            wins[other, one] += 1
+            wins[right, left] += 1
         else:
-            same[one, other] += 1
-            same[other, one] += 1
+            same[left, right] += 1
+            same[right, left] += 1
     return Comparisons(names, wins, same)
 
 
@@ -112,18 +112,18 @@ def undefined_because(points: NDArray[np.float64], names: Sequence[str] = ()) ->
 
     if len(points) < 2 or not points.any():
         return "nothing was preferred to anything"
-    told = list(names) or [f"number {number + 1}" for number in range(len(points))]
-    beaten = [told[place] for place in np.flatnonzero(points.sum(axis=0) == 0)]
+    shown = list(names) or [f"number {number + 1}" for number in range(len(points))]
+    beaten = [shown[place] for place in np.flatnonzero(points.sum(axis=0) == 0)]
     if beaten:
         return f"{', '.join(beaten)} never lost"
-    winless = [told[place] for place in np.flatnonzero(points.sum(axis=1) == 0)]
+    winless = [shown[place] for place in np.flatnonzero(points.sum(axis=1) == 0)]
     if winless:
         return f"{', '.join(winless)} never won"
     parts, _ = connected_components(points > 0, directed=True, connection="strong")
     return None if parts == 1 else "some of them never lost to some others, or were never compared with them"
 
 
-def preference_summary(found: Comparisons, *, systems: bool) -> dict[str, Any]:
+def preference_summary(comparisons: Comparisons, *, systems: bool) -> dict[str, Any]:
     """What the card says of preferences.
 
     Returns:
@@ -131,16 +131,16 @@ def preference_summary(found: Comparisons, *, systems: bool) -> dict[str, Any]:
         wins among wins and losses with its `interval` (Wilson, 95 %), and the Bradley-Terry `strength` (of sum 1;
         neither counts as half a win for both); and the `reason` why there are no strengths, else None.
     """
-    points = found.wins + found.same / 2
-    reason = undefined_because(points, found.names)
+    points = comparisons.wins + comparisons.same / 2
+    reason = undefined_because(points, comparisons.names)
     strengths = np.full(len(points), np.nan) if reason else bradley_terry(points)
     entries = {}
-    for place, name in enumerate(found.names):
-        wins, losses = int(found.wins[place].sum()), int(found.wins[:, place].sum())
+    for place, name in enumerate(comparisons.names):
+        wins, losses = int(comparisons.wins[place].sum()), int(comparisons.wins[:, place].sum())
         entries[name] = {
             "wins": wins,
             "losses": losses,
-            "same": int(found.same[place].sum()),
+            "same": int(comparisons.same[place].sum()),
             "rate": round(wins / (wins + losses), 6) if wins + losses else None,
             "interval": [round(end, 6) for end in wilson_interval(wins, wins + losses)],
             "strength": None if reason else round(float(strengths[place]), 6),

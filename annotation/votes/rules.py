@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tashika.annotation.judging.columns import compute
-from tashika.annotation.settings import RuleName
+from tashika.annotation.options import RuleName
 from tashika.annotation.votes.agreement import Counts, count_matrix
 from tashika.annotation.votes.dawid_skene import dawid_skene
 from tashika.core.errors import InputError
@@ -28,6 +28,9 @@ IN_WORDS: Final[Mapping[RuleName, str]] = {
     "weighted": "votes weighted by accuracy on gold questions",
     "dawid-skene": "the model of Dawid and Skene",
 }
+
+WITH_POSTERIOR: Final[Sequence[RuleName]] = ("weighted", "dawid-skene")
+"""The rules that give the probability of their decisions."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Rule:
     @property
     def has_posterior(self) -> bool:
         """Whether it gives the probability of its decisions."""
-        return self.name in {"weighted", "dawid-skene"}
+        return self.name in WITH_POSTERIOR
 
     def in_words(self, majority: str) -> str:
         """What a verdict, a card and a report call it; the words of a page for its majority are the page's own."""
@@ -97,8 +100,8 @@ class Rule:
         """
         if not self.can_weigh:
             hint = f'Choose another rule for this kind ("majority"), or give {kind} items gold questions.'
-            found = "votes weigh by people's accuracy on gold questions, and nobody has answered one"
-            raise InputError(found, where=f"[annotate.kinds.{kind}] rule", hint=hint)
+            message = "votes weigh by people's accuracy on gold questions, and nobody has answered one"
+            raise InputError(message, where=f"[annotate.kinds.{kind}] rule", hint=hint)
 
 
 MAJORITY: Final = Rule()

@@ -35,16 +35,16 @@ def shared_summary(
         judgments: Rows of `records.JUDGMENT` of all kinds.
         settings: The minimum of votes, and how people were simulated.
     """
-    mine = verdicts.filter(compute.is_in(verdicts["item_id"], value_set=item_ids))
-    decisions = Counter(mine["decision"].to_pylist())
+    of_items = verdicts.filter(compute.is_in(verdicts["item_id"], value_set=item_ids))
+    decisions = Counter(of_items["decision"].to_pylist())
     judged = having(judgments, "kind", kind)
     annotators = annotators_of(votes)
     return {
         "mode": settings.kinds[kind].mode,
-        "judged": mine.num_rows,
+        "judged": of_items.num_rows,
         **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
-        "ties": int(compute.sum(mine["tie"]).as_py() or 0),
-        "adjudicated": mine.num_rows - mine["adjudicator"].null_count,
+        "ties": int(compute.sum(compute.and_(of_items["tie"], compute.is_null(of_items["adjudicator"]))).as_py() or 0),
+        "adjudicated": of_items.num_rows - of_items["adjudicator"].null_count,
         "annotators": annotators.total,
         "people": annotators.people,
         "votes": votes.num_rows,
@@ -83,13 +83,13 @@ def summarise(
     """
     shared = shared_summary(ballot.item_ids, ballot.votes, kind, verdicts, judgments, settings)
     decided = shared[ACCEPTED] + shared[REJECTED]
-    mine = verdicts.filter(compute.is_in(verdicts["item_id"], value_set=ballot.item_ids))
+    of_items = verdicts.filter(compute.is_in(verdicts["item_id"], value_set=ballot.item_ids))
     breaks_ties = settings.kinds[kind].tie_breaker
     return {
         **shared,
         "items": items,
         "ties_broken": ties_broken(ballot, first) if breaks_ties else 0,
-        "corrected": mine.num_rows - mine["text"].null_count,
+        "corrected": of_items.num_rows - of_items["text"].null_count,
         "rule": rule.in_words(MAJORITY_RULE) + (", one annotator more is asked about ties" if breaks_ties else ""),
         "acceptance_rate": round(shared[ACCEPTED] / decided, 6) if decided else None,
         "acceptance_interval": [round(end, 6) for end in wilson_interval(shared[ACCEPTED], decided)],
@@ -116,15 +116,15 @@ def summarise_words(
     counts: Mapping[str, Any], kind: str, verdicts: pa.Table, settings: AnnotateSettings
 ) -> dict[str, Any]:
     """What the card says of a kind that is answered in words, in the form of `summarise`: nothing is voted."""
-    mine = having(verdicts, "kind", kind)
-    decisions = Counter(mine["decision"].to_pylist())
+    of_items = having(verdicts, "kind", kind)
+    decisions = Counter(of_items["decision"].to_pylist())
     return {
         "form": "words",
         "mode": settings.kinds[kind].mode,
         **counts,
         **{decision: decisions[decision] for decision in (ACCEPTED, REJECTED, UNDECIDED)},
         "ties": 0,
-        "adjudicated": mine.num_rows,
+        "adjudicated": of_items.num_rows,
         "corrected": 0,
         "minimum_votes": settings.minimum_votes,
         "rule": "none: answers are collected",

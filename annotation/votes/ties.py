@@ -18,9 +18,11 @@ from tashika.annotation.judging.judgments import WITHDRAWN, read_judgments, shar
 from tashika.annotation.judging.questionnaires import to_judge, voted
 from tashika.annotation.labelling import ChoicePage, Page
 from tashika.annotation.labelstudio.client import Server, Task
+from tashika.annotation.options import RuleName
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.rules import MAJORITY, Rule
 from tashika.annotation.votes.vote import UNDECIDED, collect, decide
+from tashika.core.counts import counted
 from tashika.core.records import JUDGMENT
 from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
@@ -32,11 +34,14 @@ class Ties:
 
     Attributes:
         answers: How many answers each has on the server, skips not counted, by item.
-        tied: Those of them with as many votes for as against; the others lack votes that count.
+        tied: Those of them with as many votes for as against, or equally likely by the rule; the others lack votes that
+            count.
+        rule: The name of the rule.
     """
 
     answers: Mapping[str, int]
     tied: frozenset[str]
+    rule: RuleName = "majority"
 
 
 def find_ties(workspace: Workspace, page: Page, settings: AnnotateSettings) -> Ties:
@@ -76,11 +81,12 @@ def among(
     people = settings.people(page.kind)
     asked = pa.array((item for item, count in answers.items() if count >= people and item not in ended), pa.string())
     ballot = collect(pa.array(answers, pa.string()), judgments, page.choices)
-    decided = decide(ballot, page.kind, settings.minimum_votes, rule=rule if rule.can_weigh else MAJORITY)
+    rule = rule if rule.can_weigh else MAJORITY
+    decided = decide(ballot, page.kind, settings.minimum_votes, rule=rule)
     undecided = having(decided.filter(compute.is_in(decided["item_id"], value_set=asked)), "decision", UNDECIDED)
     waiting = strings(undecided, "item_id")
     tied = undecided.filter(undecided["tie"])
-    return Ties({item: answers[item] for item in waiting}, frozenset(strings(tied, "item_id")))
+    return Ties({item: answers[item] for item in waiting}, frozenset(strings(tied, "item_id")), rule.name)
 
 
 def answers_on_server(judgments: pa.Table) -> dict[str, int]:
@@ -119,13 +125,16 @@ def tie_line(page: Page, ties: Ties, settings: AnnotateSettings, tasks: Sequence
     if not ties.answers:
         return None
     lacking = len(ties.answers) - len(ties.tied)
-    line = f"{page.name}: {len(ties.tied):,} items are tied after {settings.people(page.kind)} people"
-    line += f" and {lacking:,} lack votes that count" if lacking else ""
+    alike = ("item has equally likely answers", "items have equally likely answers")
+    tied = alike if Rule(ties.rule).has_posterior else ("item is tied", "items are tied")
+    asked = counted(settings.people(page.kind), "person")
+    line = f"{page.name}: {counted(len(ties.tied), *tied)} after {asked}"
+    line += f" and {counted(lacking, 'lacks', 'lack')} votes that count" if lacking else ""
     if tasks is None:
         return f"{line}; one person more decides"
     offered = {task.item_id for task in tasks if task.wanted > ties.answers.get(task.item_id, task.wanted)}
     hidden = len(ties.answers) - len(offered)
-    line += f"; {len(offered):,} are offered to one person more who has not judged them"
+    line += f"; {counted(len(offered), 'is', 'are')} offered to one person more who has not judged them"
     return (
         f"{line}, `tashika annotate push {suite_argument(page.suite)}` offers the other {hidden:,}" if hidden else line
     )

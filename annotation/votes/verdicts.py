@@ -25,6 +25,7 @@ from tashika.annotation.judging.questionnaires import voted
 from tashika.annotation.labelling import (
     ChoicePage,
     FormPage,
+    Lemmatiser,
     Page,
     PreferencePage,
     TextPage,
@@ -54,7 +55,7 @@ from tashika.core.workspace import Workspace
 
 VALIDATION = "validation.json"
 STAGE = "annotate-vote"
-_LAYOUT = 3
+_LAYOUT = 4
 """Of the summary: where an earlier version wrote it, the votes are counted again."""
 
 
@@ -85,56 +86,80 @@ def count_votes(
             shall be weighted by gold questions, and nobody has answered one; or a name to leave out is nobody's.
         MissingStageError: Nothing was pushed or pulled yet.
     """
-    in_words = words_pages(pages)
-    lemmatisers = {page.kind: page.open_lemmatiser() for page in in_words}
+    lemmatisers = {page.kind: page.open_lemmatiser() for page in words_pages(pages)}
+    left_out = LeftOut(without_careless, frozenset(leave_out))
     with alone(workspace.annotation):
         judgments = read_judgments(workspace)
         check_names(leave_out, judgments)
-        validation_file, response_file = workspace.annotation / VALIDATION, workspace.annotation / RESPONSES
-        settled = {**settings.model_dump(mode="json"), "layout": _LAYOUT}
-        for name, version in sorted((lemmatiser.name, lemmatiser.version) for lemmatiser in lemmatisers.values()):
-            settled |= {name: version, "without_careless": without_careless}
-        forms = form_pages(pages)
-        asked = [_asked(page) for page in pages if page in forms or page.checks_people or _from_file(page)]
-        if asked:
-            settled |= {"asked": asked, "without_careless": without_careless}
-        if leave_out:
-            settled |= {"leave_out": sorted(leave_out)}
-        stage = Stage(
-            name=STAGE,
-            directory=workspace.annotation,
-            inputs=[
-                *shards(workspace),
-                *(path for page in [*choice_pages(pages), *forms] for path in pushed_files(workspace, page.kind)),
-                *(workspace.item_file(page.kind) for page in pages),
-                adjudication_file(workspace),
-            ],
-            settings=settled,
-            outputs=[
-                workspace.verdict_file,
-                validation_file,
-                *([response_file] if in_words else []),
-                *([workspace.answer_file] if forms else []),
-            ],
+        stage = _stage(workspace, pages, settings, lemmatisers, left_out)
+        simulated = bool(compute.any(judgments["simulated"]).as_py())
+        return stage.run(
+            lambda: _write_counts(workspace, pages, settings, judgments, lemmatisers, left_out),
+            what="verdicts (with votes of simulated annotators)" if simulated else "verdicts",
         )
 
-        def work() -> dict[str, int]:
-            left_out = LeftOut(without_careless, frozenset(leave_out))
-            verdicts, answers, summary = tally(workspace, [*choice_pages(pages), *forms], settings, judgments, left_out)
-            if forms:
-                write_batches(workspace.answer_file, answers.to_batches(), ANSWER)
-            for page in in_words:
-                lemma = cache(lemmatisers[page.kind].lemma)
-                responses, entry = _count_words(workspace, page, settings, judgments, left_out, lemma)
-                write_batches(response_file, responses.to_batches(), RESPONSE)
-                summary[page.kind] = summarise_words(entry, page.kind, verdicts, settings)
-                summary[page.kind]["agreement"] |= shared_words(responses.to_pylist())
-            write_batches(workspace.verdict_file, verdicts.to_batches(), VERDICT)
-            write_json(validation_file, summary)
-            return _counts(summary)
 
-        simulated = bool(compute.any(judgments["simulated"]).as_py())
-        return stage.run(work, what="verdicts (with votes of simulated annotators)" if simulated else "verdicts")
+def _stage(
+    workspace: Workspace,
+    pages: Sequence[Page],
+    settings: AnnotateSettings,
+    lemmatisers: Mapping[str, Lemmatiser],
+    left_out: LeftOut,
+) -> Stage:
+    """What the count depends on, and what it writes.
+
+    A setting that some suites have is left out for the others, whose counts of before stay valid.
+    """
+    forms, in_words = form_pages(pages), words_pages(pages)
+    settled = {**settings.model_dump(mode="json"), "layout": _LAYOUT}
+    for name, version in sorted((lemmatiser.name, lemmatiser.version) for lemmatiser in lemmatisers.values()):
+        settled |= {name: version, "without_careless": left_out.careless}
+    asked = [_asked(page) for page in pages if page in forms or page.checks_people or _from_file(page)]
+    if asked:
+        settled |= {"asked": asked, "without_careless": left_out.careless}
+    if left_out.names:
+        settled |= {"leave_out": sorted(left_out.names)}
+    return Stage(
+        name=STAGE,
+        directory=workspace.annotation,
+        inputs=[
+            *shards(workspace),
+            *(path for page in [*choice_pages(pages), *forms] for path in pushed_files(workspace, page.kind)),
+            *(workspace.item_file(page.kind) for page in pages),
+            adjudication_file(workspace),
+        ],
+        settings=settled,
+        outputs=[
+            workspace.verdict_file,
+            workspace.annotation / VALIDATION,
+            *([workspace.annotation / RESPONSES] if in_words else []),
+            *([workspace.answer_file] if forms else []),
+        ],
+    )
+
+
+def _write_counts(
+    workspace: Workspace,
+    pages: Sequence[Page],
+    settings: AnnotateSettings,
+    judgments: pa.Table,
+    lemmatisers: Mapping[str, Lemmatiser],
+    left_out: LeftOut,
+) -> dict[str, int]:
+    """Counts the votes and writes what they come to; gives the counts of the stage's manifest."""
+    forms = form_pages(pages)
+    verdicts, answers, summary = tally(workspace, [*choice_pages(pages), *forms], settings, judgments, left_out)
+    if forms:
+        write_batches(workspace.answer_file, answers.to_batches(), ANSWER)
+    for page in words_pages(pages):
+        lemma = cache(lemmatisers[page.kind].lemma)
+        responses, entry = _count_words(workspace, page, settings, judgments, left_out, lemma)
+        write_batches(workspace.annotation / RESPONSES, responses.to_batches(), RESPONSE)
+        summary[page.kind] = summarise_words(entry, page.kind, verdicts, settings)
+        summary[page.kind]["agreement"] |= shared_words(responses.to_pylist())
+    write_batches(workspace.verdict_file, verdicts.to_batches(), VERDICT)
+    write_json(workspace.annotation / VALIDATION, summary)
+    return _counts(summary)
 
 
 def _counts(summary: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
@@ -158,22 +183,22 @@ def _asked(page: Page) -> list[Any]:
     """
     labels = page.labels if isinstance(page, FormPage) else ()
     compared = [page.between, page.systems] if isinstance(page, PreferencePage) else []
-    found: list[Any] = [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
+    values: list[Any] = [page.kind, type(page).__name__, page.gold_column, *labels, *compared]
     if page.gold:
-        found.append([[item_id, known.answer, known.trains] for item_id, known in page.gold.items()])
-    return [*found, _counted_by(page)] if _from_file(page) else found
+        values.append([[item_id, known.answer, known.trains] for item_id, known in page.gold.items()])
+    return [*values, _counted_by(page)] if _from_file(page) else values
 
 
 def _counted_by(page: Page) -> dict[str, Any]:
     """What a page of a suite file is counted by besides; in the order of the page, which tables of votes follow."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if isinstance(page, ChoicePage):
-        found["choices"] = list(page.choices.items())
+        values["choices"] = list(page.choices.items())
     if isinstance(page, FormPage):
-        found["words"] = list(page.words.items())  # known answers may be written in them
+        values["words"] = list(page.words.items())  # known answers may be written in them
     if isinstance(page, VotePage) and page.text_control:
-        found["corrected"] = page.text_column
-    return found
+        values["corrected"] = page.text_column
+    return values
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Final
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from tashika.annotation.settings import Language
+from tashika.annotation.options import Language
 from tashika.annotation.wording.words import Look, Words, shared_words
 
 NOTE: Final = "note"
@@ -138,7 +138,8 @@ def worded(template: str, words: Words, language: Language, choices: Sequence[st
     for control in root.iter("Choices"):
         add_choices(control, choices, words.choices)
         control.set("required", "true")
-        control.set("requiredMessage", choose_one_of([words.choices.get(each, each) for each in choices], language))
+        shown = [words.choices.get(choice, choice) for choice in choices]
+        control.set("requiredMessage", choose_one_of(shown, language))
     return root
 
 

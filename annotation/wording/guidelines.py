@@ -31,7 +31,7 @@ def guidelines_html(words: Words, look: Look, choices: Sequence[str], *, decides
             name = html.escape(words.choices.get(choice, choice), quote=False)
             parts.append(paragraph(f"<b>{name}</b> ({key}){shared['colon']}{guide.choices[choice]}"))
     parts += map(paragraph, guide.more)
-    parts += _examples(shared["good"], guide.good) + _examples(shared["bad"], guide.bad)
+    parts += examples_list(shared["good"], guide.good) + examples_list(shared["bad"], guide.bad)
     parts.append(paragraph(f"<small>{guide.examples}</small>"))
     parts.append(paragraph(f"<b>{shared['doubt']}</b>{shared['colon']}{guide.doubt}"))
     parts.append(paragraph(keys_line(look, len(choices), decides=decides, writes=writes)))
@@ -43,7 +43,10 @@ def paragraph(text: str) -> str:
     return f"<p>{text}</p>{BREAK}"
 
 
-def _examples(heading: str, examples: Sequence[Example]) -> list[str]:
+def examples_list(heading: str, examples: Sequence[Example]) -> list[str]:
+    """Examples under their heading; the texts may hold HTML. Nothing where there are none."""
+    if not examples:
+        return []
     lines = "".join(f"<li>{example.shown}<br><small>{example.why}</small></li>" for example in examples)
     return [f"<p><b>{heading}</b></p><ul>{lines}</ul>{BREAK}"]
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from pydantic import Field
 
-from tashika.annotation.settings import Language
+from tashika.annotation.options import Language
 from tashika.core.settings import Section, validated
 
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 from tashika.annotation.judging.columns import compute
 from tashika.annotation.judging.validation import NOT_BY_THE_PERSON
 from tashika.core.answers import read_answer, split_answers
+from tashika.core.counts import counted
 
 Lemma = Callable[[str], str]
 
@@ -57,7 +58,7 @@ class Checked:
     def describe(self) -> str:
         """What was missed, in a few words, with the skips."""
         skips = f", {self.skipped} of them skipped" if self.skips_count else f" ({self.skipped} more skipped)"
-        return f"{self.missed} of {self.answered} control questions{skips if self.skipped else ''}"
+        return f"{self.missed} of {counted(self.answered, 'control question')}{skips if self.skipped else ''}"
 
 
 def check_controls(known: Mapping[str, Collection[str]], judgments: pa.Table, lemma: Lemma) -> dict[str, Checked]:

@@ -24,6 +24,7 @@ from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.vote import latest_statements
 from tashika.annotation.words.controls import Checked, Lemma, check_controls
 from tashika.core.answers import read_answer, sound_answers, split_answers
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.progress import say
 from tashika.core.records import RESPONSE
@@ -66,12 +67,12 @@ class Review:
         ]
         skipped = {name: checked.skipped for name, checked in self.people.items() if name not in self.careless}
         if any(skipped.values()):
-            each = ", ".join(f"{name} {count}" for name, count in sorted(skipped.items()) if count)
-            lines.append(f"skipped control questions, which are missed only by who skips more than half: {each}")
+            named = ", ".join(f"{name} {count}" for name, count in sorted(skipped.items()) if count)
+            lines.append(f"skipped control questions, which are missed only by who skips more than half: {named}")
         if self.unchecked:
             lines.append(f"answered probes and no control question: {', '.join(self.unchecked)}")
         if self.twice:
-            lines.append(f"{self.twice:,} answers are not counted: {TWICE}")
+            lines.append(f"{counted(self.twice, 'answer is', 'answers are')} not counted: {TWICE}")
         return lines
 
 
@@ -248,8 +249,8 @@ def agreement(rows: Iterable[Mapping[str, Any]]) -> dict[str, float | int | None
 
 
 def _mean_jaccard(people: Sequence[Sequence[str]]) -> float:
-    pairs = [(set(one), set(other)) for one, other in combinations(people, 2)]
-    return sum(len(one & other) / len(one | other) for one, other in pairs) / len(pairs)
+    pairs = [(set(first), set(second)) for first, second in combinations(people, 2)]
+    return sum(len(first & second) / len(first | second) for first, second in pairs) / len(pairs)
 
 
 def report_people(workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> None:

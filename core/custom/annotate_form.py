@@ -13,10 +13,57 @@ Form = Literal["verdict", "label", "labels", "rating", "preference", "text"]
 Counts = Literal["for", "against", "neither"]
 Choice = Annotated[str, Field(min_length=1, max_length=80)]
 Rule = Literal["majority", "unanimous", "weighted", "dawid-skene"]
+NOT_BLANK = r"\S"
 LANGUAGE = r"^[a-z]{2,3}$"
 Language = Annotated[str, Field(pattern=LANGUAGE)]
+Reason = Annotated[str, Field(min_length=1, max_length=1000, pattern=NOT_BLANK)]
 SAME = "same"
 """What a preference for neither side is called."""
+
+
+class ExampleForm(Section):
+    """An example in the guidelines.
+
+    Attributes:
+        shown: What people see or answer, as plain text.
+        why: Why it is good or bad; or one text a language.
+    """
+
+    shown: str = Field(min_length=1, max_length=1000, pattern=NOT_BLANK)
+    why: Reason | dict[Language, Reason]
+
+    def why_in(self, language: str) -> str:
+        """The reason in a language; the first one given where that language has none."""
+        if isinstance(self.why, str):
+            return self.why
+        return self.why.get(language) or next(iter(self.why.values()))
+
+    @model_validator(mode="after")
+    def _says_why(self) -> ExampleForm:
+        if not self.why:
+            raise ValueError("`why` is empty; say why the example is good or bad")
+        return self
+
+
+class ExamplesForm(Section):
+    """Examples in the guidelines.
+
+    Attributes:
+        good: Examples of what is for the item, or of an answer as it should be.
+        bad: Examples of what is against the item, or of an answer as it should not be.
+    """
+
+    good: tuple[ExampleForm, ...] = Field(default=(), max_length=8)
+    bad: tuple[ExampleForm, ...] = Field(default=(), max_length=8)
+
+    @model_validator(mode="after")
+    def _are_good_or_bad(self) -> ExamplesForm:
+        if not (self.good or self.bad):
+            raise ValueError("`examples` has neither `good` nor `bad` ones; add some, or leave it out")
+        both = {example.shown for example in self.good} & {example.shown for example in self.bad}
+        if both:
+            raise ValueError(f"the example {min(both)[:80]!r} is both good and bad")
+        return self
 
 
 class PageForm(Section):
@@ -40,7 +87,9 @@ class PageForm(Section):
         note: Whether people may leave a note; as `[annotate]` says by default. A page of your own needs a field for it
             where this is true.
         page: A file with the page in Label Studio's markup, in place of the one that is made.
-        guidelines: A Markdown or HTML file, or one a language.
+        guidelines: A Markdown or HTML file, or one a language; made of this section by default.
+        examples: Good and bad examples, shown in the guidelines, below those of a file too. Do not take items that
+            people judge.
         gold: A column with the known answer; items that have one are mixed in to check people, and are not released.
         expected: A column with what simulated annotators take for true. Without it a verdict is for every item, and
             anything else is drawn.
@@ -66,6 +115,7 @@ class PageForm(Section):
     note: bool | None = None
     page: str | None = None
     guidelines: str | dict[Language, str] | None = None
+    examples: ExamplesForm | None = None
     gold: Name | None = None
     expected: Name | None = None
     mode: Literal["all", "audit"] = "all"

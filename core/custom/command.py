@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.progress import say
 
@@ -71,7 +72,7 @@ def _check(path: Path) -> None:
     for problem in problems:
         typer.echo(str(problem))
     if problems or file is None:
-        say(f"{path}: {len(problems)} problem{'' if len(problems) == 1 else 's'}")
+        say(f"{path}: {counted(len(problems), 'problem')}")
         raise typer.Exit(2)
     for line in describe(file):
         typer.echo(line)

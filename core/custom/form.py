@@ -121,9 +121,14 @@ _NO_LANGUAGES: Mapping[str, str] = {"cn": "zh", "cz": "cs", "dk": "da", "gr": "e
 
 
 def _language_misfits(where: Loc, page: PageForm) -> Iterator[Misfit]:
-    for language in page.guidelines if isinstance(page.guidelines, dict) else ():
-        if language in _NO_LANGUAGES:
-            yield (*where, "guidelines", language), f"is no language; did you mean {_NO_LANGUAGES[language]!r}?"
+    named: list[tuple[Loc, Any]] = [(("guidelines",), page.guidelines)]
+    for key in ("good", "bad"):
+        examples = getattr(page.examples, key, ())
+        named += [(("examples", key, str(place), "why"), example.why) for place, example in enumerate(examples)]
+    for loc, texts in named:
+        for language in texts if isinstance(texts, dict) else ():
+            if language in _NO_LANGUAGES:
+                yield (*where, *loc, language), f"is no language; did you mean {_NO_LANGUAGES[language]!r}?"
 
 
 def _export_misfits(file: SuiteFile) -> Iterator[Misfit]:

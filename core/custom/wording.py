@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from tashika.core.custom.annotate_form import LANGUAGE
+from tashika.core.custom.annotate_form import LANGUAGE, NOT_BLANK
 from tashika.core.custom.build_form import COLUMN, FUNCTION, KIND
 from tashika.core.custom.form import SUITE
 from tashika.core.custom.lines import Loc
@@ -28,6 +28,7 @@ PATTERNS: Final[Mapping[str, str]] = {
     SUITE: "a suite's name has 2 to 40 small letters from a to z, digits, dashes and underscores, and begins with a "
     "letter",
     LANGUAGE: "expected codes such as en or ja",
+    NOT_BLANK: "it is blank, expected text",
     LICENSE: "expected an identifier of the Hub, such as cc0-1.0",
     VERSION: "expected three numbers, such as 1.0.0",
     FUNCTION: "expected MODULE:NAME, such as riddles:rows",

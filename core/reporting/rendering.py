@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tashika.core.annotators import Annotators
+from tashika.core.counts import counted
 
 STYLE: Final = Path(__file__).with_name("report.css")
 """For screens wide and narrow, light and dark, and for paper."""
@@ -108,6 +109,7 @@ def _judges(entry: Any) -> Annotators:
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "at": at,
     "count": _count,
+    "counted": counted,
     "fraction": _fraction,
     "judges": _judges,
     "p": _p,

@@ -73,7 +73,7 @@ def test_adjudicate_checks_the_items(workspace: Workspace, tmp_path: Path) -> No
     path.write_text(f"item_id,decision,text,name\n{item},rejected,,Ada\n")
     result = run("adjudicate", "myriadlama", str(path), "--work", str(workspace.root))
     assert result.exit_code == 0
-    assert "1 new decisions" in result.output
+    assert "1 new decision recorded" in result.output
     path.write_text("item_id,decision,text,name\nnobody,rejected,,Ada\n")
     result = run("adjudicate", "myriadlama", str(path), "--work", str(workspace.root))
     assert "decisions.csv:2" in str(result.exception)
@@ -87,7 +87,7 @@ def test_a_simulation_is_taken_out_of_the_workspace_when_it_is_meant(workspace: 
     for option, outcome in ((("--dry-run",), type(None)), ((), InputError)):
         result = run(*words, *option)
         assert isinstance(result.exception, outcome)
-        assert "1 judgments of simulated annotators; 1 of people stay" in result.output
+        assert "1 judgment of simulated annotators; 1 of people stays" in result.output
         assert read_judgments(workspace).num_rows == 2
     assert run(*words, "--yes").exit_code == 0
     assert read_judgments(workspace)["annotator"].to_pylist() == ["ada"]
@@ -102,4 +102,4 @@ def test_a_vote_of_people_and_programs_says_so(workspace: Workspace, samples: Mo
     words = ("vote", "myriadlama", "--work", str(workspace.root))
     assert "lie beside" not in run(*words).output
     append_judgments(workspace, [samples.judgment(item, "simulated-1", simulated=True)])
-    assert "1 judgments of 1 person lie beside 1 of 1 simulated annotator (program)" in run(*words).output
+    assert "1 judgment of 1 person lies beside 1 of 1 simulated annotator (program)" in run(*words).output

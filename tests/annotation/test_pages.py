@@ -71,8 +71,8 @@ def test_the_rule_that_stands_in_for_a_person(samples: ModuleType, text: str, pl
 
 
 def test_aliases_of_one_character_or_digits_are_implausible(samples: ModuleType) -> None:
-    found = [plausible_alias(samples.alias("Q1", "a", text), []) for text in ("UK", "X", "1867", "U2", " a ")]
-    assert found == [True, False, False, True, False]
+    judgments = [plausible_alias(samples.alias("Q1", "a", text), []) for text in ("UK", "X", "1867", "U2", " a ")]
+    assert judgments == [True, False, False, True, False]
 
 
 @given(st.text(alphabet="[]XY ab.", max_size=20))
@@ -125,6 +125,11 @@ def test_the_packaged_settings_have_pages() -> None:
 def test_settings_that_make_no_sense_are_refused(content: dict[str, object], words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         validated(AnnotateSettings, content, "file [annotate]")
+
+
+def test_the_minimum_is_set_against_the_people_of_the_kinds_alone() -> None:
+    content = {"annotators": 1, "minimum_votes": 2, "kinds": {"alias": {"annotators": 3}}}
+    assert validated(AnnotateSettings, content, "file [annotate]").people("alias") == 3
 
 
 def test_a_kind_of_mode_none_is_not_judged() -> None:

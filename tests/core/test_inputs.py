@@ -16,6 +16,7 @@ from tashika.core.inputs import (
     BuildInputs,
     Taken,
     build_settings_file,
+    keep_settings_file,
     load_settings,
     read_memory,
     refuse_other_inputs,
@@ -352,3 +353,37 @@ def test_a_workspace_of_ones_own_is_told_from_a_demos(workspace: Workspace) -> N
     with pytest.raises(InputError, match=r"--text was text.txt in the build before and is left out now\n  Elsewhere."):
         refuse_other_inputs(workspace, demo, hint="Elsewhere.")
     assert read_memory(workspace).built is not None
+
+
+def test_settings_with_the_section_build_of_the_build_are_kept_for_later_commands(
+    workspace: Workspace, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Export(Section):
+        model_config = ConfigDict(extra="ignore")
+        license: str = "none"
+
+    (project / "gold.toml").write_text("suite = 'kuci'\n[export]\nlicense = 'gold'\n")
+    build(workspace, Inputs(limit=2))
+    push(workspace)
+    keep_settings_file(workspace, Path("gold.toml"))
+    assert "for later commands too" in capsys.readouterr().err
+    assert load_settings(workspace, "export", Export, None).license == "gold"
+    assert build(workspace, Inputs()) == Inputs(config=Path("gold.toml"), limit=2)  # and is no other build
+
+    keep_settings_file(workspace, packaged("kuci.toml"))
+    assert build_settings_file(workspace) is None
+    assert read_memory(workspace).built == {"limit": 2}
+
+
+def test_settings_of_another_build_count_once(
+    workspace: Workspace, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep_settings_file(workspace, Path("own.toml"))  # nothing was built yet
+    assert not workspace.inputs_file.exists()
+    build(workspace, Inputs())
+    before = workspace.inputs_file.read_bytes()
+    capsys.readouterr()
+    keep_settings_file(workspace, Path("own.toml"))  # has a [build] of its own
+    line = "settings: own.toml, for this command alone; later ones read it after `tashika build kuci --config own.toml`"
+    assert capsys.readouterr().err == f"{line}\n"
+    assert workspace.inputs_file.read_bytes() == before

@@ -1,4 +1,4 @@
-"""Settings of Label Studio with one thing more: the script beside this file goes into its pages.
+"""Label Studio's settings, with a script for its pages (`keys.js` beside this file) and files that browsers keep.
 
 This file runs inside Label Studio, in whose environment there is no `tashika`; it stands alone, and its folder brings
 no other name into that environment. See `annotation.labelstudio.insertion`.
@@ -44,4 +44,6 @@ def __getattr__(name: str) -> Any:
     return getattr(sys.modules[_STOCK], name)
 
 
-import_module(_STOCK).MIDDLEWARE.append(f"{__name__}.insert_keys")
+_middleware = import_module(_STOCK).MIDDLEWARE
+_middleware.insert(0, "tashika_static.keep_files")
+_middleware.append(f"{__name__}.insert_keys")

@@ -37,14 +37,14 @@ def test_the_share_has_an_interval_and_is_of_what_the_votes_accept_today() -> No
     verdicts.append({"item_id": "lost", "decision": "undecided", "text": None})
     last = [decision("b" if n == 0 else "a", item_id=f"i{n}") for n in range(10)]
     unaudited = [decision("b", item_id="lost"), decision("b", item_id="i9", audit=False)]
-    found = audit_summary(FORMS["one"], verdicts, [decision("b", item_id="i3"), *last, *unaudited])["audit"]
-    assert (found["audited"], found["overturned"], found["share"]) == (9, 1, 0.111111)
+    audit = audit_summary(FORMS["one"], verdicts, [decision("b", item_id="i3"), *last, *unaudited])["audit"]
+    assert (audit["audited"], audit["overturned"], audit["share"]) == (9, 1, 0.111111)
     # Wilson, 1 of 9: (1/9 + 1.92/9 -+ 1.96 sqrt((1/9)(8/9)/9 + 0.96/81)) / (1 + 3.84/9)
-    assert found["interval"] == pytest.approx([0.0199, 0.4350], abs=1e-4)
+    assert audit["interval"] == pytest.approx([0.0199, 0.4350], abs=1e-4)
     assert audit_summary(FORMS["one"], verdicts, unaudited) == {}
     assert audit_summary(FORMS["text"], verdicts, last) == {}
-    (line,) = audit_lines({"k": {"audit": found}, "other": {}}, ["k", "other"])
+    (line,) = audit_lines({"k": {"audit": audit}, "other": {}}, ["k", "other"])
     assert line.startswith("k: the adjudicator overturned 1 of 9 audited items")
     assert "11.1% (2.0% to 43.5%)" in line
-    (line,) = audit_lines({"k": {"audit": {**found, "simulated": True}}}, ["k"])
+    (line,) = audit_lines({"k": {"audit": {**audit, "simulated": True}}}, ["k"])
     assert "a simulated adjudicator" in line

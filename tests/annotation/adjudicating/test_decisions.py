@@ -49,6 +49,7 @@ def csv_file(tmp_path: Path, text: str) -> Path:
         (HEAD + "a1,accepted,other,Ada\n", "no text here"),
         (HEAD + "t1,accepted,Ada\n", "expected 4 fields"),
         (HEAD + "t1,accepted,,Ada,more\n", "expected 4 fields"),
+        (HEAD + "t1,accepted,,Ada\nt2,rejected,,Ada\nt1,rejected,,Ada\n", r"csv:4: the item t1 is decided in line 2"),
     ],
 )
 def test_a_wrong_file_names_the_line(tmp_path: Path, text: str, words: str) -> None:
@@ -84,6 +85,13 @@ def test_a_file_is_recorded_once_and_a_change_of_mind_is_added(tmp_path: Path) -
     assert adjudicate(workspace, path, KINDS) == Recorded(0, 0)
     assert adjudicate(workspace, csv_file(tmp_path, HEAD + "a1,accepted,,Grace\n"), KINDS).new == 1
     assert [row["adjudicator"] for row in read_adjudications(workspace)] == ["Ada", "Ada", "Grace"]
+
+
+def test_a_rehearsal_records_nothing(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, "myriadlama")
+    path = csv_file(tmp_path, HEAD + "t1,rejected,,Ada\na1,,,\n")
+    assert adjudicate(workspace, path, KINDS, dry=True) == Recorded(1, 1)
+    assert read_adjudications(workspace) == []
 
 
 def test_a_broken_file_records_nothing(tmp_path: Path) -> None:

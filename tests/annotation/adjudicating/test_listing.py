@@ -83,6 +83,11 @@ def test_the_list_says_why_and_the_table_is_filled_in_and_read_back(
         writer = csv.DictWriter(file, list(rows[ids[0]]))
         writer.writeheader()
         writer.writerows(rows.values())
+    with pytest.raises(InputError, match="2 of its lines are filled in"):
+        raise run(six, work, "undecided", "--csv", str(path)).exception
+    assert (
+        "would record 2 new decisions" in run(six, work, "adjudicate", str(path), "--name", "Ada", "--dry-run").output
+    )
     with pytest.raises(InputError, match="name of the adjudicator is missing"):
         raise run(six, work, "adjudicate", str(path)).exception
     assert run(six, work, "adjudicate", str(path), "--name", "Ada").exit_code == 0

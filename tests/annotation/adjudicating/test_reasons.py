@@ -9,6 +9,7 @@ import pytest
 from tashika.annotation.adjudicating.reasons import Open, Reason, advice, describe, why
 from tashika.annotation.adjudicating.statements import Statement, Statements
 from tashika.annotation.settings import AnnotateSettings, KindSettings
+from tashika.annotation.votes.rules import IN_WORDS
 from tests.annotation.adjudicating.forms import FORMS
 
 
@@ -16,9 +17,14 @@ def votes(*labels: str) -> tuple[Statement, ...]:
     return tuple(Statement(f"p{number}", label, None, None, False) for number, label in enumerate(labels))
 
 
-def verdict(cast: int = 0, *, tie: bool = False, adjudicator: str | None = None) -> dict[str, Any]:
+UNANIMOUS, WEIGHTED = (f"{IN_WORDS[name]}, minimum 2" for name in ("unanimous", "weighted"))
+
+
+def verdict(
+    cast: int = 0, *, tie: bool = False, adjudicator: str | None = None, rule: str = "strict majority, minimum 2"
+) -> dict[str, Any]:
     counts = {"votes_cast": cast, "votes_for": cast // 2, "votes_against": cast - cast // 2}
-    return {**counts, "tie": tie, "adjudicator": adjudicator, "rule": "unanimous, minimum 2"}
+    return {**counts, "tie": tie, "adjudicator": adjudicator, "rule": rule}
 
 
 @pytest.mark.parametrize(
@@ -35,9 +41,21 @@ def verdict(cast: int = 0, *, tie: bool = False, adjudicator: str | None = None)
         ("vote", verdict(2, tie=True), Statements(votes("yes", "no")), Reason.TIE, "a tie among 2 votes"),
         (
             "vote", verdict(3), Statements(votes("yes", "no", "no")), Reason.NO_MAJORITY,
-            "1 for, 2 against: unanimous, minimum 2",
+            "1 for, 2 against: strict majority, minimum 2",
         ),
         ("one", verdict(3), Statements(votes("a", "b", "b")), Reason.NO_MAJORITY, "no majority among 3 votes"),
+        (
+            "vote", verdict(2, tie=True, rule=UNANIMOUS), Statements(votes("yes", "no")), Reason.NOT_UNANIMOUS,
+            f"1 for, 1 against: {UNANIMOUS}",
+        ),
+        (
+            "vote", verdict(2, tie=True, rule=WEIGHTED), Statements(votes("yes", "no")), Reason.EQUALLY_LIKELY,
+            "equally likely answers among 2 votes",
+        ),
+        (
+            "one", verdict(3, rule=WEIGHTED), Statements(votes("a", "b", "c")), Reason.NOT_LIKELY,
+            "no answer likelier than not among 3 votes",
+        ),
         (
             "one", verdict(3, adjudicator="Ada"), Statements(votes("a")), Reason.LEFT_OPEN,
             "an adjudicator left it open",
@@ -57,7 +75,7 @@ def still_open(form: str, reason: Reason, awaited: int = 0) -> Open:
 def test_reasons_are_counted_and_what_to_do_is_said() -> None:
     items = [still_open("vote", Reason.TIE), still_open("vote", Reason.TIE), still_open("vote", Reason.NOBODY, 3)]
     assert describe(items) == (
-        "3 undecided (nobody has answered: 1, a tie: 2); 1 of them wait for people who have not answered yet"
+        "3 undecided (nobody has answered: 1, a tie: 2); 1 of them waits for people who have not answered yet"
     )
     settings = AnnotateSettings(kinds={"k": KindSettings()})
     lines = advice(items, settings, "s.toml")

@@ -178,10 +178,10 @@ def test_the_commands_bring_an_item_to_an_adjudicator_and_the_decision_back(
     assert "riddle: 1 undecided (a tie: 1)" in run("vote")
     assert "would push riddle: 1 undecided" in run("adjudicate", "--push", "--dry-run")
     assert "pull" in run("adjudicate", "--push")
-    assert "riddle: 1 of 1 items wait for an adjudicator" in run("status")
+    assert "riddle: 1 of 1 item waits for an adjudicator" in run("status")
     number = ada.answer(page, ada.tasks(page)[item], answer="b")
-    assert "pulled 1 new decisions of adjudicators" in run("pull")
-    assert "riddle: 0 of 1 items wait for an adjudicator" in run("status")
+    assert "pulled 1 new decision of adjudicators" in run("pull")
+    assert "riddle: 0 of 1 item waits for an adjudicator" in run("status")
     assert "undecided" not in run("vote").replace("riddle undecided 0", "")
     (verdict,) = work.read_verdicts().to_pylist()
     assert (verdict["decision"], verdict["text"], verdict["rule"]) == ("accepted", "b", "adjudicated")
@@ -217,7 +217,7 @@ def test_accepted_items_are_audited_and_what_is_decided_since_stays(
     capsys.readouterr()
     pulled = pull_adjudications(fresh_studio.server, work, list(only.values()))
     assert (pulled.new, dict(pulled.problems)) == (3, {"empty result": 1})
-    assert "1 answers are no decision: empty result" in capsys.readouterr().err
+    assert "1 answer is no decision: empty result" in capsys.readouterr().err
     verdicts = decided(work, only, settings)
     assert [verdicts[item]["decision"] for item in riddles] == ["rejected", "accepted", "rejected"]
     assert [verdicts[item]["text"] for item in pairs] == ["entails", None, "entails"]

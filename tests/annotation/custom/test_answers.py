@@ -43,8 +43,8 @@ def typed(text: str, name: str = "answer") -> dict[str, Any]:
 
 def said(page: Page, *parts: Any, data: dict[str, Any] | None = None) -> tuple[str | None, str | None, str | None]:
     annotation = {"id": 1, "completed_by": 2, "was_cancelled": False, "result": list(parts)}
-    found = read_answer(annotation, page, {2: "somebody"}, data)
-    return found.label, found.text, found.problem
+    answer = read_answer(annotation, page, {2: "somebody"}, data)
+    return answer.label, answer.text, answer.problem
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_a_note_is_kept_beside_the_answer(six: CustomSuite) -> None:
         "id": 1, "completed_by": 2, "was_cancelled": False,
         "result": [choices("sound", name="verdict"), typed(" odd one ", "note")],
     }  # fmt: skip
-    found = read_answer(annotation, page_of(six, "riddle"), {2: "somebody"})
-    assert (found.label, found.text, found.note, found.problem) == ("sound", None, "odd one", None)
+    answer = read_answer(annotation, page_of(six, "riddle"), {2: "somebody"})
+    assert (answer.label, answer.text, answer.note, answer.problem) == ("sound", None, "odd one", None)
 
 
 def test_shards_without_notes_are_still_read(six: CustomSuite, tmp_path: Path, samples: ModuleType) -> None:
@@ -160,27 +160,27 @@ def test_all_forms_are_counted_into_verdicts_answers_and_a_summary(
     assert [verdicts[item]["decision"] for item in ids["riddle"]] == ["accepted", "rejected", "undecided"]
     assert verdicts[ids["topic"][0]]["text"] == "sport\nart"
 
-    found = read_validation(work)
-    assert [found[kind].form for kind in KINDS] == ["votes", "labels", "labels", "ratings", "preferences", "texts"]
-    assert [found[kind].accepted for kind in KINDS] == [1, 2, 2, 2, 3, 2]
-    assert found["pair"].given == {"contradicts": 0, "entails": 5, "neutral": 3}
-    assert found["pair"].decided == {"contradicts": 0, "entails": 1, "neutral": 1}
-    assert found["topic"].agreement.krippendorff_alpha is not None
-    assert found["quality"].agreement.scale == "ordinal"
-    rating = found["quality"].rating
+    summary = read_validation(work)
+    assert [summary[kind].form for kind in KINDS] == ["votes", "labels", "labels", "ratings", "preferences", "texts"]
+    assert [summary[kind].accepted for kind in KINDS] == [1, 2, 2, 2, 3, 2]
+    assert summary["pair"].given == {"contradicts": 0, "entails": 5, "neutral": 3}
+    assert summary["pair"].decided == {"contradicts": 0, "entails": 1, "neutral": 1}
+    assert summary["topic"].agreement.krippendorff_alpha is not None
+    assert summary["quality"].agreement.scale == "ordinal"
+    rating = summary["quality"].rating
     assert rating is not None
     assert (rating.points, rating.median) == (5, 3.5)
     assert rating.mean == pytest.approx((5 / 3 + 14 / 3) / 2, abs=1e-6)
-    preferences = found["duel"].preferences
+    preferences = summary["duel"].preferences
     assert preferences is not None
     assert {name: (each.wins, each.losses) for name, each in preferences.entries.items()} == {"S": (2, 1), "T": (1, 2)}
     assert preferences.entries["S"].strength == pytest.approx(2 / 3, abs=1e-4)
-    assert found["saying"].answers == 6
+    assert summary["saying"].answers == 6
 
     words = ["vote", str(six.path), "--work", str(work.root)]
     result = CliRunner().invoke(app, words, env={"COLUMNS": "140"})
     assert result.exit_code == 0, result.output
-    assert "pair: 2 of 3 items are decided by 3 people" in result.output
+    assert "pair: 2 of 3 items decided by 3 people" in result.output
     assert "S: preferred in 66.7% of 3 comparisons" in result.output
 
 
@@ -310,9 +310,9 @@ def test_answers_that_the_page_no_longer_has_are_named_and_counted(
         assert result.exit_code == 0, result.output
         assert f"riddle: {line} which is no answer of this page any more: not counted;" in result.output
         assert "nothing to do" not in result.output
-    found = read_validation(work)["riddle"]
+    summary = read_validation(work)["riddle"]
     gone = sum(len([each for each in people if each]) for people in said_by) - votes
-    assert (found.votes, found.problems) == (votes, {"answer that the page no longer has": gone})
+    assert (summary.votes, summary.problems) == (votes, {"answer that the page no longer has": gone})
 
 
 def test_an_answer_given_anew_takes_the_place_of_one_that_is_gone(
@@ -375,9 +375,12 @@ def test_gold_questions_check_people_and_are_not_voted(tmp_path: Path, custom: M
     ]
     count_votes(work, [page], settings)
     assert not gold & set(work.read_verdicts()["item_id"].to_pylist())
-    found = read_validation(work)["riddle"]
-    assert (found.items, found.controls, found.judged) == (2, 3, 2)
-    assert {name: (each.answered, each.missed) for name, each in found.careless.items()} == {"p1": (3, 3), "p2": (2, 1)}
+    summary = read_validation(work)["riddle"]
+    assert (summary.items, summary.controls, summary.judged) == (2, 3, 2)
+    assert {name: (each.answered, each.missed) for name, each in summary.careless.items()} == {
+        "p1": (3, 3),
+        "p2": (2, 1),
+    }
     assert work.read_answers()["label"].to_pylist() == ["b", "b"]
     count_votes(work, [page], settings.model_copy(update={"minimum_votes": 1}), without_careless=True)
     assert work.read_answers()["label"].to_pylist() == ["a", "a"]
@@ -430,8 +433,8 @@ def test_vote_takes_a_rule_and_says_where_it_changes_nothing(
     assert result.exit_code == 0, result.output
     assert "quality and saying: no rule decides here, so --rule dawid-skene changes nothing" in result.stderr
     assert "pair: by the model of Dawid and Skene 0 of 3 verdicts differ" in result.output
-    found = read_validation(work)
-    assert {kind: found[kind].rule for kind in ("topic", "quality", "saying")} == {
+    summary = read_validation(work)
+    assert {kind: summary[kind].rule for kind in ("topic", "quality", "saying")} == {
         "topic": "the model of Dawid and Skene for each label",
         "quality": "median",
         "saying": "none: texts are collected",
@@ -461,6 +464,6 @@ def test_votes_are_weighted_by_gold_questions(tmp_path: Path, custom: ModuleType
     (verdict,) = work.read_verdicts().to_pylist()
     assert (verdict["text"], verdict["votes_for"]) == ("b", 1)
     assert verdict["posterior"] == pytest.approx(20 / 21, abs=1e-6)  # odds of 5 · 2 · 2
-    found = read_validation(work)["riddle"]
-    assert found.differs_from_majority is not None
-    assert found.differs_from_majority.description == "1 of 1 verdicts (another text 1)"
+    summary = read_validation(work)["riddle"]
+    assert summary.differs_from_majority is not None
+    assert summary.differs_from_majority.description == "1 of 1 verdicts (another text 1)"

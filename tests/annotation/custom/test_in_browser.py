@@ -137,7 +137,7 @@ def test_an_adjudicator_sees_votes_without_names_and_decides_by_key(
     assert not any(name in curator.page.content() for name in PEOPLE)
     curator.photograph("adjudication-ja")
     curator.finish("3")
-    assert "pulled 1 new decisions of adjudicators" in run("pull")
+    assert "pulled 1 new decision of adjudicators" in run("pull")
     run("vote")
     (verdict,) = work.read_verdicts().to_pylist()
     assert (verdict["decision"], verdict["text"], verdict["rule"]) == ("accepted", "contradicts", "adjudicated")

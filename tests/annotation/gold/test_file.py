@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 from dataclasses import replace
 from pathlib import Path
@@ -75,14 +76,14 @@ def test_the_answers_of_published_pages(kuci_samples: ModuleType, samples: Modul
 
 def test_items_are_asked_to_train_or_to_check_and_are_not_voted(suite: CustomSuite, work: Workspace) -> None:
     settings = settings_of(suite)
-    found = read_gold(suite.path.parent / "gold.csv", work, suite.load("annotation"), settings.gold.training)
+    known = read_gold(suite.path.parent / "gold.csv", work, suite.load("annotation"), settings.gold.training)
     ids = item_ids("pair")
-    assert found["pair"] == {
+    assert known["pair"] == {
         ids[0]: Known("entails", "since <b>", trains=True),
         ids[1]: Known("entails", "because"),
         ids[2]: Known("entails"),
     }
-    page = replace(page_of(suite, "pair"), gold=found["pair"])
+    page = replace(page_of(suite, "pair"), gold=known["pair"])
     table = work.read_items("pair")
     assert set(gold_questions(page, table)["item_id"].to_pylist()) == set(ids[1:3])
     assert set(voted(page, table)["item_id"].to_pylist()) == set(ids[3:])
@@ -146,7 +147,8 @@ def test_the_sheet_is_filled_in_and_read_back(suite: CustomSuite, work: Workspac
     run = CliRunner()
     result = run.invoke(app, [*words, "--out", str(out), "--sample", "2"])
     assert result.exit_code == 0, result.output
-    with out.open(encoding="utf-8", newline="") as file:
+    assert out.read_bytes().startswith(codecs.BOM_UTF8)  # or spreadsheets misread what is not ASCII
+    with out.open(encoding="utf-8-sig", newline="") as file:
         lines = list(csv.DictReader(file))
     assert [line["kind"] for line in lines] == [kind for kind in KINDS for _ in range(2)]
     assert lines[0]["answers"] == "sound or unsound or odd"
@@ -160,7 +162,7 @@ def test_the_sheet_is_filled_in_and_read_back(suite: CustomSuite, work: Workspac
     out.replace(suite.path.parent / "gold.csv")
     result = run.invoke(app, words)
     assert result.exit_code == 0, result.output
-    assert "pair: 1 gold questions, 1 items of training" in result.output
+    assert "pair: 1 gold question, 1 item of training" in result.output
 
 
 def test_a_suite_file_names_no_file_outside_its_folder(tmp_path: Path) -> None:

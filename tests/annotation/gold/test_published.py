@@ -95,9 +95,9 @@ def test_a_probe_of_known_answer_checks_people_and_is_no_response(probes: Worksp
         )
     ]
     judgments = pa.Table.from_pylist(said, schema=JUDGMENT)
-    found = review(items, judgments, str, 0.3, known_words(page))
-    assert found.careless == ["b"]
-    assert [row["item_id"] for row in found.counted] == [other, other]
+    reviewed = review(items, judgments, str, 0.3, known_words(page))
+    assert reviewed.careless == ["b"]
+    assert [row["item_id"] for row in reviewed.counted] == [other, other]
     parts = by_project(probes, [page])
     asked = [set(to_judge(part, items, WORDS)) for part in parts]
     assert gold in asked[0]

@@ -13,18 +13,19 @@ from tashika.annotation.command import app
 from tashika.annotation.gold.check import gold_lines
 from tashika.annotation.gold.everybody import EVERYBODY
 from tashika.annotation.gold.file import with_gold
-from tashika.annotation.gold.trained import pull_training, training_lines, training_links
+from tashika.annotation.gold.trained import pull_training, training_lines
 from tashika.annotation.gold.training import RETRY, training_pages
 from tashika.annotation.judging.judgments import read_judgments
 from tashika.annotation.judging.people import simulated_email
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.judging.push import push
 from tashika.annotation.judging.simulate import bodies, simulate
-from tashika.annotation.labelling import Page
+from tashika.annotation.labelling import Page, all_pages
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.custom.suite import CustomSuite
+from tashika.core.files import write_json
 from tashika.core.workspace import Workspace
 from tashika.exports.validation import read_validation
 from tests.annotation.custom.samples import KINDS, settings_of
@@ -118,9 +119,9 @@ def test_the_answer_that_is_known_is_the_verdict(
     assert answers[item_ids("quality")[0]]["median"] == 4.0
     assert answers[item_ids("duel")[0]]["label"] == "other"
     assert answers[item_ids("saying")[0]]["texts"] == ["a stitch in time"]
-    found = read_validation(work)["pair"]
-    assert (found.items, found.judged, found.accepted, found.controls, found.known) == (3, 3, 1, 2, 3)
-    assert found.decided == {"contradicts": 0, "entails": 0, "neutral": 1}
+    summary = read_validation(work)["pair"]
+    assert (summary.items, summary.judged, summary.accepted, summary.controls, summary.known) == (3, 3, 1, 2, 3)
+    assert summary.decided == {"contradicts": 0, "entails": 0, "neutral": 1}
 
 
 def test_a_training_is_answered_reported_and_never_counted(
@@ -152,9 +153,6 @@ def test_a_training_is_answered_reported_and_never_counted(
     assert "training of topic: simulated-7: 1 of 1 answered, 0 right at first" in lines
     assert len(lines) == len(KINDS)
     assert not (work.judgments).exists()
-    links = training_links(work, trainings, address.url)
-    assert len(links) == len(KINDS)
-    assert links[0].startswith(f"{address.url}/projects/")
 
 
 def wrong_then_right(page: Page) -> tuple[Any, str | None]:
@@ -168,3 +166,29 @@ def wrong_then_right(page: Page) -> tuple[Any, str | None]:
     right = page.choice_of(KNOWN[page.kind], item) if page.kind != "riddle" else "sound"  # type: ignore[attr-defined]
     wrong = next(choice for choice in choices if choice != right)
     return f"choice-{choices.index(wrong) + 1}", f"choice-{choices.index(right) + 1}"
+
+
+def test_settings_that_a_push_was_given_are_those_of_later_commands(
+    fresh_studio: Any, workspace: Workspace, tmp_path: Path
+) -> None:
+    first, second, *_ = (str(item) for item in workspace.read_items("template")["item_id"].to_pylist())
+    write_gold(tmp_path / "gold.csv", [[first, "valid", "why"], [second, "invalid", ""]])
+    (tmp_path / "mine.toml").write_text('suite = "myriadlama"\n[annotate.gold]\nfile = "gold.csv"\n')
+    write_json(workspace.inputs_file, {"built": {}})  # a build by the published settings
+    place = ("myriadlama", "--work", str(workspace.root))
+    server = ("--url", fresh_studio.address.url, "--token", fresh_studio.address.token)
+
+    def run(*words: str) -> str:
+        result = CliRunner().invoke(app, list(words), env={"COLUMNS": "200"})
+        assert result.exit_code == 0, result.exception
+        return result.output
+
+    run("push", *place, *server, "--config", str(tmp_path / "mine.toml"), "--dry-run")
+    assert CliRunner().invoke(app, ["gold", *place]).exit_code != 0
+    run("push", *place, *server, "--config", str(tmp_path / "mine.toml"))
+    assert "template: 2 gold questions" in run("gold", *place)
+    run("push", *place, *server)
+    page = all_pages("myriadlama")[0]
+    number = fresh_studio.server.project(page.title).project_id
+    wanted = {task.item_id: task.wanted for task in fresh_studio.server.tasks(number)}
+    assert {item for item, people in wanted.items() if people == EVERYBODY} == {first, second}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from label_studio_sdk.label_interface.interface import LabelInterface
 
-from tashika.annotation.gold.trained import read_tries
+from tashika.annotation.gold.trained import TRAINED, read_tries, trained_file, training_lines
 from tashika.annotation.gold.training import (
     RETRY,
     REVEAL,
@@ -28,6 +29,8 @@ from tashika.annotation.proverbs.pages import PAGES as PROVERBS
 from tashika.annotation.semrel.pages import PAGES as SEMREL
 from tashika.annotation.tempripple.pages import PAGES as TEMPRIPPLE
 from tashika.annotation.wording.words import Look
+from tashika.core.files import write_rows
+from tashika.core.workspace import Workspace
 from tests.annotation.custom import samples
 from tests.annotation.custom.samples import page_of
 from tests.annotation.gold.samples import KNOWN, gold_suite
@@ -48,9 +51,9 @@ def test_every_published_page_becomes_one_of_a_training(page: Page) -> None:
         assert f"${feedback_name(0)}" in shown
     assert (training.title, training.name) == (training_title(page.title), f"{page.kind}-training")
     assert training.target == page.target
-    found = page.for_project(training.title)
-    assert found is not None
-    assert (found.training, found.name) == (True, training.name)
+    matching_page = page.for_project(training.title)
+    assert matching_page is not None
+    assert (matching_page.training, matching_page.name) == (True, training.name)
 
 
 def test_a_training_speaks_the_language_of_its_page_and_waits_for_the_reader() -> None:
@@ -113,6 +116,19 @@ def test_a_choice_with_a_comma_can_be_followed() -> None:
     page = replace(page, markup=str(page.markup).replace("その他の関係、もしくは関係がない", "c"))
     conditions = [view.get("whenChoiceValue") for view in ElementTree.fromstring(training_page(page).xml).iter("View")]
     assert {"choice-1", "choice-2"} <= set(conditions)
+
+
+def test_an_item_that_was_answered_twice_counts_once(tmp_path: Path) -> None:
+    page, row, _ = trained(tmp_path, "pair")
+    work = Workspace(tmp_path / "work", page.suite)
+    tried = {"item_id": row["item_id"], "kind": "pair", "annotator": "a", "simulated": False, "server": "ls"}
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    tries = [
+        {**tried, "first": right, "last": right, "seconds": None, "created_at": start + timedelta(minutes=minute)}
+        for minute, right in ((5, True), (0, False))
+    ]
+    write_rows(trained_file(work), tries, TRAINED)
+    assert training_lines(work, [page]) == ["training of pair: a: 1 of 1 answered, 0 right at first, 1 in the end"]
 
 
 def part(name: str, *choices: str) -> dict[str, Any]:

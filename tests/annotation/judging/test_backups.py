@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from dataclasses import asdict
 from pathlib import Path
 
@@ -45,6 +46,22 @@ def test_copies_of_parts_and_of_other_projects_are_told_apart(workspace: Workspa
     assert {name: [path for path, _ in copies(workspace, name)] for name in names} == {
         name: [path] for name, path in paths.items()
     }
+
+
+def test_what_two_projects_have_in_common_is_kept_of_each(workspace: Workspace) -> None:
+    """A project and its training are alike while both are empty."""
+    paths = [back_up(iter([b"[]"]), folder(workspace), name) for name in ("probe-training", "probe")]
+    assert [path.name.partition("-2")[0] for path in paths] == ["probe-training", "probe"]
+    assert [path for path, _ in copies(workspace, "probe")] == paths[1:]
+
+
+def test_nobody_else_can_read_a_copy(workspace: Workspace) -> None:
+    """An export has the e-mail address of whoever has a draft."""
+    path = kept(workspace, "probe", 1, None)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o644)  # as an earlier version left it
+    assert kept(workspace, "probe", 1, None) == path
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_a_damaged_manifest_is_refused(workspace: Workspace) -> None:

@@ -60,7 +60,7 @@ def test_tasks_deleted_and_added(
     assert dict(pull(server, workspace, [page], settings)) == {"task without an item": 1}
     said = lines(capsys)
     assert "the tasks of 2 items were deleted on the server" in said
-    assert "1 tasks without an item were added by hand" in said
+    assert "1 task without an item was added by hand" in said
     assert read_judgments(workspace)["problem"].to_pylist() == [None, "task without an item"]
     push(server, workspace, [page], settings, dry=False)
     assert "2 tasks were deleted on the server since the last push and are put back" in lines(capsys)
@@ -128,9 +128,9 @@ def test_more_answers_than_asked_drafts_and_the_same_person_twice(
         assert api.post(f"/api/tasks/{tasks[2]}/drafts", json=draft).status_code == 201
     assert pull(server, workspace, [page], settings).total() == 6
     said = lines(capsys)
-    assert "1 items have answers of more than the 3 people asked" in said
-    assert "1 tasks were answered more than once by one person" in said
-    assert "1 answers are drafts" in said
+    assert "1 item has answers of more than the 3 people asked" in said
+    assert "1 task was answered more than once by one person" in said
+    assert "1 answer is a draft" in said
     count_votes(workspace, [page], settings)
     cast = {row["item_id"]: row["votes_cast"] for row in workspace.read_verdicts().to_pylist()}
     assert sorted(cast.values()) == [0] * 10 + [1, 4]
@@ -148,7 +148,7 @@ def test_an_account_that_was_deleted(
     seen = pull(server, workspace, [page], settings)
     assert seen.total() == seen["unknown annotator"]
     if seen:  # where the server keeps the answers of who is gone
-        assert "1 answers are of accounts that the server does not have" in lines(capsys)
+        assert "1 answer is of accounts that the server does not have" in lines(capsys)
 
 
 def test_answers_updated_and_deleted(
@@ -164,7 +164,7 @@ def test_answers_updated_and_deleted(
     capsys.readouterr()
     assert pull(server, workspace, [page], settings).total() == 1
     said = lines(capsys)
-    assert "pulled 1 new judgments" in said
+    assert "pulled 1 new judgment," in said
     assert "1 of them change an answer" in said
     assert "1 were deleted on the server: kept, and not voted any more" in said
     by_number = {row["annotation_id"]: row["problem"] for row in read_judgments(workspace).to_pylist()}

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tashika.annotation.gold.trained import read_trained, write_trained
 from tashika.annotation.judging.forget import forget_simulated
 from tashika.annotation.judging.judgments import append_judgments, read_judgments, shards
 from tashika.annotation.judging.pull import pull
@@ -75,6 +76,28 @@ def test_nothing_is_taken_out_unless_it_is_meant(mixed: Workspace, capsys: pytes
         forget_simulated(None, mixed)
     assert "--yes" in str(refused.value)
     assert contents(mixed) == before
+
+
+def test_what_programs_answered_in_trainings_goes(
+    workspace: Workspace, samples: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = ("item_id", "kind", "annotator", "simulated", "first", "last", "seconds", "created_at", "server")
+    time = samples.judgment("a", "ada")["created_at"]
+
+    def tried(item: str, person: str) -> dict[str, Any]:
+        values = (item, "template", person, person.startswith("simulated"), True, True, None, time, "ls-test")
+        return dict(zip(columns, values, strict=True))
+
+    write_trained(workspace, [tried("a", "ada"), tried("a", "simulated-1"), tried("b", "simulated-1")])
+    before = contents(workspace)
+    assert forget_simulated(None, workspace, dry=True)
+    line = "out workspace: 2 answers of simulated annotators in trainings"
+    assert f"would take {line}" in capsys.readouterr().err
+    assert contents(workspace) == before
+    assert forget_simulated(None, workspace, yes=True)
+    assert f"takes {line}" in capsys.readouterr().err
+    assert read_trained(workspace) == [tried("a", "ada")]
+    assert not forget_simulated(None, workspace, yes=True)
 
 
 class Killed(BaseException):
@@ -171,8 +194,8 @@ def test_a_simulation_is_refused_beside_people_and_taken_back(
         simulate(address, other, pages, settings, despite_accounts=True)
 
     count_votes(workspace, pages, settings)
-    found = read_json(workspace.annotation / "validation.json")["template"]
-    assert (found["annotators"], found["people"], found["simulated"]) == (4, 1, True)
+    summary = read_json(workspace.annotation / "validation.json")["template"]
+    assert (summary["annotators"], summary["people"], summary["simulated"]) == (4, 1, True)
     people = [row for row in read_judgments(workspace).to_pylist() if not row["simulated"]]
     untouched = shards(workspace)[1].read_bytes()
     assert forget_simulated(server, workspace, dry=True)
@@ -192,5 +215,5 @@ def test_a_simulation_is_refused_beside_people_and_taken_back(
     assert not forget_simulated(server, workspace, yes=True)
 
     count_votes(workspace, pages, settings)
-    found = read_json(workspace.annotation / "validation.json")["template"]
-    assert (found["annotators"], found["people"], found["votes"], found["simulated"]) == (1, 1, 2, False)
+    summary = read_json(workspace.annotation / "validation.json")["template"]
+    assert (summary["annotators"], summary["people"], summary["votes"], summary["simulated"]) == (1, 1, 2, False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import cast
 
@@ -15,6 +16,7 @@ from tashika.annotation.labelling import all_pages
 from tashika.annotation.labelstudio.client import Project, Server, Task
 from tashika.core.errors import InputError
 from tashika.core.workspace import Workspace
+from tests.annotation.custom.samples import SIX, open_text, suite_text
 
 ADMIN, OWNER, ADA, PROGRAM = 1, 2, 3, 4
 USERS = {ADMIN: "admin@example.com", OWNER: "owner@example.org", PROGRAM: "simulated-1@example.com"}
@@ -69,6 +71,16 @@ def test_judgments_of_people_in_the_workspace_are_refused(workspace: Workspace, 
     assert line.startswith("5 judgments of 4 people lie beside 1 of 1 simulated annotator (program)")
 
 
+def test_the_command_that_takes_programs_out_names_a_suite_file_by_its_place(
+    tmp_path: Path, samples: ModuleType
+) -> None:
+    suite = open_text(tmp_path, suite_text({"pair": SIX["pair"]}))
+    workspace = Workspace(tmp_path / "work", suite.name)
+    rows = [samples.judgment("a", "ada"), samples.judgment("a", "simulated-1", simulated=True)]
+    append_judgments(workspace, rows)
+    assert f"`tashika annotate forget-simulated {suite.path}`" in str(mixed_line(workspace))
+
+
 @pytest.mark.parametrize(
     ("who", "name"), [(ADMIN, "admin@example.com"), (OWNER, "owner@example.org"), (99, "account 99")]
 )
@@ -90,8 +102,8 @@ def test_accounts_of_people_are_refused_unless_they_are_said_to_stay_away(worksp
 def test_parts_are_the_suite_s_projects_whatever_was_built() -> None:
     (page,) = all_pages("semrel")
     titles = [f"{page.title}, questionnaire 12", page.title, f"{page.title}, questionnaire x", f"{page.title} 1", "1"]
-    found = projects_of(cast(Server, Studio(answered={title: [] for title in titles})), "semrel")
-    assert [(page.name, project.title) for page, project in found] == [
+    projects = projects_of(cast(Server, Studio(answered={title: [] for title in titles})), "semrel")
+    assert [(page.name, project.title) for page, project in projects] == [
         ("probe-12", titles[0]),
         ("probe", titles[1]),
     ]

@@ -94,8 +94,8 @@ def test_an_import_that_the_server_finishes_after_its_client_was_killed_and_push
         assert "12 items have more than one task" in capsys.readouterr().err
         push(server, workspace, [page], settings, dry=False)
     said = " ".join(capsys.readouterr().err.split())
-    assert "11 tasks of items that had one already are deleted" in said
-    assert "1 more tasks of such items have answers and stay" in said
+    assert "deleted 11 tasks of items that had one already" in said
+    assert "1 more task of such items has answers and stays" in said
     tasks = items_of(fresh_studio, page)
     assert sorted(len(each) for each in tasks.values()) == [1] * 11 + [2]
     assert later in {number for each in tasks.values() for number in each}
@@ -150,7 +150,7 @@ def test_a_second_workspace_with_other_items_leaves_the_first_ones_alone(
     push(fresh_studio.server, other, [page], settings, dry=False)
     assert "4 template items: 1 new, 3 already there" in capsys.readouterr().err
     push(fresh_studio.server, workspace, [page], settings, dry=False)
-    assert "1 tasks of other items are left as they are" in capsys.readouterr().err
+    assert "1 task of another item is left unchanged" in capsys.readouterr().err
     assert len(items_of(fresh_studio, page)) == 13
     assert counts(fresh_studio, page) == {1}
 

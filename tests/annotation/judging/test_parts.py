@@ -18,7 +18,14 @@ from hypothesis import strategies as st
 from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.judging.push import push
-from tashika.annotation.judging.questionnaires import by_project, of_part, part_of, refuse_other_parts, to_judge
+from tashika.annotation.judging.questionnaires import (
+    by_project,
+    of_part,
+    part_of,
+    refuse_other_parts,
+    to_judge,
+    who_may_answer,
+)
 from tashika.annotation.judging.roster import read_roster
 from tashika.annotation.labelling import LONGEST_TITLE, Page, WordsPage, pages_of
 from tashika.annotation.labelstudio.client import Server, Task
@@ -66,6 +73,8 @@ def test_parts_are_projects_with_names_and_titles_of_their_own(workspace: Worksp
     assert sorted(ids) == sorted(strings(table, "item_id"))
     assert sum(len(to_judge(page, table, settings)) for page in parts) == 7
     assert by_project(workspace, parts) == parts
+    (line,) = who_may_answer(workspace, parts)
+    assert "`tashika annotate invite NAME --suite myriadlama --parts 1`" in line  # --parts needs --suite
 
 
 @pytest.mark.parametrize("title", ["Tashika short", "T" * LONGEST_TITLE])
@@ -78,6 +87,13 @@ def test_the_page_of_a_part_is_known_by_its_title_whatever_the_settings_say(titl
     assert (again.part, again.dealt_over, again.title) == (11, 12, part.title)
     assert page.for_project(title) == page
     assert page.for_project("another, part 1/2") is None
+
+
+def test_parts_of_kinds_with_long_names_share_no_project(pages: list[Page]) -> None:
+    kinds = [replace(pages[0], title=f"Tashika riddles-of-the-old-world explanation-{end}") for end in "ab"]
+    titles = {replace(page, dealt_over=2).of_part(number).title for page in kinds for number in (1, 2)}
+    assert len(titles) == 4
+    assert max(map(len, titles)) <= LONGEST_TITLE
 
 
 def test_questionnaires_are_not_dealt_again(probes: Workspace) -> None:
@@ -170,7 +186,7 @@ def test_who_is_who_is_shown_and_goes_nowhere_else(
     assert "person@annotate.invalid" in ben[1]
     assert "ssh -N -L" in ben[2]
     table = run("people", *suite, "--csv", tmp_path / "pay.csv")[1]
-    assert "Ben answered 1 items of template-1, which is not theirs; they count" in table
+    assert "Ben answered 1 item of template-1, which is not theirs; all count" in table
     assert all(name in table for name in ("Anna Kern", ANNA, BEN, "花子", "no account yet"))
     assert "the quota of 5 items is reached by" in table
     assert stat.S_IMODE((tmp_path / "pay.csv").stat().st_mode) == 0o600

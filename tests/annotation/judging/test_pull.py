@@ -132,10 +132,3 @@ def test_what_is_no_export_adds_nothing_and_leaves_no_copy(
 def test_a_kind_that_was_never_pushed_says_so(server: Server, workspace: Workspace, pages: list[Page]) -> None:
     with pytest.raises(InputError, match=r"no project 'Tashika myriadlama alias'\n.*annotate push myriadlama"):
         pull(server, workspace, pages[1:])
-
-
-def test_two_pulls_at_once_are_refused(server: Server, workspace: Workspace, template_page: list[Page]) -> None:
-    from tashika.annotation.judging.lock import alone
-
-    with alone(workspace.annotation), pytest.raises(InputError, match="another annotate command"):
-        pull(server, workspace, template_page)

@@ -17,6 +17,7 @@ from tashika.annotation.gold.everybody import EVERYBODY
 from tashika.annotation.gold.file import with_gold
 from tashika.annotation.gold.trained import read_trained
 from tashika.annotation.gold.training import training_pages
+from tashika.annotation.judging import restore as restoring
 from tashika.annotation.judging.forget import forget_simulated
 from tashika.annotation.judging.judgments import read_judgments
 from tashika.annotation.judging.pull import pull
@@ -30,7 +31,8 @@ from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings, KindSettings
 from tashika.annotation.votes.verdicts import count_votes
-from tashika.core.errors import InputError
+from tashika.core.errors import InputError, OutsideError
+from tashika.core.files import read_json
 from tashika.core.workspace import Workspace
 from tests.annotation.custom import samples
 from tests.annotation.gold.samples import gold_lines_of, item_ids, write_gold
@@ -101,7 +103,13 @@ def test_a_server_whose_data_are_deleted(
 
     studio = fresh_studio  # another server, which has nothing of it
     assert studio.server.identity() != lost
-    push(studio.server, workspace, pages, SETTINGS, dry=False)  # before anybody thinks of a restore
+    with pytest.raises(InputError, match=rf"judgments of 2 people .*: 25 from the server {lost}\n") as refused:
+        push(studio.server, workspace, pages, SETTINGS, dry=False)
+    place = f"myriadlama --work {workspace.root}"
+    assert f"`tashika annotate restore {place}`" in str(refused.value)
+    assert f"`tashika annotate push {place} --ask-again`" in str(refused.value)
+    assert studio.server.projects() == []
+    push(studio.server, workspace, pages, SETTINGS, dry=False, ask_again=True)  # before anybody thinks of a restore
     assert restore(studio.address, workspace, pages, SETTINGS) == 25
     push(studio.server, workspace, pages, SETTINGS, dry=False)
     assert {len(tasks) for page in pages for tasks in items_of(studio, page).values()} == {1}
@@ -290,6 +298,31 @@ def test_what_people_have_answered_since_is_not_mixed_in(
            choose("valid"))  # fmt: skip
     with pytest.raises(InputError, match=r"expected no answers in project .*, found 1"):
         restore(fresh_studio.address, workspace, pages, SETTINGS)
+
+
+def test_a_restore_that_is_cut_off_names_the_password_of_every_account_that_it_made(
+    fresh_studio: Studio, workspace: Workspace, pages: list[Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered(fresh_studio, workspace, pages)
+    pull(fresh_studio.server, workspace, pages)
+    for page in pages:
+        project = fresh_studio.server.project(page.title)
+        assert project is not None
+        fresh_studio.server.delete_project(project.project_id)
+    for number, email in fresh_studio.server.users().items():
+        if email in PEOPLE:
+            fresh_studio.server.delete_account(number)
+
+    def cut_off(*words: Any, exists: bool) -> str:
+        open_account(*words, exists=exists)
+        raise OutsideError("the connection broke")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(restoring, "open_account", cut_off)
+        with pytest.raises(OutsideError):
+            restore(fresh_studio.address, workspace, pages, SETTINGS)
+    assert restore(fresh_studio.address, workspace, pages, SETTINGS) == 25
+    assert set(read_json(workspace.annotation / "restored-passwords.json")) == set(PEOPLE)
 
 
 def test_nothing_was_pulled(fresh_studio: Studio, workspace: Workspace, pages: list[Page]) -> None:

@@ -37,7 +37,7 @@ def test_contested_items_have_more_answers_than_the_project_asks_at_first(
     project = Project(1, page.title, page.xml, 2, page.instructions)
     assert said(workspace, page, project, settings, {"a": 2, "b": 5}) == []
     (line,) = said(workspace, page, project, settings, {"a": 6})
-    assert "1 items have answers of more than the 5 people asked" in line
+    assert "1 item has answers of more than the 5 people asked" in line
     (line,) = said(workspace, page, replace(project, annotators=5), settings, {})
     assert "asks 5 people an item, the settings 2" in line
 

@@ -101,5 +101,5 @@ def test_passwords_follow_from_the_token_and_do_not_show_it() -> None:
 
 def test_too_few_simulated_people_are_refused(workspace: Workspace, pages: list[Page]) -> None:
     settings = AnnotateSettings(annotators=3, simulation=SimulationSettings(error_rates=(0.1,)))
-    with pytest.raises(ConfigError, match="1 simulated annotators cannot give 3 answers"):
+    with pytest.raises(ConfigError, match="1 simulated annotator cannot give 3 answers"):
         simulate(Address("http://127.0.0.1:1", "t"), workspace, pages, settings)

@@ -28,8 +28,8 @@ def server(*users: set[int]) -> Server:
 
 
 def test_items_that_were_answered_are_counted_apart_from_answers(pages: list[Page], samples: ModuleType) -> None:
-    found = on_server(server({1, 2, 3}, {1}, set(), set()), pages[0], 3, {})
-    assert (found.tasks, found.answered, found.answers, found.complete) == (4, 2, 4, 1)
+    progress = on_server(server({1, 2, 3}, {1}, set(), set()), pages[0], 3, {})
+    assert (progress.tasks, progress.answered, progress.answers, progress.complete) == (4, 2, 4, 1)
     said = [samples.judgment("a", "ada"), samples.judgment("a", "grace"), samples.judgment("b", "ada")]
     pulled = as_pulled(samples.judgment_table(*said), pages[0], 2)
     assert (pulled.tasks, pulled.answered, pulled.answers, pulled.complete) == (2, 2, 3, 1)

@@ -181,7 +181,7 @@ def test_a_decided_task_leaves_the_stream_and_comes_back(
     pull(server, workspace, pages[:1])
     push(server, workspace, pages[:1], settings, dry=False)
     assert stream(fresh_studio, people[2], project.project_id) not in {first, None}
-    assert saved_lines(workspace, pages[:1], settings) == ["template: 1 of 36 votes not needed, 1 items decided early"]
+    assert saved_lines(workspace, pages[:1], settings) == ["template: 1 of 36 votes not needed, 1 item decided early"]
 
     # Without the setting it comes back, to those who have not answered it.
     push(server, workspace, pages[:1], settings_of(), dry=False)

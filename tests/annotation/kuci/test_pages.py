@@ -141,7 +141,7 @@ def test_questions_are_left_out_until_they_are_made(
 def test_a_kind_may_want_more_people_than_the_others() -> None:
     assert (SETTINGS.people("pair"), SETTINGS.people("question")) == (3, 5)
     few = {"kinds": {"question": {"annotators": 1}}}
-    with pytest.raises(ConfigError, match="only 1 people judge"):
+    with pytest.raises(ConfigError, match="only 1 person judges"):
         validated(AnnotateSettings, few, "file [annotate]")
 
 
@@ -211,13 +211,13 @@ def test_people_are_measured_and_status_tells_how_many_are_wanted(
     ]
     append_judgments(kuci, judgments)
     count_votes(kuci, [QUESTION], SETTINGS)
-    found = read_json(kuci.annotation / "validation.json")["question"]
-    assert (found["form"], found["items"], found["judged"], found["accepted"]) == ("answers", 3, 3, 3)
-    human = found["human"]
+    summary = read_json(kuci.annotation / "validation.json")["question"]
+    assert (summary["form"], summary["items"], summary["judged"], summary["accepted"]) == ("answers", 3, 3, 3)
+    human = summary["human"]
     assert (human["questions"], human["people"], human["accuracy"], human["simulated"]) == (3, 5, 1.0, False)
     assert human["single"] == pytest.approx(10 / 15, abs=1e-6)
-    assert found["agreement"]["items_with_two_votes"] == 3
-    assert found["agreement"]["fleiss_kappa"] is not None  # of five people an item, not of three
+    assert summary["agreement"]["items_with_two_votes"] == 3
+    assert summary["agreement"]["fleiss_kappa"] is not None  # of five people an item, not of three
     assert kuci.read_verdicts().num_rows == 3
 
     kinds = status_tables(kuci, PAGES, SETTINGS, None)[0]
@@ -252,9 +252,9 @@ def test_pairs_are_judged_and_then_questions_answered(
     kuci_samples.write(kuci, "question", *rows, kuci_samples.question(7, split="train"))
     verdicts = judge()
     assert {verdicts[row["item_id"]]["votes_cast"] for row in rows} == {5}
-    found = read_json(kuci.annotation / "validation.json")
-    assert (found["pair"]["votes"], found["pair"]["agreement"]["items_with_two_votes"]) == (6, 2)
-    human = found["question"]["human"]
+    summary = read_json(kuci.annotation / "validation.json")
+    assert (summary["pair"]["votes"], summary["pair"]["agreement"]["items_with_two_votes"]) == (6, 2)
+    human = summary["question"]["human"]
     assert (human["questions"], human["annotators"], human["people"]) == (3, 5, 0)
     assert (human["accuracy"], human["single"]) == (1.0, 0.8)
     assert human["simulated"] is True

@@ -28,6 +28,7 @@ from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.workspace import Workspace
+from tests.studio import Studio
 
 
 def items_on(server: Server, page: Page) -> Counter[str]:
@@ -39,7 +40,8 @@ def items_on(server: Server, page: Page) -> Counter[str]:
 def test_the_server_starts_safe(studio: Any) -> None:
     account = read_account(studio.data)
     assert account is not None
-    assert stat.S_IMODE(account_file(studio.data).stat().st_mode) == 0o600
+    private = [account_file(studio.data), studio.data / "label_studio.sqlite3"]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in private} == {0o600}
     assert account.token not in (studio.data / "server.log").read_text()
     with httpx.Client(base_url=studio.address.url, trust_env=False) as anybody:
         anybody.get("/user/signup/")
@@ -187,3 +189,15 @@ def test_a_task_that_is_answered_is_offered_again_once_more_people_are_asked(
         assert second.get(following).json()["id"] == tasks[0].task_id
         assert first.get(following).status_code == 404
     assert {task.task_id: task.wanted for task in server.tasks(project.project_id)}[tasks[0].task_id] == 2
+
+
+def test_a_browser_keeps_the_scripts_and_gets_no_cookie_with_them(studio: Studio) -> None:
+    with studio.api() as api:
+        script = api.get("/react-app/main.js")
+        again = api.get("/react-app/main.js", headers={"If-Modified-Since": script.headers["Last-Modified"]})
+        plain = api.get("/react-app/main.js", headers={"Accept-Encoding": "identity"})
+    assert (script.status_code, again.status_code) == (200, 304)
+    assert (script.headers["Content-Encoding"], script.headers["Vary"]) == ("gzip", "Accept-Encoding")
+    assert script.content == plain.content
+    assert all("Set-Cookie" not in reply.headers for reply in (script, again, plain))
+    assert "no-cache" in script.headers["Cache-Control"]

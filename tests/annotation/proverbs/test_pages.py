@@ -274,14 +274,14 @@ def test_the_votes_are_counted_and_kappa_is_told_by_topic(proverbs: Workspace, s
     verdicts = {row["item_id"]: row for row in proverbs.read_verdicts().to_pylist()}
     assert (verdicts[sound]["decision"], verdicts[sound]["text"]) == ("accepted", better)
     assert (verdicts[odd]["decision"], verdicts[odd]["votes_against"], verdicts[odd]["tie"]) == ("rejected", 2, False)
-    found = read_json(proverbs.annotation / "validation.json")["pair"]
-    assert {topic: (entry["kappa"], entry["items"]) for topic, entry in found["cohen"].items()} == {
+    summary = read_json(proverbs.annotation / "validation.json")["pair"]
+    assert {topic: (entry["kappa"], entry["items"]) for topic, entry in summary["cohen"].items()} == {
         "all": (0.0, 2),  # 1 of 2 agree, as chance gives
         "society": (0.0, 1),
         "wisdom": (None, 1),
     }
-    assert (found["ties_broken"], found["agreement"]["percent"], found["corrected"]) == (1, 0.5, 1)
-    assert "one annotator more" in found["rule"]
+    assert (summary["ties_broken"], summary["agreement"]["percent"], summary["corrected"]) == (1, 0.5, 1)
+    assert "one annotator more" in summary["rule"]
 
     config = proverbs.root / "settings.toml"
     config.write_text("[annotate]\nannotators = 2\n[annotate.kinds.pair]\ntie_breaker = true\n[annotate.kinds.check]\n")
@@ -318,16 +318,16 @@ def test_a_third_person_decides_ties_and_checks_join_later(
     assert "2 undecided items are now offered to one person more" in capsys.readouterr().err
     assert (decisions.pop(sound), *decisions.values()) == ("accepted", "rejected")
     assert tie_lines(proverbs, PAGES[:1], SETTINGS, server) == []
-    found = read_json(proverbs.annotation / "validation.json")["pair"]
-    assert (found["votes"], found["ties"], found["ties_broken"], found["simulated"]) == (6, 0, 2, True)
-    assert found["agreement"]["percent"] == 0.0  # of the two who were asked first
-    found = found["cohen"]["all"]
-    assert (found["kappa"], found["items"], found["annotators"], found["people"]) == (-1.0, 2, 2, 0)
+    summary = read_json(proverbs.annotation / "validation.json")["pair"]
+    assert (summary["votes"], summary["ties"], summary["ties_broken"], summary["simulated"]) == (6, 0, 2, True)
+    assert summary["agreement"]["percent"] == 0.0  # of the two who were asked first
+    cohen = summary["cohen"]["all"]
+    assert (cohen["kappa"], cohen["items"], cohen["annotators"], cohen["people"]) == (-1.0, 2, 2, 0)
 
     write(proverbs, "check", check(), check("b", variant_scores=[8, 8, 8, 8, 8]))
     assert judge()[sound] == "accepted"
-    found = read_json(proverbs.annotation / "validation.json")
-    assert found["pair"]["votes"] == 6
-    assert (found["check"]["votes"], found["check"]["ties"]) == (4, 2)
+    summary = read_json(proverbs.annotation / "validation.json")
+    assert summary["pair"]["votes"] == 6
+    assert (summary["check"]["votes"], summary["check"]["ties"]) == (4, 2)
     judge()  # ties of checks stay ties: only pairs have a third
     assert read_json(proverbs.annotation / "validation.json")["check"]["votes"] == 4

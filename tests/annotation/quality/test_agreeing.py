@@ -52,15 +52,15 @@ def form_ballot(samples: ModuleType, form: type[FormPage], labels: str, said: li
 def test_alpha_and_its_interval_by_group(samples: ModuleType) -> None:
     # x agrees on everything, y on nothing: 2 disagreeing pairs an item, and (8² - 4² - 4²) / 7 by chance.
     ballot = ballot_of(samples, ["vv", "ii", "vv", "ii", "vi", "iv", "vi", "iv", "v"])
-    found = agreement_with_intervals(ballot, pa.array([*"xxxxyyyyy"]))
-    assert list(found["groups"]) == ["x", "y"]
-    assert found["groups"]["x"] == {"items": 4, "krippendorff_alpha": 1.0, "interval": [1.0, 1.0]}
-    assert found["groups"]["y"]["items"] == 4  # one vote says nothing
-    assert found["groups"]["y"]["krippendorff_alpha"] == pytest.approx(1 - 8 / (32 / 7))
-    low, high = found["interval"]
+    measures = agreement_with_intervals(ballot, pa.array([*"xxxxyyyyy"]))
+    assert list(measures["groups"]) == ["x", "y"]
+    assert measures["groups"]["x"] == {"items": 4, "krippendorff_alpha": 1.0, "interval": [1.0, 1.0]}
+    assert measures["groups"]["y"]["items"] == 4  # one vote says nothing
+    assert measures["groups"]["y"]["krippendorff_alpha"] == pytest.approx(1 - 8 / (32 / 7))
+    low, high = measures["interval"]
     assert low < alpha(ballot) < high
-    assert (found["resamples"], found["groups_left_out"], found["pairs_left_out"]) == (1000, 0, 0)
-    assert agreement_with_intervals(ballot, pa.array([*"xxxxyyyyy"])) == found  # the seed is fixed
+    assert (measures["resamples"], measures["groups_left_out"], measures["pairs_left_out"]) == (1000, 0, 0)
+    assert agreement_with_intervals(ballot, pa.array([*"xxxxyyyyy"])) == measures  # the seed is fixed
 
 
 def test_pairs_are_the_two_names_with_what_both_answered(samples: ModuleType) -> None:
@@ -83,8 +83,8 @@ def test_the_interval_of_a_share_is_that_of_the_binomial_quantiles() -> None:
     def share(patterns: NDArray[np.int64], weights: NDArray[np.int64]) -> NDArray[np.float64]:
         return np.asarray(weights @ patterns[:, 0] / weights.sum(axis=1), dtype=np.float64)
 
-    found = interval(rows, share)
-    assert found == pytest.approx([0.31, 0.50], abs=0.011)
+    ends = interval(rows, share)
+    assert ends == pytest.approx([0.31, 0.50], abs=0.011)
 
 
 def test_no_interval_where_there_is_nothing_to_resample() -> None:
@@ -127,8 +127,8 @@ pairs_of_answers = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min
 def test_a_kappa_of_pairs_is_that_of_their_table(answers: list[tuple[int, int]]) -> None:
     confusion = np.zeros((3, 3), dtype=np.int64)
     np.add.at(confusion, tuple(np.array(answers).T), 1)
-    found = kappas(np.array(answers), np.ones((1, len(answers)), dtype=np.int64))
-    np.testing.assert_allclose(found, [cohen_kappa(confusion)], atol=1e-9)
+    coefficients = kappas(np.array(answers), np.ones((1, len(answers)), dtype=np.int64))
+    np.testing.assert_allclose(coefficients, [cohen_kappa(confusion)], atol=1e-9)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 1)), max_size=30))

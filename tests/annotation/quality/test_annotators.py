@@ -37,13 +37,13 @@ def test_votes_are_set_against_those_of_the_others(samples: ModuleType) -> None:
         for person, letter in zip("abcd", letters, strict=False)
         if letter != "-"
     ]
-    found = measured(samples, rows)
+    measures = measured(samples, rows)
     # 1: a and b face a split; c faces two v. 3: each faces the other. 4: of the others two say what one did not.
     # a agrees on 2 of {2, 3, 4}, b alike, c on 2 of {1, 2, 4}, d on 4 never. Nobody else was on 5.
-    shares = {name: (entry["agreement"], entry["compared"]) for name, entry in found.items()}
+    shares = {name: (entry["agreement"], entry["compared"]) for name, entry in measures.items()}
     third = round(1 / 3, 6)
     assert shares == {"a": (third, 3), "b": (third, 3), "c": (third, 3), "d": (0.0, 1)}
-    assert {name: entry["touched"] for name, entry in found.items()} == {"a": 5, "b": 4, "c": 3, "d": 1}
+    assert {name: entry["touched"] for name, entry in measures.items()} == {"a": 5, "b": 4, "c": 3, "d": 1}
 
 
 def test_skips_prefills_and_times(samples: ModuleType) -> None:
@@ -58,8 +58,8 @@ def test_skips_prefills_and_times(samples: ModuleType) -> None:
         samples.judgment("3", "b", "valid", simulated=True),
         samples.judgment("4", "a", None, problem="saved by another account", annotation_id=9),
     ]
-    found = measured(samples, rows, checked={"a": Checked(typed=3, wrong=1)}, left_out={"b"})
-    assert found["a"] == {
+    measures = measured(samples, rows, checked={"a": Checked(typed=3, wrong=1)}, left_out={"b"})
+    assert measures["a"] == {
         "simulated": False,
         "touched": 4,
         "agreement": 1.0,
@@ -72,8 +72,8 @@ def test_skips_prefills_and_times(samples: ModuleType) -> None:
         "too_fast": 1,  # the median of 1, 6, 8, 7 and 1.9 is 6: less than 2 s is too fast, also at 1.9
         "left_out": False,
     }
-    assert (found["b"]["simulated"], found["b"]["left_out"], found["b"]["too_fast"]) == (True, True, 1)
-    assert found["b"]["median_seconds"] == pytest.approx(4.45)
+    assert (measures["b"]["simulated"], measures["b"]["left_out"], measures["b"]["too_fast"]) == (True, True, 1)
+    assert measures["b"]["median_seconds"] == pytest.approx(4.45)
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_nobody_is_too_fast_where_everybody_is_fast(seconds: list[float], too_fa
 
 def test_people_who_write_are_measured_without_comparison(samples: ModuleType) -> None:
     rows = [samples.judgment("1", "a", None, text="x", seconds=3.0), samples.judgment("2", "a", None, skipped=True)]
-    found = measure_annotators(None, samples.judgment_table(*rows), {}, 2.0)
-    assert (found["a"]["agreement"], found["a"]["compared"], found["a"]["skipped"]) == (None, 0, 0.5)
+    measures = measure_annotators(None, samples.judgment_table(*rows), {}, 2.0)
+    assert (measures["a"]["agreement"], measures["a"]["compared"], measures["a"]["skipped"]) == (None, 0, 0.5)
     assert measure_annotators(None, samples.judgment_table(), {}, 2.0) == {}
 
 

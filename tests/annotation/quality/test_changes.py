@@ -19,11 +19,11 @@ def test_changes_are_counted_by_what_became_of_what(samples: ModuleType) -> None
         )
         for rows in (before, after)
     ]
-    found = compare_verdicts(*tables)
+    changes = compare_verdicts(*tables)
     ways = {"accepted to rejected": 2, "another text": 1, "undecided to accepted": 1}
-    assert found == {"items": 5, "changed": 4, "by": ways}
-    assert list(found["by"]) == list(ways)
-    assert describe_changes(found) == (
+    assert changes == {"items": 5, "changed": 4, "by": ways}
+    assert list(changes["by"]) == list(ways)
+    assert describe_changes(changes) == (
         "4 of 5 verdicts (accepted to rejected 2, another text 1, undecided to accepted 1)"
     )
     assert describe_changes(compare_verdicts(tables[0], tables[0])) == "0 of 5 verdicts"

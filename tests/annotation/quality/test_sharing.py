@@ -20,17 +20,17 @@ def test_shared_words_by_relation() -> None:
         response("3", "part", "b", "tail"),
         response("4", "part", "a", "alone"),
     ]
-    found = shared_words(rows)
-    assert found["by_relation"] == {
+    shares = shared_words(rows)
+    assert shares["by_relation"] == {
         "antonym": {"items": 2, "mean_jaccard": 0.5, "interval": [0.0, 1.0]},
         "part": {"items": 1, "mean_jaccard": 0.5, "interval": None},
     }
-    assert found["interval"] == [0.0, 1.0]
-    summary = {"probe": {"agreement": {"mean_jaccard": 0.5, **found}}, "older": {"agreement": {"mean_jaccard": 0.5}}}
+    assert shares["interval"] == [0.0, 1.0]
+    summary = {"probe": {"agreement": {"mean_jaccard": 0.5, **shares}}, "older": {"agreement": {"mean_jaccard": 0.5}}}
     assert list(sharing_lines(summary, ["probe", "older", "none"])) == [
         "probe: two people share 50.0% (0.0% to 100.0%) of their words on a probe (Jaccard, 95 % interval over probes)",
         "  antonym: 50.0% (0.0% to 100.0%), 2 probes",
-        "  part: 50.0%, 1 probes",
+        "  part: 50.0%, 1 probe",
     ]
 
 

@@ -32,7 +32,7 @@ def test_the_days_count_from_the_first_answer() -> None:
 def test_there_is_no_date_where_there_is_too_little_to_tell() -> None:
     one_day = estimate(on(20, 500), 24, PULLED)
     assert one_day.until is None
-    assert "500 answers on 1 day; it takes 10 on 2" in str(one_day.reason)
+    assert "500 answers on 1 day; a date needs 10 answers on 2 days" in str(one_day.reason)
     assert estimate([], 24, PULLED).until is None
     long_ago = estimate([*on(1, 50), *on(2, 50)], 24, PULLED)
     assert "have 0 answers on 0 days" in str(long_ago.reason)

@@ -115,7 +115,7 @@ def test_it_says_what_is_undecided_contested_and_pulled(six: CustomSuite, judged
     contested = page[page.index('id="contested"') : page.index('id="annotators"')]
     assert not any(name in contested for name in PEOPLE)
     fewer = " ".join(page_of(six, judged, "--contested", "1").split())
-    assert "the first 1 are shown" in fewer
+    assert "1 of them is shown" in fewer
     for heading in ("Progress", "Over time", "Undecided items, and why", "Contested items", "Annotators"):
         assert f"<h2>{heading}</h2>" in page
 
@@ -146,10 +146,10 @@ def test_programs_are_named_at_the_top(six: CustomSuite, work: Workspace) -> Non
     program: dict[str, Any] = {"label": "neutral", "annotator": "simulated-1", "simulated": True}
     judge(work, "pair", [[program], [], []])
     page = " ".join(page_of(six, work).split())
-    assert page.index("All answers here are programs'") < page.index("<main>")
+    assert page.index("No person has answered") < page.index("<main>")
     assert "simulated-1 (a program)" in page
     judge(work, "pair", [["neutral"], [], []])
-    assert "Some of the answers here are programs'" in " ".join(page_of(six, work).split())
+    assert "Some of the answers here were given by programs" in " ".join(page_of(six, work).split())
 
 
 def test_without_a_pull_it_says_what_to_do(six: CustomSuite, work: Workspace, tmp_path: Path) -> None:

@@ -33,8 +33,10 @@ RIGHT = pa.array(["1", "1", "1", "1", "1", "3"], pa.string())
 
 def test_the_most_frequent_answer_decides(samples: ModuleType) -> None:
     verdicts = decide_answers(ballot(samples, SAID), "question", 2, RIGHT).to_pylist()
-    found = {row["item_id"]: (row["decision"], row["votes_for"], row["votes_against"], row["tie"]) for row in verdicts}
-    assert found == {
+    by_item = {
+        row["item_id"]: (row["decision"], row["votes_for"], row["votes_against"], row["tie"]) for row in verdicts
+    }
+    assert by_item == {
         "a": ("accepted", 4, 1, False),
         "b": ("rejected", 1, 4, False),
         "c": ("undecided", 2, 3, True),
@@ -46,23 +48,23 @@ def test_the_most_frequent_answer_decides(samples: ModuleType) -> None:
 
 
 def test_ties_and_too_few_answers_are_not_right_and_told_apart(samples: ModuleType) -> None:
-    found = human_accuracy(ballot(samples, SAID, simulated=True), RIGHT, 2)
+    accuracy = human_accuracy(ballot(samples, SAID, simulated=True), RIGHT, 2)
     # Right: a and f of a, b, c, d, f. Single answers: 4 + 1 + 2 + 1 + 2 of 5 + 5 + 5 + 1 + 5.
-    assert (found["questions"], found["accuracy"], found["annotators"], found["people"]) == (5, 0.4, 5, 0)
-    assert found["single"] == pytest.approx(10 / 21, abs=1e-6)
-    assert (found["ties"], found["undecided"], found["unanswered"], found["simulated"]) == (1, 1, 1, True)
+    assert (accuracy["questions"], accuracy["accuracy"], accuracy["annotators"], accuracy["people"]) == (5, 0.4, 5, 0)
+    assert accuracy["single"] == pytest.approx(10 / 21, abs=1e-6)
+    assert (accuracy["ties"], accuracy["undecided"], accuracy["unanswered"], accuracy["simulated"]) == (1, 1, 1, True)
     # Wilson for 2 of 5: centre (2 + 1.9207) / 8.8415, half 1.96 · sqrt(0.24 · 5 + 0.9604) / 8.8415.
-    assert found["interval"] == [pytest.approx(0.1176, abs=1e-3), pytest.approx(0.7693, abs=1e-3)]
-    (line,) = accuracy_lines({"question": {"human": found}, "pair": {}}, ["pair", "question"])
+    assert accuracy["interval"] == [pytest.approx(0.1176, abs=1e-3), pytest.approx(0.7693, abs=1e-3)]
+    (line,) = accuracy_lines({"question": {"human": accuracy}, "pair": {}}, ["pair", "question"])
     assert line.startswith(
         "question: 5 simulated annotators (programs) are right on 40.0% of 5 by their most frequent answer"
     )
 
 
 def test_without_answers_there_is_no_accuracy(samples: ModuleType) -> None:
-    found = human_accuracy(ballot(samples, {"a": ""}), RIGHT[:1], 2)
-    assert (found["questions"], found["accuracy"], found["single"], found["people"]) == (0, None, None, 0)
-    assert list(accuracy_lines({"question": {"human": found}}, ["question"])) == []
+    accuracy = human_accuracy(ballot(samples, {"a": ""}), RIGHT[:1], 2)
+    assert (accuracy["questions"], accuracy["accuracy"], accuracy["single"], accuracy["people"]) == (0, None, None, 0)
+    assert list(accuracy_lines({"question": {"human": accuracy}}, ["question"])) == []
     assert decide_answers(ballot(samples, {}), "question", 2, RIGHT[:0]).num_rows == 0
 
 
@@ -75,10 +77,10 @@ def test_a_right_choice_that_the_page_lacks_is_an_error(samples: ModuleType) -> 
 def test_every_question_counts_once(samples: ModuleType, said: list[str], minimum: int, data: Any) -> None:
     asked = {f"{place}": digits for place, digits in enumerate(said)}
     right = pa.array(data.draw(st.lists(st.sampled_from("1234"), min_size=len(said), max_size=len(said))))
-    found = human_accuracy(ballot(samples, asked), right, minimum)
+    accuracy = human_accuracy(ballot(samples, asked), right, minimum)
     verdicts = decide_answers(ballot(samples, asked), "question", minimum, right)["decision"].to_pylist()
-    assert found["questions"] + found["unanswered"] == len(said)
+    assert accuracy["questions"] + accuracy["unanswered"] == len(said)
     wrong = verdicts.count("rejected")
-    assert verdicts.count("accepted") + wrong + found["ties"] + found["undecided"] == found["questions"]
+    assert verdicts.count("accepted") + wrong + accuracy["ties"] + accuracy["undecided"] == accuracy["questions"]
     if all(len(set(digits)) == 1 and digits[0] == one for digits, one in zip(said, right.to_pylist(), strict=True)):
-        assert found["single"] == 1.0
+        assert accuracy["single"] == 1.0

@@ -80,38 +80,38 @@ def test_majority_and_model_label_all_but_three_patients_alike(paper: DawidSkene
 
 
 def test_nothing_comes_of_no_votes() -> None:
-    found = fit(np.zeros((0, 3), dtype=np.int64), (3, 2, 2))
-    assert np.isnan(found.posterior).all()
-    assert np.isnan(found.priors).all()
-    assert (found.converged, len(found.log_likelihood)) == (True, 0)
+    estimate = fit(np.zeros((0, 3), dtype=np.int64), (3, 2, 2))
+    assert np.isnan(estimate.posterior).all()
+    assert np.isnan(estimate.priors).all()
+    assert (estimate.converged, len(estimate.log_likelihood)) == (True, 0)
 
 
 def test_one_person_is_taken_at_their_word() -> None:
-    found = fit(np.array([(0, 0, 0), (1, 0, 1), (2, 0, 1)]), (4, 1, 2))
-    np.testing.assert_allclose(found.posterior[:3], [[1, 0], [0, 1], [0, 1]])
-    assert np.isnan(found.posterior[3]).all()  # nobody voted on it
-    np.testing.assert_allclose(found.priors, [1 / 3, 2 / 3])
+    estimate = fit(np.array([(0, 0, 0), (1, 0, 1), (2, 0, 1)]), (4, 1, 2))
+    np.testing.assert_allclose(estimate.posterior[:3], [[1, 0], [0, 1], [0, 1]])
+    assert np.isnan(estimate.posterior[3]).all()  # nobody voted on it
+    np.testing.assert_allclose(estimate.priors, [1 / 3, 2 / 3])
 
 
 def test_one_class_is_certain() -> None:
-    found = fit(np.array([(0, 0, 0), (0, 1, 0), (1, 1, 0)]), (2, 2, 1))
-    np.testing.assert_allclose(found.posterior, [[1], [1]])
-    assert found.log_likelihood[-1] == 0.0
+    estimate = fit(np.array([(0, 0, 0), (0, 1, 0), (1, 1, 0)]), (2, 2, 1))
+    np.testing.assert_allclose(estimate.posterior, [[1], [1]])
+    assert estimate.log_likelihood[-1] == 0.0
 
 
 def test_a_class_that_nobody_named_has_no_part() -> None:
-    found = fit(np.array([(0, 0, 0), (0, 1, 0), (1, 0, 2), (1, 1, 2)]), (2, 2, 3))
-    np.testing.assert_allclose(found.posterior, [[1, 0, 0], [0, 0, 1]])
-    np.testing.assert_allclose(found.priors, [0.5, 0, 0.5])
-    assert np.isnan(found.error_rates[:, 1]).all()
+    estimate = fit(np.array([(0, 0, 0), (0, 1, 0), (1, 0, 2), (1, 1, 2)]), (2, 2, 3))
+    np.testing.assert_allclose(estimate.posterior, [[1, 0, 0], [0, 0, 1]])
+    np.testing.assert_allclose(estimate.priors, [0.5, 0, 0.5])
+    assert np.isnan(estimate.error_rates[:, 1]).all()
 
 
 def test_people_who_share_no_item_do_not_disturb_each_other() -> None:
     # 0, 1 and 2 judge items 0 to 2; 3, 4 and 5 judge items 3 to 5. In both groups the last one errs on the last item.
     rows = [(item, person, item % 2) for item in range(6) for person in range(3 * (item // 3), 3 * (item // 3) + 3)]
     rows = [(item, person, 1 - label if (item, person) in {(2, 2), (5, 5)} else label) for item, person, label in rows]
-    found = fit(np.array(rows), (6, 6, 2))
-    assert found.posterior.argmax(axis=1).tolist() == [0, 1, 0, 1, 0, 1]
+    estimate = fit(np.array(rows), (6, 6, 2))
+    assert estimate.posterior.argmax(axis=1).tolist() == [0, 1, 0, 1, 0, 1]
 
 
 votes_of_crowds = st.lists(
@@ -121,13 +121,13 @@ votes_of_crowds = st.lists(
 
 @given(votes_of_crowds)
 def test_the_likelihood_never_falls_and_the_posteriors_add_up(rows: NDArray[np.int64]) -> None:
-    found = fit(rows, (6, 4, 3))
-    steps = found.log_likelihood
+    estimate = fit(rows, (6, 4, 3))
+    steps = estimate.log_likelihood
     assert (np.diff(steps) >= -1e-9 * np.maximum(np.abs(steps[:-1]), 1)).all()
     voted = np.isin(np.arange(6), rows[:, 0])
-    np.testing.assert_allclose(found.posterior[voted].sum(axis=1), 1)
-    assert np.isnan(found.posterior[~voted]).all()
-    assert found.priors.sum() == pytest.approx(1)
+    np.testing.assert_allclose(estimate.posterior[voted].sum(axis=1), 1)
+    assert np.isnan(estimate.posterior[~voted]).all()
+    assert estimate.priors.sum() == pytest.approx(1)
 
 
 @given(votes_of_crowds, st.permutations(range(3)), st.permutations(range(4)), st.permutations(range(6)))

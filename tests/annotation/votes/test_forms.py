@@ -40,9 +40,9 @@ def counted(
         for place, each in enumerate(said)
     ]
     ballot = collect_form(page, pa.array(["i"], pa.string()), samples.judgment_table(*rows))
-    found = decide_form(ballot, minimum)
-    (verdict,) = verdicts_of(ballot, found, minimum).to_pylist()
-    (answer,) = put_in(answers_of(ballot, found), [], {"k": page}).to_pylist()
+    decided = decide_form(ballot, minimum)
+    (verdict,) = verdicts_of(ballot, decided, minimum).to_pylist()
+    (answer,) = put_in(answers_of(ballot, decided), [], {"k": page}).to_pylist()
     return verdict, answer
 
 

@@ -55,18 +55,18 @@ def entry(kappa: float | None, items: int, people: int, *, symmetric: bool, reas
 def test_cohens_own_kappa_of_two_people_by_group(samples: ModuleType) -> None:
     # a says v, v, v, i and b says v, v, i, i: 3 of 4 agree; chance gives 3/4 · 1/2 + 1/4 · 1/2 = 1/2.
     said = {"1": "vv", "2": "vv", "3": "vi", "4": "ii"}
-    found = cohen(samples, said, groups="xxyy")
-    assert list(found) == ["all", "x", "y"]
-    assert found["all"] == entry(0.5, 4, 2, symmetric=False, reason=None)
+    kappa_by_group = cohen(samples, said, groups="xxyy")
+    assert list(kappa_by_group) == ["all", "x", "y"]
+    assert kappa_by_group["all"] == entry(0.5, 4, 2, symmetric=False, reason=None)
     # Both always say v of x. In y: 1 of 2 agree, chance gives 1/2 · 0 + 1/2 · 1 = 1/2.
-    assert found["x"] == entry(None, 2, 2, symmetric=False, reason=ALL_THE_SAME)
-    assert found["y"]["kappa"] == 0.0
+    assert kappa_by_group["x"] == entry(None, 2, 2, symmetric=False, reason=ALL_THE_SAME)
+    assert kappa_by_group["y"]["kappa"] == 0.0
 
 
 def test_who_was_asked_because_the_first_were_split_does_not_count(samples: ModuleType) -> None:
     two = {"1": "vv", "2": "vv", "3": "vi", "4": "ii"}
-    found = cohen(samples, {**two, "3": "viv"}, people="abc")
-    assert found == cohen(samples, two)
+    kappa_by_group = cohen(samples, {**two, "3": "viv"}, people="abc")
+    assert kappa_by_group == cohen(samples, two)
 
 
 def test_the_first_two_are_those_whose_answers_came_first_though_they_changed_them(samples: ModuleType) -> None:
@@ -86,9 +86,9 @@ def test_the_first_two_are_those_whose_answers_came_first_though_they_changed_th
 
 
 def test_items_without_two_votes_are_left_out(samples: ModuleType) -> None:
-    found = cohen(samples, {"1": "v-", "2": "", "3": "vi"}, groups="xyz")
-    assert [found[group]["items"] for group in ("all", "x", "y", "z")] == [1, 0, 0, 1]
-    assert found["x"] == entry(None, 0, 0, symmetric=False, reason=NO_PAIRS)
+    kappa_by_group = cohen(samples, {"1": "v-", "2": "", "3": "vi"}, groups="xyz")
+    assert [kappa_by_group[group]["items"] for group in ("all", "x", "y", "z")] == [1, 0, 0, 1]
+    assert kappa_by_group["x"] == entry(None, 0, 0, symmetric=False, reason=NO_PAIRS)
     assert cohen(samples, {})["all"]["items"] == 0
 
 
@@ -102,16 +102,16 @@ def test_among_more_people_nobody_is_the_first_rater(samples: ModuleType) -> Non
     ]
     table = samples.judgment_table(*rows)
     ballot = collect(pa.array(["1", "2", "3"]), table, CHOICES)
-    found = cohen_by(first_votes(ballot, table, 2), pa.array(["x", "x", "y"]))
+    kappa_by_group = cohen_by(first_votes(ballot, table, 2), pa.array(["x", "x", "y"]))
     third: Any = pytest.approx(1 / 3, abs=1e-6)
-    assert found["all"] == entry(third, 3, 3, symmetric=True, reason=None)
-    assert found["x"]["symmetric"]  # one rule for all groups
+    assert kappa_by_group["all"] == entry(third, 3, 3, symmetric=True, reason=None)
+    assert kappa_by_group["x"]["symmetric"]  # one rule for all groups
     # Other names change nothing.
     swapped = samples.judgment_table(
         *({**row, "annotator": {"a": "z", "b": "b", "c": "a"}[row["annotator"]]} for row in rows)
     )
     ballot = collect(pa.array(["1", "2", "3"]), swapped, CHOICES)
-    assert cohen_by(first_votes(ballot, swapped, 2), pa.array(["x", "x", "y"])) == found
+    assert cohen_by(first_votes(ballot, swapped, 2), pa.array(["x", "x", "y"])) == kappa_by_group
 
 
 @given(st.lists(st.text("vi-", max_size=4), max_size=8), st.integers(1, 3))

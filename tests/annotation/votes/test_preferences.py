@@ -71,8 +71,8 @@ def test_systems_are_compared_whatever_column_they_stand_in() -> None:
             "by_y": ["T", "S", "S", "T", "S", "T"],
         }
     )
-    found = compare(page_of(("by_x", "by_y")), items, answers("x", "y", "x", "same", "x", None))
-    summary = preference_summary(found, systems=True)
+    comparisons = compare(page_of(("by_x", "by_y")), items, answers("x", "y", "x", "same", "x", None))
+    summary = preference_summary(comparisons, systems=True)
     # S beat T twice (items 0 and 1) and lost once (4); item 2 compares S with itself, item 5 is undecided.
     assert list(summary["entries"]) == ["S", "T"]
     first = summary["entries"]["S"]

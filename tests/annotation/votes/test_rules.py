@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.annotation.labelling import AGAINST, FOR, NEITHER, FormPage, LabelPage, LabelsPage, RatingPage
-from tashika.annotation.settings import RuleName
+from tashika.annotation.options import RuleName
 from tashika.annotation.votes.answers import decide_answers, human_accuracy
 from tashika.annotation.votes.forms import collect_form, decide_form, rule_of, verdicts_of
 from tashika.annotation.votes.rules import MAJORITY, Accuracy, Rule, Votes, decide_votes
@@ -225,8 +225,8 @@ def test_answers_take_the_likeliest(samples: ModuleType) -> None:
     assert decisions(Rule("unanimous")) == ["undecided", "undecided", "undecided", "accepted"]
     assert decisions(WEIGHTED) == ["accepted", "accepted", "rejected", "accepted"]
     assert human_accuracy(ballot, right, 2)["accuracy"] == 0.25
-    found = human_accuracy(ballot, right, 2, WEIGHTED)
-    assert (found["accuracy"], found["ties"], found["rule"]) == (
+    accuracy = human_accuracy(ballot, right, 2, WEIGHTED)
+    assert (accuracy["accuracy"], accuracy["ties"], accuracy["rule"]) == (
         0.75,
         0,
         "votes weighted by accuracy on gold questions",

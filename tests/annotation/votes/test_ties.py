@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import ModuleType
 from typing import Any, cast
 
@@ -102,7 +103,10 @@ def test_what_waits_is_tie_line(pages: list[Page]) -> None:
     ties = Ties({"a": 2, "b": 2, "c": 2}, frozenset("ab"))
     assert tie_line(pages[0], Ties({}, frozenset()), SETTINGS, None) is None
     line = tie_line(pages[0], ties, SETTINGS, None)
-    assert line == "template: 2 items are tied after 2 people and 1 lack votes that count; one person more decides"
+    assert line == "template: 2 items are tied after 2 people and 1 lacks votes that count; one person more decides"
+    by_model = tie_line(pages[0], replace(ties, rule="dawid-skene"), SETTINGS, None)
+    assert by_model is not None
+    assert by_model.startswith("template: 2 items have equally likely answers after 2 people and 1 lack")
     tasks = [Task(number, item, frozenset(), 3) for number, item in enumerate("abc")]
     assert "3 are offered to one person more" in str(tie_line(pages[0], ties, SETTINGS, tasks))
     assert "push" not in str(tie_line(pages[0], ties, SETTINGS, tasks))

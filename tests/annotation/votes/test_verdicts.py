@@ -54,8 +54,8 @@ def test_the_verdicts_and_the_summary(
     assert [decisions[item] for item in judged] == ["accepted", "accepted", "undecided", "rejected"]
     keys = list(zip(verdicts["kind"].to_pylist(), verdicts["item_id"].to_pylist(), strict=True))
     assert keys == sorted(keys)
-    found = read_json(workspace.annotation / "validation.json")
-    template = found["template"]
+    summary = read_json(workspace.annotation / "validation.json")
+    template = summary["template"]
     expected = {"mode": "all", "items": 12, "judged": 4, "accepted": 2, "rejected": 1, "undecided": 1, "ties": 1}
     expected |= {"annotators": 3, "votes": 11, "skips": 1, "minimum_votes": 2, "simulated": False, "simulation": None}
     assert {key: template[key] for key in expected} == expected
@@ -65,10 +65,10 @@ def test_the_verdicts_and_the_summary(
     assert template["agreement"]["percent"] == pytest.approx((1 + 1 / 3 + 0 + 1) / 4, abs=1e-6)
     # Fleiss on 3:0, 2:1, 0:3: P = 7/9, Pe = (5/9)² + (4/9)² = 41/81.
     assert template["agreement"]["fleiss_kappa"] == pytest.approx((7 / 9 - 41 / 81) / (40 / 81), abs=1e-6)
-    assert found["alias"]["simulated"] is True
-    assert found["alias"]["simulation"]["annotators"][2] == {"name": "simulated-3", "error_rate": 0.2}
-    assert found["alias"]["agreement"]["krippendorff_alpha"] is None
-    assert found["alias"]["undecided"] == 1  # one vote is below the minimum
+    assert summary["alias"]["simulated"] is True
+    assert summary["alias"]["simulation"]["annotators"][2] == {"name": "simulated-3", "error_rate": 0.2}
+    assert summary["alias"]["agreement"]["krippendorff_alpha"] is None
+    assert summary["alias"]["undecided"] == 1  # one vote is below the minimum
 
 
 def test_counting_twice_is_a_no_op_and_gives_the_same_bytes(
@@ -92,7 +92,7 @@ def test_pages_in_code_add_nothing_to_what_the_count_depends_on(
 ) -> None:
     """Else every working directory of an earlier version would be counted again."""
     manifest = count_votes(workspace, pages, settings)
-    assert manifest["settings"] == {**settings.model_dump(mode="json"), "layout": 3}
+    assert manifest["settings"] == {**settings.model_dump(mode="json"), "layout": 4}
 
 
 def test_new_judgments_and_adjudications_are_counted(
@@ -117,6 +117,23 @@ def test_new_judgments_and_adjudications_are_counted(
     assert read_json(workspace.annotation / "validation.json")["template"]["adjudicated"] == 1
 
 
+def test_a_tie_that_is_adjudicated_is_no_tie_of_the_summary(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, judged: list[str], tmp_path: Path
+) -> None:
+    def summary() -> list[int]:
+        count_votes(workspace, pages, settings)
+        found = read_json(workspace.annotation / "validation.json")["template"]
+        return [found[name] for name in ("undecided", "ties", "adjudicated")]
+
+    assert summary() == [1, 1, 0]
+    path = tmp_path / "decisions.csv"
+    path.write_text(f"item_id,decision,text,name\n{judged[2]},accepted,,Ada\n")
+    adjudicate(workspace, path, {judged[2]: pages[0]})
+    assert summary() == [0, 0, 1]
+    (verdict,) = [row for row in workspace.read_verdicts().to_pylist() if row["item_id"] == judged[2]]
+    assert verdict["tie"] is True  # the votes stay as they were
+
+
 def test_another_rule_and_people_left_out_say_what_they_change(
     workspace: Workspace, pages: list[Page], settings: AnnotateSettings, judged: list[str]
 ) -> None:
@@ -131,17 +148,17 @@ def test_another_rule_and_people_left_out_say_what_they_change(
     count_votes(workspace, pages, settings, leave_out=["c", "simulated-1"])
     verdicts = {row["item_id"]: row for row in workspace.read_verdicts().to_pylist()}
     assert verdicts[judged[1]]["votes_cast"] == 2
-    found = read_json(workspace.annotation / "validation.json")
-    assert "differs_from_majority" not in found["template"]
-    without = found["template"]["without"]
+    summary = read_json(workspace.annotation / "validation.json")
+    assert "differs_from_majority" not in summary["template"]
+    without = summary["template"]["without"]
     assert without["annotators"] == ["c"]  # the other has not judged templates
     assert without["changes"] == {"items": 4, "changed": 0, "by": {}}
     # Without c: pairs vv, vv, vi, ii, so 2 disagreements against (64 - 25 - 9) / 7 by chance.
     assert without["alpha_without"] == pytest.approx(1 - 2 / (30 / 7), abs=1e-6)
-    assert found["template"]["by_annotator"]["c"]["left_out"] is True
-    assert found["template"]["by_annotator"]["a"]["left_out"] is False
-    assert found["alias"]["by_annotator"]["simulated-1"]["simulated"] is True
-    assert found["alias"]["votes"] == 0
+    assert summary["template"]["by_annotator"]["c"]["left_out"] is True
+    assert summary["template"]["by_annotator"]["a"]["left_out"] is False
+    assert summary["alias"]["by_annotator"]["simulated-1"]["simulated"] is True
+    assert summary["alias"]["votes"] == 0
 
 
 def test_a_kind_may_have_a_rule_of_its_own(
@@ -149,8 +166,8 @@ def test_a_kind_may_have_a_rule_of_its_own(
 ) -> None:
     kinds = {**settings.kinds, "template": settings.kinds["template"].model_copy(update={"rule": "dawid-skene"})}
     count_votes(workspace, pages, settings.model_copy(update={"kinds": kinds}))
-    found = read_json(workspace.annotation / "validation.json")
-    assert (found["template"]["rule_name"], found["alias"]["rule_name"]) == ("dawid-skene", "majority")
+    summary = read_json(workspace.annotation / "validation.json")
+    assert (summary["template"]["rule_name"], summary["alias"]["rule_name"]) == ("dawid-skene", "majority")
     posteriors = {row["item_id"]: row["posterior"] for row in workspace.read_verdicts().to_pylist()}
     assert all(0.5 <= posteriors[item] <= 1 for item in judged)
 

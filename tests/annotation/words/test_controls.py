@@ -60,7 +60,7 @@ def test_skips_are_told_apart_until_they_are_more_than_half(samples: ModuleType)
     half = checked(samples, ("day", RIGHT), ("sky", SKIP))
     assert half is not None
     assert (half.answered, half.missed, half.skipped, half.share) == (1, 0, 1, 0.0)
-    assert half.describe() == "0 of 1 control questions (1 more skipped)"
+    assert half.describe() == "0 of 1 control question (1 more skipped)"
     most = checked(samples, ("day", RIGHT), ("sky", SKIP), ("sum", SKIP))
     assert most is not None
     assert (most.answered, most.missed, most.skipped) == (3, 2, 2)

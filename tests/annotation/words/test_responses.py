@@ -84,8 +84,8 @@ def test_the_later_of_two_answers_to_one_target_and_relation_does_not_count(
         say("cat1", "rosa", "pet"),
         say("cat1", "rosa", None, skipped=True),  # taken back
     ]
-    found = review(probes.read_items("probe"), samples.judgment_table(*rows), LEMMA, 0.3)
-    counted = {(row["item_id"], row["annotator"]): row["text"] for row in found.counted}
+    reviewed = review(probes.read_items("probe"), samples.judgment_table(*rows), LEMMA, 0.3)
+    counted = {(row["item_id"], row["annotator"]): row["text"] for row in reviewed.counted}
     assert counted == {
         (ids["dog1"], "ada"): "animal",
         (ids["cat0"], "ada"): "animal",
@@ -94,7 +94,7 @@ def test_the_later_of_two_answers_to_one_target_and_relation_does_not_count(
         (ids["dog1"], "published-1"): "pet",
         (ids["cat0"], "mary"): "pet",
     }
-    assert (found.twice, found.careless) == (1, [])
+    assert (reviewed.twice, reviewed.careless) == (1, [])
     # An answer that is edited later than the second one was given still came first.
     edited = {**rows[0], "created_at": rows[-1]["created_at"], "text": "mammal"}
     again = review(probes.read_items("probe"), samples.judgment_table(*rows, edited), LEMMA, 0.3)
@@ -114,10 +114,10 @@ def test_who_misses_more_than_the_share_of_the_control_questions_is_careless(
     ]
     table = samples.judgment_table(*rows)
     for share, careless in ((0.3, ["mary"]), (0.2, ["grace", "mary"]), (0.5, [])):
-        found = review(probes.read_items("probe"), table, lambda word: word.removesuffix("'s"), share)
-        assert found.careless == careless
-    assert [found.people[name].missed for name in ("ada", "grace", "mary")] == [0, 1, 2]
-    assert found.counted == []
+        reviewed = review(probes.read_items("probe"), table, lambda word: word.removesuffix("'s"), share)
+        assert reviewed.careless == careless
+    assert [reviewed.people[name].missed for name in ("ada", "grace", "mary")] == [0, 1, 2]
+    assert reviewed.counted == []
 
 
 def fill(workspace: Workspace, say: Any) -> None:
@@ -147,7 +147,7 @@ def test_the_table_of_responses_and_the_summary(probes: Workspace, say: Any, ids
     ]
     assert {row["item_id"] for row in table_of(probes)} == {ids["dog0"]}
     assert read_table(probes.verdict_file, VERDICT).num_rows == 0
-    found = read_json(probes.annotation / "validation.json")["probe"]
+    summary = read_json(probes.annotation / "validation.json")["probe"]
     expected = {"form": "words", "items": 4, "judged": 1, "annotators": 2, "votes": 2, "answers": 4, "skips": 1}
     expected |= {
         "controls": 1,
@@ -156,8 +156,8 @@ def test_the_table_of_responses_and_the_summary(probes: Workspace, say: Any, ids
     }
     expected |= {"problems": {TWICE: 1, "empty result": 1}, "left_out": {"answers without a letter": 1}}
     expected |= {"accepted": 0, "rejected": 0, "simulated": False, "acceptance_rate": None}
-    assert {key: found[key] for key in expected} == expected
-    gold = {name: (entry["gold_missed"], entry["gold_answered"]) for name, entry in found["by_annotator"].items()}
+    assert {key: summary[key] for key in expected} == expected
+    gold = {name: (entry["gold_missed"], entry["gold_answered"]) for name, entry in summary["by_annotator"].items()}
     assert gold == {"ada": (0, 1), "grace": (1, 1), "mary": (0, 0), "rosa": (0, 0)}
 
 
@@ -166,9 +166,9 @@ def test_careless_people_can_be_left_out(probes: Workspace, say: Any) -> None:
     count_votes(probes, PAGES, SETTINGS)
     count_votes(probes, PAGES, SETTINGS, without_careless=True)
     assert {row["annotator"] for row in table_of(probes)} == {"ada"}
-    found = read_json(probes.annotation / "validation.json")["probe"]
-    assert found["problems"]["by an annotator who missed too many control questions"] == 1
-    assert {name for name, entry in found["by_annotator"].items() if entry["left_out"]} == {"grace"}
+    summary = read_json(probes.annotation / "validation.json")["probe"]
+    assert summary["problems"]["by an annotator who missed too many control questions"] == 1
+    assert {name for name, entry in summary["by_annotator"].items() if entry["left_out"]} == {"grace"}
     patient = SETTINGS.model_copy(update={"controls": ControlSettings(most_missed=1.0)})
     count_votes(probes, PAGES, patient, without_careless=True)
     assert {row["annotator"] for row in table_of(probes)} == {"ada", "grace"}
@@ -181,20 +181,20 @@ def test_after_a_pull_careless_people_are_told(
     assert capsys.readouterr().err == ""
     fill(probes, say)
     report_people(probes, PAGES, SETTINGS)
-    told = capsys.readouterr().err
-    assert "grace missed 1 of 1 control questions, more than 30%" in told
-    assert "1 answers are not counted: same target and relation twice" in told
-    assert "answered probes and no control" not in told
+    printed = capsys.readouterr().err
+    assert "grace missed 1 of 1 control question, more than 30%" in printed
+    assert "1 answer is not counted: same target and relation twice" in printed
+    assert "answered probes and no control" not in printed
     append_judgments(probes, [say("cat0", "june", "pet"), say("cat0", "published-1", "pet", server="file:r")])
     append_judgments(probes, [say("control", "june", "Sunday", problem="saved by another account")])
     report_people(probes, PAGES, SETTINGS)
     assert "answered probes and no control question: june\n" in capsys.readouterr().err
     append_judgments(probes, [say("control", "june", "?", problem="answers without a letter")])
     report_people(probes, PAGES, SETTINGS)
-    told = capsys.readouterr().err
-    assert "june missed 1 of 1 control questions" in told
-    assert "answered probes and no control" not in told
-    assert "skipped control" not in told
+    printed = capsys.readouterr().err
+    assert "june missed 1 of 1 control question" in printed
+    assert "answered probes and no control" not in printed
+    assert "skipped control" not in printed
     append_judgments(probes, [say("control", "june", None, skipped=True)])
     report_people(probes, PAGES, AnnotateSettings(controls=ControlSettings(most_missed=1.0)))
     assert "skipped control questions, which are missed only by who skips more than half: june 1" in (
@@ -212,10 +212,10 @@ def test_after_a_pull_careless_people_are_told(
 def test_agreement_of_words() -> None:
     said = [("i", "a", "x"), ("i", "a", "y"), ("i", "b", "x"), ("i", "c", "z"), ("j", "a", "x"), ("j", "b", "y")]
     rows = [{"item_id": item, "annotator": person, "answer": word} for item, person, word in [*said, ("k", "a", "x")]]
-    found = agreement(rows)
+    measures = agreement(rows)
     # Item i: pairs ab 1/2, ac 0, bc 0; item j: 0. Item k has one person.
-    assert found["mean_jaccard"] == pytest.approx((1 / 6 + 0) / 2, abs=1e-6)
-    assert (found["same_first_word"], found["items_with_two_people"]) == (0.5, 2)
+    assert measures["mean_jaccard"] == pytest.approx((1 / 6 + 0) / 2, abs=1e-6)
+    assert (measures["same_first_word"], measures["items_with_two_people"]) == (0.5, 2)
     assert agreement([])["mean_jaccard"] is None
 
 
@@ -231,10 +231,10 @@ def test_a_published_file_becomes_judgments_once(
     other = {"hyp": {semrel.PROMPTS[0]: [["bird"]]}, "xyz": {"p": []}}
     path = published(tmp_path / "r.json", semrel, [["Animals", "pet"], ["animal"]], raven=other)
     assert import_responses(probes, PAGE, path, simulated=False) == 2
-    told = capsys.readouterr().err
-    assert "1 probes of it are no items here" in told
-    assert "build semrel --responses" in told
-    assert "by 2 positions, not persons" in told
+    printed = capsys.readouterr().err
+    assert "1 probes of it are no items here" in printed
+    assert "build semrel --responses" in printed
+    assert "by 2 positions, not persons" in printed
     assert import_responses(probes, PAGE, path, simulated=False) == 0
     assert "lists of two" not in capsys.readouterr().err
     people = {f"published-{content_digest(path)}-{position}" for position in (1, 2)}
@@ -246,8 +246,8 @@ def test_a_published_file_becomes_judgments_once(
         (ids["dog0"], "2", "animal", False),
     ]
     assert {row["annotator"] for row in table_of(probes)} == people
-    found = read_json(probes.annotation / "validation.json")["probe"]
-    assert (found["annotators"], found["positions"], found["simulated"]) == (2, 2, False)
+    summary = read_json(probes.annotation / "validation.json")["probe"]
+    assert (summary["annotators"], summary["positions"], summary["simulated"]) == (2, 2, False)
 
 
 @pytest.mark.parametrize("name", ["r.json", "s.json"])
@@ -259,7 +259,7 @@ def test_a_file_of_other_content_is_of_other_people(
     assert import_responses(probes, PAGE, first, simulated=False) == 3
     second = published(tmp_path / name, semrel, [["mammal"], ["pet"]])
     assert import_responses(probes, PAGE, second, simulated=False) == 2
-    assert "1 of its probes have lists of two or more files" in capsys.readouterr().err
+    assert "1 of its probes has lists of two or more files" in capsys.readouterr().err
     count_votes(probes, PAGES, SETTINGS)
     assert [row["answer"] for row in table_of(probes)].count("pet") == 2
     assert {row["answer"] for row in table_of(probes)} == {"animal", "pet", "mammal", "feline"}
@@ -298,8 +298,8 @@ def test_the_commands(probes: Workspace, semrel: ModuleType, tmp_path: Path) -> 
     assert run("vote", "semrel", "--leave-out-careless", *options).exit_code == 0
     digest = content_digest(path)
     assert {row["annotator"] for row in table_of(probes)} == {f"simulated-published-{digest}-{n}" for n in (1, 2)}
-    found = read_json(probes.annotation / "validation.json")["probe"]
-    assert (found["simulated"], found["simulation"]["annotators"]) == (True, [])
+    summary = read_json(probes.annotation / "validation.json")["probe"]
+    assert (summary["simulated"], summary["simulation"]["annotators"]) == (True, [])
     # A probe can be decided upon by a named person, but not be written anew.
     item = probes.read_items("probe")["item_id"].to_pylist()[0]
     for text, wrong in (("other", "no text here"), ("", "")):
