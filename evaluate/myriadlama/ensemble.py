@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -67,7 +67,7 @@ def _rows(file: Path) -> Iterator[tuple[int, int, Floats]]:
     """Pair, rank and distribution of every scored prompt."""
     with pq.ParquetFile(file) as table:
         for batch in table.iter_batches(batch_size=_READ_AT_ONCE, columns=["pair", "rank", "probabilities"]):
-            lists = batch.column("probabilities")
+            lists: Any = batch.column("probabilities")
             values, offsets = lists.values.to_numpy(), lists.offsets.to_numpy()
             known = lists.is_valid().to_numpy(zero_copy_only=False)
             pairs, ranks = (batch.column(name).to_pylist() for name in ("pair", "rank"))

@@ -64,11 +64,10 @@ def read_cells(file: Path) -> pa.Table:
     """Prompts answered and answered right by pair and template, from one model's predictions."""
     table = read_table(file, columns=["relation", "pair", "template_id", "rank"])
     table = table.filter(pc.is_valid(table["rank"]))
-    plain = {name: table[name].cast(pa.string()) for name in ("relation", "template_id")}
-    hit = pc.equal(table["rank"], 1).cast(pa.int32())
-    rows = pa.table({**plain, "pair": table["pair"], "hit": hit})
+    columns: dict[str, Any] = {name: table[name].cast(pa.string()) for name in ("relation", "template_id")}
+    columns |= {"pair": table["pair"], "hit": pc.equal(table["rank"], pa.scalar(1, pa.int32())).cast(pa.int32())}
     keys = ["relation", "template_id", "pair"]
-    return rows.group_by(keys).aggregate([("hit", "sum"), ("hit", "count")])
+    return pa.table(columns).group_by(keys).aggregate([("hit", "sum"), ("hit", "count")])
 
 
 def _turn(one: int, other: int, first: pa.Table, second: pa.Table, draws: int, seed: int) -> Turn | None:

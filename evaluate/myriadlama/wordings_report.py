@@ -29,6 +29,7 @@ class Wordings:
         best: The best ones, the best first.
         worst: The worst ones that are not among these, the worst first.
         apart: Whether the intervals of the best and the worst one do not meet.
+        alike: Whether all of them have one and the same accuracy, so that none is best.
     """
 
     relation: str
@@ -37,6 +38,7 @@ class Wordings:
     best: Sequence[TemplateScore]
     worst: Sequence[TemplateScore]
     apart: bool
+    alike: bool
 
     @property
     def gap(self) -> float:
@@ -84,7 +86,9 @@ def _wordings(relation: str, label: str, scores: Sequence[TemplateScore]) -> Wor
     if not worst and len(best) > 1:
         best, worst = best[:1], list(reversed(best[1:]))
     low, high = best[0].acc_at_1.low, worst[0].acc_at_1.high if worst else None
-    return Wordings(relation, label, len(scores), best, worst, low is not None and high is not None and low > high)
+    apart = low is not None and high is not None and low > high
+    alike = scores[0].acc_at_1.value == scores[-1].acc_at_1.value
+    return Wordings(relation, label, len(scores), best, worst, apart, alike)
 
 
 _Read = Callable[[Pooled], Estimate]
