@@ -209,7 +209,7 @@ class Masks(NamedTuple):
         ids: T texts.
         tokens: (W,) wanted tokens, text by text.
         first: (T,) the first of each text.
-        count: (T,) how many it has.
+        counts: (T,) how many it has.
         problem: (n,) why a prompt is not asked, a place in `engine.PROBLEMS`.
         steps: For each prompt that is asked its steps and the first of its wanted tokens; None for the others.
     """
@@ -217,7 +217,7 @@ class Masks(NamedTuple):
     ids: Ragged
     tokens: Codes
     first: Codes
-    count: Codes
+    counts: Codes
     problem: Codes
     steps: Sequence[tuple[Steps, int] | None]
 
@@ -292,8 +292,8 @@ class MaskedAsker:
             nonlocal done
             import torch
 
-            places = ranges(prepared.first[some], prepared.count[some])
-            row = put(np.repeat(np.arange(len(some)), prepared.count[some]))
+            places = ranges(prepared.first[some], prepared.counts[some])
+            row = put(np.repeat(np.arange(len(some)), prepared.counts[some]))
             with torch.inference_mode():
                 wanted = logits[row, put(prepared.tokens[places])] - torch.logsumexp(logits, dim=-1)[row]
             values[places] = wanted.double().cpu().numpy()

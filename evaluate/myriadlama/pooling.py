@@ -71,10 +71,14 @@ class Votes:
         pairs = len(predictions.relation_of_pair)
         hit = predictions.rank == 1
         width = np.int64(predictions.answer.max()) + 1
-        key, word = np.unique(predictions.pair.astype(np.int64) * width + predictions.answer, return_inverse=True)
-        count = np.bincount(word)
-        sure = np.bincount(word, predictions.top_probability)
-        right = np.bincount(word, hit) > 0
+        keys = predictions.pair.astype(np.int64) * width + predictions.answer
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+        count = np.diff(first, append=len(keys))
+        sure = np.add.reduceat(predictions.top_probability[order], first, dtype=np.float64)
+        right = np.logical_or.reduceat(hit[order], first)
+        key = keys[first]
         of_pair = key // width
         # The words of a pair in rising order; of equals the one that sorts first comes last.
         voted = _last_of_each(np.lexsort((-key, sure, count, of_pair)), of_pair)

@@ -84,7 +84,8 @@ def _reference(loaded: LoadedModel, work: WorkList) -> list[dict[str, Any]]:
                 for entity in objects[relation]:
                     known = [value for name in NAMES[entity] if (value := score(loaded, text, name)) is not None]
                     likelihood[entity] = max(known, default=-np.inf)
-                shares = pd.Series(likelihood).pipe(np.exp).pipe(lambda one: one / one.sum())
+                odds = pd.Series({entity: np.exp(value) for entity, value in likelihood.items()})
+                shares = odds / odds.sum()
                 best = max(likelihood[entity] for entity in correct)
                 rows.append(
                     {
@@ -192,7 +193,7 @@ def test_a_run_is_written_once_and_its_numbers_are_those_of_pandas(
     objects = facts.groupby("relation")["object"].agg(lambda column: sorted(set(column)))
     hits, chance = [], 0.0
     for pair, rows in table.groupby("pair"):
-        mean = np.mean(np.stack(rows["probabilities"].to_numpy()), axis=0)
+        mean = np.mean(np.stack(rows["probabilities"].tolist()), axis=0)
         own = objects[rows["relation"].iloc[0]]
         hits.append(own[int(np.argmax(mean))] in right[pair])
         chance += len(rows) * len(right[pair]) / len(own)

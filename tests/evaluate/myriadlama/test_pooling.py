@@ -14,15 +14,15 @@ import pytest
 
 from tashika.evaluate.myriadlama.pooling import pooled_of
 from tashika.evaluate.myriadlama.predictions import Predictions
-from tashika.evaluate.myriadlama.wording_numbers import AbstentionCurve
+from tashika.evaluate.myriadlama.wording_numbers import AbstentionCurve, Pooled
 from tests.evaluate.myriadlama.test_belief import EXAMPLE, Row, close, table_of
 
 
-def pooled(rows: list[Row], **options: Any) -> Any:
+def pooled(rows: list[Row], **options: Any) -> Pooled:
     return pooled_of(Predictions.from_table(table_of(rows)), **options)
 
 
-def curve_of(scores: Any, unit: str, by: str) -> AbstentionCurve:
+def curve_of(scores: Pooled, unit: str, by: str) -> AbstentionCurve:
     return next(curve for curve in scores.abstention if (curve.unit, curve.by) == (unit, by))
 
 
@@ -81,12 +81,12 @@ def drawn_rows(seed: int, pairs: int = 12) -> list[Row]:
 @pytest.mark.parametrize("seed", range(20))
 def test_loops_agree(seed: int) -> None:
     rows = drawn_rows(seed)
-    groups = defaultdict(list)
+    groups: defaultdict[int, list[tuple[bool, int, float]]] = defaultdict(list)
     for _, pair, _, _, rank, word, sure in rows:
         groups[pair].append((rank == 1, word, sure))
     chosen, loudest = [], []
     for answers in groups.values():
-        words = {}
+        words: dict[int, tuple[int, float, bool]] = {}
         for hit, word, sure in answers:
             count, total, _ = words.get(word, (0, 0.0, False))
             words[word] = (count + 1, total + sure, hit)
@@ -135,7 +135,8 @@ def test_the_interval_of_a_share_of_pairs_is_that_of_a_binomial() -> None:
     rows: list[Row] = [("P1", pair, "A", f"s{pair}", 1 + (pair % 4 > 0), 1, 0.5) for pair in range(400)]
     vote = pooled(rows, resamples=4000).vote
     half = 1.96 * math.sqrt(0.25 * 0.75 / 400)
-    assert (vote.low, vote.high) == (pytest.approx(0.25 - half, abs=0.006), pytest.approx(0.25 + half, abs=0.006))
+    assert vote.low == pytest.approx(0.25 - half, abs=0.006)
+    assert vote.high == pytest.approx(0.25 + half, abs=0.006)
 
 
 def test_more_prompts_of_the_same_pairs_make_no_interval_narrower() -> None:
