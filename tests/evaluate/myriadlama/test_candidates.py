@@ -224,6 +224,21 @@ def test_two_devices_and_small_shards_write_the_bytes_of_one_process(
     assert written[0] == written[1]
 
 
+@pytest.mark.usefixtures("ray")
+def test_a_cluster_writes_the_bytes_of_one_process(
+    run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tashika.evaluate.myriadlama.candidate_run._SHARD_NAMES", {"masked": 90, "causal": 90})
+    written = []
+    for engine in ("local", "ray"):
+        run("--model", tiny_model("llama"), "--answers", "candidates", "--device", "cpu", "--engine", engine)
+        [folder] = (work / "myriadlama" / "evaluate" / "candidates").iterdir()
+        written.append((folder / "predictions.parquet").read_bytes())
+        for file in folder.iterdir():
+            file.unlink()
+    assert written[0] == written[1]
+
+
 def test_the_cost_is_said_before_anything_is_asked(
     run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
