@@ -16,6 +16,7 @@ from tashika.builders.sources.wikidata import (
     require_item,
     require_property,
 )
+from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 from tashika.core.errors import InputError
 from tashika.core.files import read_json_lines
 
@@ -101,6 +102,27 @@ def _lama_relations(folder: Path) -> tuple[str, ...]:
     rows = read_json_lines(relations_file(folder), required=("relation",))
     # LAMA's file also names relations of its other parts (Google-RE), whose ids are no PIDs.
     return tuple(str(row["relation"]) for _, row in rows if str(row["relation"]).startswith("P"))
+
+
+def read_lama_templates(folder: Path) -> dict[str, str]:
+    """LAMA's own template of each relation, from `relations.jsonl`; relations without one are left out.
+
+    Raises:
+        InputError: The file is missing or broken, or a template lacks a slot.
+    """
+    file = relations_file(folder)
+    templates = {}
+    for number, row in read_json_lines(file, required=("relation",)):
+        text = row.get("template")
+        if not str(row["relation"]).startswith("P") or not text:
+            continue
+        if not isinstance(text, str) or text.count(SUBJECT_SLOT) != 1 or text.count(OBJECT_SLOT) != 1:
+            raise InputError(
+                f"found the template {text!r}; expected {SUBJECT_SLOT} and {OBJECT_SLOT} exactly once each",
+                where=f"{file}:{number}",
+            )
+        templates[str(row["relation"])] = text.strip()
+    return templates
 
 
 def lama_facts(path: Path, relation: str) -> Iterator[Fact]:

@@ -15,6 +15,7 @@ from tashika.builders.myriadlama.facts import (
     id_order,
     named_by_wikidata,
     read_lama,
+    read_lama_templates,
     read_wikidata,
     relations_file,
     widened_by_wikidata,
@@ -44,6 +45,7 @@ from tashika.core.records import item_id, item_row, item_schema
 from tashika.core.stages import Stage
 from tashika.core.suites.myriadlama import OWN_FACTS
 from tashika.core.suites.myriadlama.counts import product_counts
+from tashika.core.suites.myriadlama.lama import LAMA_FILE, LAMA_SCHEMA
 from tashika.core.workspace import Workspace
 from tashika.core.writing import writing_of
 
@@ -133,15 +135,15 @@ class MyriadLama:
                 relations=list(self.relations),
                 endpoint=self._identity,
             ),
-            outputs=[self.workspace.item_file("fact")],
+            outputs=[self.workspace.item_file("fact"), *([self._lama_file] if self._of_lama else [])],
         )
         stage.run(self._facts, what="facts")
 
     def _lama_files(self) -> list[Path]:
         """The files that facts are read from, of LAMA or mLAMA."""
-        lama = self.given.lama
         if self.mlama:
             return self.mlama.files
+        lama = self._of_lama
         return [relations_file(lama), *sorted(lama.glob("P*.jsonl"))] if lama else []
 
     def _facts(self) -> dict[str, int]:
@@ -149,6 +151,7 @@ class MyriadLama:
         counts = {"read": len(facts), "pairs_read": uhn.Counted(facts).pairs}
         counts |= {"duplicate_rows": self.own.duplicates} if self.own else {}
         facts = self._filtered(facts, counts)
+        counts |= self._keep_lama(facts)
         before = {fact.object for fact in facts}
         facts = self._widened(facts, counts)
         counts |= {"facts": len(facts), "pairs": uhn.Counted(facts).pairs}
@@ -215,6 +218,39 @@ class MyriadLama:
         if self.settings.uhn == "none":
             return wide
         return uhn.without_substrings(wide)
+
+    @property
+    def _of_lama(self) -> Path | None:
+        """LAMA's own folder, if facts are read from it; mLAMA's is another dataset."""
+        return None if self.mlama else self.given.lama
+
+    @property
+    def _lama_file(self) -> Path:
+        return self.workspace.items / LAMA_FILE
+
+    def _keep_lama(self, facts: Sequence[Fact]) -> dict[str, int]:
+        """LAMA's own prompts, before anything is widened: what a model is compared with that is asked one prompt."""
+        lama = self._of_lama
+        if not lama:
+            self._lama_file.unlink(missing_ok=True)
+            return {}
+        templates = read_lama_templates(lama)
+        rows = [
+            {
+                "item_id": item_id(SUITE, "lama-uhn", *fact.key),
+                "relation": fact.relation,
+                "template": templates[fact.relation],
+                "subject": fact.subject,
+                "object": fact.object,
+                "subject_label": fact.subject_label,
+                "object_label": fact.object_label,
+                "uhn_filter": self.settings.uhn,
+            }
+            for fact in facts
+            if fact.relation in templates
+        ]
+        write_rows(self._lama_file, rows, LAMA_SCHEMA)
+        return {"lama_prompts": len(rows)}
 
     def _fact_row(self, fact: Fact) -> dict[str, Any]:
         payload = {

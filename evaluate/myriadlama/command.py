@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -41,6 +41,14 @@ PilotPairsOption = Annotated[
     int | None,
     typer.Option("--pilot-pairs", help="Of --plan: pairs of each relation in the pilot; 6 if not given."),
 ]
+AnswersOption = Annotated[
+    Literal["tokens", "candidates"],
+    typer.Option(
+        "--answers",
+        help="tokens: objects that are one token, among the vocabulary. candidates: objects of any length, among those "
+        "of their relation; a likelihood for each name, so use limits.",
+    ),
+]
 
 
 def command(  # noqa: PLR0913 - one argument an option
@@ -54,6 +62,7 @@ def command(  # noqa: PLR0913 - one argument an option
     plan: PlanOption = False,
     half_width: HalfWidthOption = None,
     pilot_pairs: PilotPairsOption = None,
+    answers: AnswersOption = "tokens",
     work: WorkOption = WORK,
     config: ConfigOption = None,
     dry_run: DryRunOption = False,
@@ -64,11 +73,13 @@ def command(  # noqa: PLR0913 - one argument an option
     draw a seeded sample, for models that are too slow for all prompts; the scores say so. A plan draws one that is just
     large enough, and estimates the whole release's numbers, with 95 % intervals.
     """
+    from tashika.core.errors import InputError
+    from tashika.evaluate.myriadlama.candidate_run import announce_candidates, evaluate_candidates
     from tashika.evaluate.myriadlama.lite.plan_run import announce_plan, evaluate_with_plan, plan_options
     from tashika.evaluate.myriadlama.prompts import read_release, work_list
     from tashika.evaluate.myriadlama.run import Run, evaluate_model
     from tashika.evaluate.myriadlama.sampling import Sample
-    from tashika.evaluate.myriadlama.show import announce, print_intervals, print_scores
+    from tashika.evaluate.myriadlama.show import announce, print_candidates, print_intervals, print_scores
 
     workspace = Workspace(work, SUITE)
     settings = load_settings(workspace, "evaluate", EvaluateSettings, config)
@@ -76,12 +87,18 @@ def command(  # noqa: PLR0913 - one argument an option
     prompts = work_list(release)
     sample = Sample(limit, limit_templates, limit_aliases, settings.seed)
     options = plan_options(plan, half_width, pilot_pairs, sample)
+    if options and answers == "candidates":
+        raise InputError(
+            "found --plan beside --answers candidates", hint="A plan is for --answers tokens; use --limit."
+        )
     systems = systems_of(model, workspace, How(device, dtype, engine))
     todo = [Run(workspace, release, prompts, system, settings) for system in systems]
     if dry_run:
         for run in todo:
             if options:
                 announce_plan(run, options)
+            elif answers == "candidates":
+                announce_candidates(run, sample)
             else:
                 announce(run, sample)
         return
@@ -89,6 +106,8 @@ def command(  # noqa: PLR0913 - one argument an option
         planned = [evaluate_with_plan(run, options) for run in todo]
         print_scores(planned)
         print_intervals(planned)
+    elif answers == "candidates":
+        print_candidates([evaluate_candidates(run, sample) for run in todo])
     else:
         print_scores([evaluate_model(run, sample) for run in todo])
 

@@ -44,6 +44,29 @@ GLOSSARY: Final = (
         "the probability of the ten most probable answers together as the confidence.",
     ),
     (
+        "Any prompt, all prompts",
+        "A question counts if the first answer of at least one of its prompts is right, or of every one.",
+    ),
+    (
+        "Vote",
+        "A question is answered with the word that most of its prompts give first; of words with as many prompts, with "
+        "the one whose prompts are surer.",
+    ),
+    (
+        "Abstention, coverage",
+        "A model that may abstain answers only what it is surest of; coverage is the share that it answers.",
+    ),
+    ("Agreement of a question", "The share of its prompts whose first answer is the word voted for."),
+    (
+        "Candidates",
+        "All objects that the release has for a relation, by all their names: objects of several tokens are ranked "
+        "among these.",
+    ),
+    (
+        "Ensemble",
+        "A question is answered with the most probable candidate of the mean distribution of its prompts.",
+    ),
+    (
         "Plan",
         "A sample of pairs, templates and names that is just large enough to know every number as well as was asked "
         "for; a small pilot, asked first, shows how large that is.",

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from tashika.evaluate.metrics import Metrics, Numbers
+from tashika.evaluate.myriadlama.wording_numbers import LamaUhn, Pooled, TemplateScore
 
 Measure = Literal["acc@1", "acc@10", "mrr"]
 
@@ -448,6 +449,10 @@ class MyriadLamaMetrics(Belief, Metrics):
         intervals: Of a plan: the estimates of the whole release's numbers, by `lite.intervals.NUMBERS`. The numbers of
             the same names, and the fluctuation, are then these estimates too.
         plan: Of a plan: what was asked.
+        pooled: What all prompts of a pair give together; of a plan or a sample, those that were asked. None in a file
+            of an older version.
+        templates: Every template by itself, by relation, the best first; None in a file of an older version.
+        lama_uhn: LAMA's own prompts; None where the release has none, or the model can answer none.
     """
 
     sampling: Sampling
@@ -455,3 +460,6 @@ class MyriadLamaMetrics(Belief, Metrics):
     precision: PrecisionCheck | None
     intervals: dict[str, EstimatedNumber] | None = None
     plan: PlanMetrics | None = None
+    pooled: Pooled | None = None
+    templates: dict[str, tuple[TemplateScore, ...]] | None = None
+    lama_uhn: LamaUhn | None = None

@@ -35,7 +35,7 @@ def accuracy_distribution(draws: Fluctuation, *, pooled: float, single: float | 
     Args:
         draws: How Acc@1 moves over them.
         pooled: Acc@1 over all prompts.
-        single: Acc@1 with one prompt a fact, None where there is none.
+        single: Acc@1 with our first manual template, None where there is none.
         name: The model.
     """
     counts, edges = draws.histogram.counts, draws.histogram.edges
@@ -49,7 +49,9 @@ def accuracy_distribution(draws: Fluctuation, *, pooled: float, single: float | 
         axes.axvline(pooled, color=INK, linewidth=1.6, label=f"all prompts {pooled:.1%}")
         if single is not None:
             dashes = (0, (3, 2))
-            axes.axvline(single, color=SECOND, linewidth=1.8, linestyle=dashes, label=f"one prompt a fact {single:.1%}")
+            axes.axvline(
+                single, color=SECOND, linewidth=1.8, linestyle=dashes, label=f"our first template {single:.1%}"
+            )
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, handlelength=1.8, columnspacing=1.4)
         shown = [draws.min, draws.max, pooled, *([] if single is None else [single])]
         margin = max(0.05 * (max(shown) - min(shown)), 0.005)

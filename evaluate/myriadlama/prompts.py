@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -35,6 +35,7 @@ class Release:
         facts: One row a unique triple, with `object_aliases`.
         aliases: One row a name.
         templates: One row a template.
+        lama: LAMA's own prompts, of `core.suites.myriadlama.lama`; None where the release has none.
     """
 
     version: str
@@ -43,6 +44,11 @@ class Release:
     facts: pa.Table
     aliases: pa.Table
     templates: pa.Table
+    lama: pa.Table | None = None
+
+
+LAMA_TABLE: Final = "lama_uhn/lama_uhn.parquet"
+"""In a release that was built from LAMA's files."""
 
 
 def read_release(folder: Path) -> Release:
@@ -61,8 +67,15 @@ def read_release(folder: Path) -> Release:
     facts, aliases, templates = (
         read_table(folder / name / f"{name}.parquet") for name in ("facts", "aliases", "templates")
     )
+    lama = read_table(folder / LAMA_TABLE) if (folder / LAMA_TABLE).is_file() else None
     return Release(
-        str(identity["version"]), str(identity["digest"]), bool(identity.get("simulated")), facts, aliases, templates
+        str(identity["version"]),
+        str(identity["digest"]),
+        bool(identity.get("simulated")),
+        facts,
+        aliases,
+        templates,
+        lama,
     )
 
 

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tashika.core.errors import MissingStageError
 from tashika.core.files import read_table
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.myriadlama.candidates_report import candidate_files, candidate_models, candidate_table
 from tashika.evaluate.myriadlama.glossary import GLOSSARY
 from tashika.evaluate.myriadlama.lite.plan import saving
 from tashika.evaluate.myriadlama.metrics import MyriadLamaMetrics
 from tashika.evaluate.myriadlama.plots import accuracy_distribution, relation_accuracy, reliability_diagram
 from tashika.evaluate.myriadlama.published import BERT, LAMA_UHN, MISPRINTS, MYRIADLAMA
 from tashika.evaluate.myriadlama.tables import score_tables
+from tashika.evaluate.myriadlama.turning_report import order_of
+from tashika.evaluate.myriadlama.wordings_report import WordingsOfModel, pooled_table, wordings_of
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 
 if TYPE_CHECKING:
@@ -45,6 +49,7 @@ class ScoredModel:
         distribution: The figure of Acc@1 over draws.
         reliability: The reliability diagram.
         relations: The figure of Acc@1 by relation.
+        wordings: What its prompts give together, and its best and worst templates.
     """
 
     name: str
@@ -54,6 +59,7 @@ class ScoredModel:
     distribution: Markup
     reliability: Markup
     relations: Markup
+    wordings: WordingsOfModel
 
 
 def write_report(workspace: Workspace) -> Path:
@@ -61,7 +67,8 @@ def write_report(workspace: Workspace) -> Path:
 
     Args:
         workspace: The suite's folders. Scores are read from `evaluate/*/metrics.json`; `release/release.json`, the
-            release's templates (for the relations' names) and `annotation/validation.json` where they exist.
+            release's templates (for the relations' names), `evaluate/candidates/*/metrics.json` and
+            `annotation/validation.json` where they exist.
 
     Returns:
         The page.
@@ -70,17 +77,32 @@ def write_report(workspace: Workspace) -> Path:
         MissingStageError: No model has been scored.
         InputError: A file is broken or lacks a number.
     """
-    beside = {**sources(workspace), "templates": workspace.release / "templates" / "templates.parquet"}
+    candidates = candidate_files(workspace)
+    if candidates and not any(workspace.evaluate.glob("*/metrics.json")):
+        raise MissingStageError(
+            "models were asked for objects of several tokens alone, and the page is of both ways",
+            where=str(workspace.evaluate),
+            hint="Run `tashika evaluate myriadlama` without `--answers candidates`, too.",
+        )
+    templates = workspace.release / "templates" / "templates.parquet"
+    beside = {**sources(workspace), "templates": templates, **candidates}
     return write_page(workspace, _HERE, beside, lambda scores, files: _context(workspace, scores, files))
 
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
     labels = _labels(files.get("templates"))
     models = [_model(path, labels) for path in scores]
+    candidates = candidate_models(files)
     shared = shared_context(workspace, _HERE, models, files)
     return {
         **shared,
         **score_tables([model.metrics for model in models]),
+        "pooled_table": pooled_table([model.metrics.pooled for model in models]),
+        "candidate_models": candidates,
+        "candidate_table": candidate_table(candidates),
+        "order": order_of(
+            [model.name for model in models], [model.metrics for model in models], [path.parent for path in scores]
+        ),
         "headline": _headline(models, shared["release"]),
         "labels": labels,
         "reasons": _reasons(models),
@@ -113,6 +135,7 @@ def _model(path: Path, labels: Mapping[str, str]) -> ScoredModel:
         distribution=Markup(distribution),
         reliability=Markup(reliability_diagram(metrics.reliability.bins, name)),
         relations=Markup(relation_accuracy(metrics.by_relation, labels, name)),
+        wordings=wordings_of(metrics, labels, name),
     )
 
 

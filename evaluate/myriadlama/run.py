@@ -20,16 +20,23 @@ from tashika.evaluate.engine.pieces import PromptEncoder
 from tashika.evaluate.metrics import ReleaseInfo, SystemInfo
 from tashika.evaluate.myriadlama.answers import find_answers, usable_templates
 from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
-from tashika.evaluate.myriadlama.metrics import Belief, MyriadLamaMetrics, PrecisionCheck
+from tashika.evaluate.myriadlama.by_template import Wording, template_scores
+from tashika.evaluate.myriadlama.lama_uhn import filter_of, lama_scores, lama_work
+from tashika.evaluate.myriadlama.metrics import MyriadLamaMetrics, PrecisionCheck
+from tashika.evaluate.myriadlama.pooling import pooled_of
 from tashika.evaluate.myriadlama.precision import agreement, stretches
 from tashika.evaluate.myriadlama.predictions import COLUMNS, VERSION, Predictions
-from tashika.evaluate.myriadlama.prompts import Release, WorkList
+from tashika.evaluate.myriadlama.prompts import LAMA_TABLE, Release, WorkList
 from tashika.evaluate.myriadlama.recipe import PromptRecipe
 from tashika.evaluate.myriadlama.sampling import Sample, describe, draw
 from tashika.evaluate.myriadlama.settings import EvaluateSettings
+from tashika.evaluate.myriadlama.wording_numbers import LamaUhn
 from tashika.evaluate.systems import System
 
 RELEASE_FILE: Final = "release.json"
+NUMBERS: Final = 2
+"""Of what is computed from predictions; with a new one, numbers are computed again."""
+
 TABLES: Final = ("facts/facts.parquet", "aliases/aliases.parquet", "templates/templates.parquet")
 """The files of a release that prompts are made of."""
 
@@ -117,19 +124,51 @@ def evaluate_model(run: Run, sample: Sample) -> MyriadLamaMetrics:
     counts = stage.run(predict, what=f"{folder.name}, predictions")["counts"]
     runs.forget(stage, recipe)
     [target] = stage.outputs
+    lama = ask_lama(run, drawn, folder, keys)
 
     def compute() -> MyriadLamaMetrics:
         return MyriadLamaMetrics(
-            **dict(measure_scores(target, run)),
+            **measure_scores(target, run),
             **run.origin(),
             sampling=describe(sample, run.prompts, drawn),
             single_token=counts["single_token"],
             precision=precision_of(recipe, run, target, folder.name),
+            lama_uhn=measure_lama(lama, run) if lama else None,
         )
 
-    settings = {**keys, **run.settings.model_dump()}
-    scoring = Stage("metrics", folder, [target, *run.sources], settings, [folder / "metrics.json"])
+    settings = {**keys, **run.settings.model_dump(), "numbers": NUMBERS}
+    inputs = [target, *run.sources, *([lama] if lama else [])]
+    scoring = Stage("metrics", folder, inputs, settings, [folder / "metrics.json"])
     return runs.measure(scoring, compute, MyriadLamaMetrics, manifest_counts, f"{folder.name}, scores")
+
+
+def ask_lama(run: Run, drawn: WorkList, folder: Path, keys: Mapping[str, Any]) -> Path | None:
+    """Asks LAMA's own prompts about the pairs of a work list; gives the file of predictions, None where there are none.
+
+    Args:
+        run: The model.
+        drawn: The work list.
+        folder: Of the model's scores.
+        keys: What its predictions depend on.
+    """
+    work = lama_work(run.release, drawn)
+    if work is None:
+        return None
+    inputs = [*run.tables, run.workspace.release / LAMA_TABLE]
+    stage = Stage("lama-uhn", folder, inputs, keys, [folder / "lama-uhn.parquet"])
+    recipe = run.recipe(work)
+    predict = lambda: {"prompts": runs.predict(stage, recipe, run.system, f"{folder.name}, LAMA's prompts")}  # noqa: E731
+    stage.run(predict, what=f"{folder.name}, LAMA's own prompts")
+    runs.forget(stage, recipe)
+    return stage.outputs[0]
+
+
+def measure_lama(target: Path, run: Run) -> LamaUhn | None:
+    """The numbers of LAMA's own prompts; None where the model could answer none of them."""
+    table = read_table(target, columns=list(COLUMNS))
+    if table["problem"].null_count == 0:
+        return None
+    return lama_scores(Predictions.from_table(table), filter_of(run.release), run.settings.seed)
 
 
 def manifest_counts(metrics: MyriadLamaMetrics) -> Mapping[str, Any]:
@@ -172,15 +211,23 @@ def precision_of(recipe: PromptRecipe, run: Run, target: Path, what: str) -> Pre
     return check
 
 
-def measure_scores(target: Path, run: Run) -> Belief:
-    """BELIEF's numbers of a file of predictions."""
-    return belief(
-        Predictions.from_table(read_table(target, columns=list(COLUMNS))),
-        draws=run.settings.draws,
-        bins=run.settings.bins,
-        seed=run.settings.seed,
-        single=_single_prompt(run.release, run.kind),
-    )
+def measure_scores(target: Path, run: Run) -> dict[str, Any]:
+    """BELIEF's numbers of a file of predictions, those of all prompts of a pair together, and those by template."""
+    settings = run.settings
+    predictions = Predictions.from_table(read_table(target, columns=list(COLUMNS)))
+    single = _single_prompt(run.release, run.kind)
+    scores = belief(predictions, draws=settings.draws, bins=settings.bins, seed=settings.seed, single=single)
+    return {
+        **dict(scores),
+        "pooled": pooled_of(predictions, settings.seed),
+        "templates": template_scores(predictions, wordings(run.release)),
+    }
+
+
+def wordings(release: Release) -> dict[str, Wording]:
+    """What the templates of a release say, by their ids."""
+    rows = release.templates.select(["item_id", "text", "origin"]).to_pylist()
+    return {row["item_id"]: Wording(row["text"], row["origin"]) for row in rows}
 
 
 def _single_prompt(release: Release, kind: Kind) -> SinglePrompt:

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from tashika.core.progress import say
 from tashika.evaluate.myriadlama.answers import usable_templates
+from tashika.evaluate.myriadlama.candidate_numbers import CandidateMetrics
 from tashika.evaluate.myriadlama.lite.intervals import NUMBERS
 from tashika.evaluate.myriadlama.lite.plan import saving
 from tashika.evaluate.myriadlama.metrics import MEASURES, MyriadLamaMetrics, PrecisionCheck
@@ -62,6 +63,32 @@ def _rows(scores: Sequence[MyriadLamaMetrics]) -> dict[str, list[str]]:
     rows["overconf@10, equation 6"] = [_fraction(metrics.overconf_at_10) for metrics in scores]
     rows["overconf@10, mass of ten"] = [_fraction(metrics.mass_overconf_at_10) for metrics in scores]
     return rows
+
+
+def print_candidates(scores: Sequence[CandidateMetrics]) -> None:
+    """The numbers of objects ranked among candidates, one column a model, on standard output."""
+    table = Table("among candidates", *(f"{metrics.model.name} ({metrics.model.kind})" for metrics in scores))
+    rows: dict[str, list[str]] = {
+        "prompts": [f"{metrics.belief.n_prompts:,}" for metrics in scores],
+        "pairs": [f"{metrics.belief.n_pairs:,}" for metrics in scores],
+        "sequences": [f"{metrics.sequences:,}" for metrics in scores],
+        "acc@1 by chance": [_fraction(metrics.chance) for metrics in scores],
+        "acc@1": [_fraction(metrics.belief.acc_at_1) for metrics in scores],
+        "mrr": [_fraction(metrics.belief.mrr) for metrics in scores],
+        "one prompt of a pair": [_fraction(metrics.pooled.one_prompt.value) for metrics in scores],
+        "any prompt": [_fraction(metrics.pooled.any_prompt.value) for metrics in scores],
+        "vote": [_fraction(metrics.pooled.vote.value) for metrics in scores],
+        "ensemble": [_fraction(metrics.ensemble.accuracy.value) for metrics in scores],
+    }
+    for name, values in rows.items():
+        table.add_row(name, *values)
+    console = Console()
+    console.print(table)
+    for metrics in scores:
+        left_out = metrics.belief.coverage.left_out
+        if left_out:
+            listed = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items())
+            console.print(f"{metrics.model.name}: left out: {listed}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _title(metrics: MyriadLamaMetrics) -> str:

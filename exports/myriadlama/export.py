@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pyarrow as pa
 
 from tashika.core.cloze import normalised
 from tashika.core.errors import InputError
+from tashika.core.files import read_table
 from tashika.core.progress import say
 from tashika.core.suites.myriadlama import ENGLISH_TEMPLATES, OWN_FACTS
+from tashika.core.suites.myriadlama.lama import LAMA_FILE, LAMA_SCHEMA
 from tashika.core.workspace import Workspace
 from tashika.core.writing import without_idle_spaces, writing_of
 from tashika.exports.arrow import Order, ascending, column
@@ -24,7 +27,7 @@ from tashika.exports.myriadlama.cloze_plan import FACTOR_CONFIGS, cloze_counts, 
 from tashika.exports.myriadlama.schema import CONFIGS
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts, without_repeats
-from tashika.exports.tables import content_digest
+from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import mode_of, read_validation
 
 SUITE = "myriadlama"
@@ -51,9 +54,16 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
     aliases = aliases.filter(pc.is_in(aliases.column("entity"), value_set=used)).combine_chunks()
     tables = {"facts": with_names(facts, aliases), "aliases": aliases, "templates": templates}
     tables = {name: tables[name].select(list(CONFIGS[name].columns)) for name in FACTOR_CONFIGS}
+    files = cloze_files(SUITE, tables, settings.prompts_per_shard)
+    counts = cloze_counts(templates, aliases, facts)
+    lama = _lama(workspace, facts)
+    if lama.num_rows:
+        tables["lama_uhn"] = lama
+        files = (*files, table_file(SUITE, "lama_uhn", lama))
+        counts["lama_prompts"] = lama.num_rows
     return Plan(
-        files=cloze_files(SUITE, tables, settings.prompts_per_shard),
-        counts=cloze_counts(templates, aliases, facts),
+        files=files,
+        counts=counts,
         left_out={**template_counts, **fact_counts, "rejected_aliases": _rejected(items["alias"], verdicts)},
         digest=content_digest(tables),
         items={"fact": facts, "alias": aliases, "template": templates},
@@ -91,6 +101,20 @@ def _language(aliases: pa.Table, templates: pa.Table) -> str:
     if ENGLISH_TEMPLATES in sources or not counts:
         return "en"
     return max(sorted(counts), key=lambda code: counts[code])
+
+
+def _lama_file(workspace: Workspace) -> Path:
+    return workspace.items / LAMA_FILE
+
+
+def _lama(workspace: Workspace, facts: pa.Table) -> pa.Table:
+    """LAMA's own prompts about the released pairs, sorted; no rows where the build was not from LAMA's files."""
+    file = _lama_file(workspace)
+    if not file.is_file():
+        return LAMA_SCHEMA.empty_table()
+    released = {*zip(facts.column("relation").to_pylist(), facts.column("subject").to_pylist(), strict=True)}
+    rows = [row for row in read_table(file).to_pylist() if (row["relation"], row["subject"]) in released]
+    return pa.Table.from_pylist(rows, schema=LAMA_SCHEMA).sort_by(ascending("relation", "subject", "object"))
 
 
 def _own(facts: pa.Table) -> bool:
@@ -261,4 +285,5 @@ EXPORT = SuiteExport(
     plan=plan,
     checks=CLOZE,
     card=_CARD,
+    inputs=lambda workspace: tuple(file for file in (_lama_file(workspace),) if file.is_file()),
 )

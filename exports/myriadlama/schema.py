@@ -7,6 +7,7 @@ from typing import Final
 
 from tashika.core.suites import Column
 from tashika.core.suites.myriadlama import ALIAS, ENTITY, FACT, RELATION, TEMPLATE
+from tashika.core.suites.myriadlama.lama import LAMA_COLUMNS
 from tashika.exports.schema import ITEM_ID, Config
 
 CONFIGS: Final[Mapping[str, Config]] = {
@@ -57,6 +58,12 @@ CONFIGS: Final[Mapping[str, Config]] = {
             "answers": Column("strings", "every name of every correct object of the pair", repeats=True),
         },
         product=True,
+    ),
+    "lama_uhn": Config(
+        "lama_uhn",
+        "lama_prompts",
+        "a fact of LAMA with LAMA's own template, of a release that was built from LAMA's files",
+        {name: Column("string", meaning) for name, meaning in LAMA_COLUMNS.items()},
     ),
 }
 """Configurations by name."""

@@ -24,7 +24,7 @@ from tashika.evaluate.myriadlama.lite.plan import Plan, check_half_width, check_
 from tashika.evaluate.myriadlama.metrics import Drawn, Limits, MyriadLamaMetrics, Sampling
 from tashika.evaluate.myriadlama.predictions import COLUMNS, PREDICTION
 from tashika.evaluate.myriadlama.prompts import WorkList
-from tashika.evaluate.myriadlama.run import Run, manifest_counts, measure_scores, precision_of, tokenised
+from tashika.evaluate.myriadlama.run import NUMBERS, Run, manifest_counts, measure_scores, precision_of, tokenised
 from tashika.evaluate.myriadlama.sampling import Design, Order, Sample
 
 
@@ -185,7 +185,7 @@ def evaluate_with_plan(run: Run, options: PlanOptions) -> MyriadLamaMetrics:
     pilot = planned.ask_pilot()
     chosen = plan(planned.sampled(pilot), options.half_width, draws=run.settings.draws)
     target = planned.ask_rest(pilot, chosen.design)
-    settings = {**planned.keys(), **run.settings.model_dump(), **asdict(options)}
+    settings = {**planned.keys(), **run.settings.model_dump(), **asdict(options), "numbers": NUMBERS}
     folder = planned.folder
     scoring = Stage("metrics", folder, [target, pilot, *run.sources], settings, [folder / "metrics.json"])
     work = lambda: _planned_metrics(planned, chosen, pilot, target)  # noqa: E731
@@ -199,7 +199,7 @@ def _planned_metrics(planned: PlannedRun, chosen: Plan, pilot: Path, target: Pat
     first = planned.first.describe(frame, planned.sampled(pilot).prompts)
     recipe = run.recipe(planned.order.take(planned.first))
     return MyriadLamaMetrics(
-        **dict(measure_scores(target, run)) | _estimated(estimates),
+        **measure_scores(target, run) | _estimated(estimates),
         **run.origin(),
         intervals={number: interval.describe() for number, interval in estimates.intervals.items()},
         plan=chosen.describe(first, sampled),

@@ -221,6 +221,33 @@ def test_an_instruction_in_english_is_announced(tashika: Run, own: Path) -> None
     assert "the instruction is in English; [build.paraphrase.by_language.de] takes another one" in err
 
 
+def test_lamas_own_prompts_are_kept_beside_the_facts_and_go_with_lama(
+    tashika: Run, sparql_url: str, tmp_path: Path
+) -> None:
+    lama, work = tmp_path / "lama", tmp_path / "work"
+    lama.mkdir()
+    template = "The capital of [X] is [Y] ."
+    relations = [{"relation": "P36", "template": template}, {"relation": "place_of_birth", "template": "no slots"}]
+    (lama / "relations.jsonl").write_text("\n".join(map(json.dumps, relations)))
+    rows = [
+        {"sub_uri": "Q183", "sub_label": "Republic of Bonn", "obj_uri": "Q64", "obj_label": "Berlin"},
+        {"sub_uri": "Q142", "sub_label": "Paris Republic", "obj_uri": "Q90", "obj_label": "Paris"},
+    ]
+    (lama / "P36.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    command = ("build", "myriadlama", "--work", work, "--facts-only", "--endpoint", sparql_url)
+    tashika(*command, "--lama", lama)
+    file = work / "myriadlama" / "items" / "lama-uhn.parquet"
+    [kept] = read_table(file).to_pylist()  # the string filter leaves out Paris Republic, and nothing is widened
+    assert kept["template"] == template
+    assert (kept["subject_label"], kept["object_label"], kept["uhn_filter"]) == ("Republic of Bonn", "Berlin", "string")
+    (lama / "relations.jsonl").write_text('{"relation": "P36", "template": "The capital is [Y]."}\n')
+    code, _, err = tashika(*command)
+    assert code == 2
+    assert "expected [X] and [Y] exactly once each" in err
+    tashika(*command, "--forget-inputs")
+    assert not file.exists()
+
+
 OWN_FACTS = """subject,relation,object,aliases
 Goryokaku,lies in,Hakodate,Fort Goryokaku
 Mount Hakodate,lies in,Hakodate,

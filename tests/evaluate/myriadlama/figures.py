@@ -13,6 +13,8 @@ from tashika.evaluate.myriadlama.metrics import (
     RelationScores,
 )
 from tashika.evaluate.myriadlama.plots import accuracy_distribution, relation_accuracy, reliability_diagram
+from tashika.evaluate.myriadlama.wording_numbers import AbstentionCurve, AbstentionPoint, Estimate
+from tashika.evaluate.myriadlama.wording_plots import Spread, abstention_figure, spreads_figure
 
 BINS = (
     ConfidenceBin(count=6, confidence=0.84, acc_at_1=0.8, acc_at_10=1.0),
@@ -56,8 +58,23 @@ def relation(accuracy: float, worst: float, best: float) -> RelationScores:
 
 RELATIONS = {"P36": relation(0.4, 0.1, 0.7), "P19": relation(0.2, 0.0, 0.3)}
 
+CURVES = tuple(
+    AbstentionCurve(
+        unit=unit,
+        by=by,
+        area=Estimate(value=0.5, low=0.4, high=0.6),
+        points=(
+            AbstentionPoint(coverage=0.5, value=0.6 + shift, low=0.5 + shift, high=0.7 + shift),
+            AbstentionPoint(coverage=1.0, value=0.4 + shift, low=None, high=None),
+        ),
+    )
+    for unit, by, shift in (("prompt", "confidence", 0.0), ("pair", "confidence", 0.1), ("pair", "agreement", 0.2))
+)
+
 FIGURES: Mapping[str, Callable[[str], str]] = {
     "reliability": lambda name: reliability_diagram(BINS, name),
     "distribution": lambda name: accuracy_distribution(DRAWS, pooled=0.2, single=0.25, name=name),
+    "spreads": lambda name: spreads_figure([Spread(name, DRAWS, 0.2, 0.25), Spread("other", DRAWS, 0.2, None)], "one"),
+    "abstention": lambda name: abstention_figure(CURVES, name),
     "relations": lambda name: relation_accuracy(RELATIONS, {"P36": "capital"}, name),
 }

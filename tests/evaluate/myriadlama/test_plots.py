@@ -15,7 +15,7 @@ def test_the_bins_say_their_counts() -> None:
 
 def test_the_single_prompt_score_is_marked_where_there_is_one() -> None:
     marked = texts_of(FIGURES["distribution"]("model"))
-    assert "one prompt a fact 25.0%" in marked
+    assert "our first template 25.0%" in marked
     assert "all prompts 20.0%" in marked
     without = accuracy_distribution(DRAWS, pooled=0.2, single=None, name="model")
     assert not any("one prompt" in text for text in texts_of(without))

@@ -108,3 +108,21 @@ def test_a_drawn_sample_is_said_with_the_scores(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
     assert "prompts answered, of a drawn sample: 4 of 1,622 subject–relation pairs" in page
     assert "objects 3 of 5" in page
+
+
+def test_prompts_together_and_wordings_are_on_the_page(workspace: Workspace) -> None:
+    whole, scores = page_of(workspace), metrics_of("tiny")
+    page = words_of(whole)
+    vote, gain = scores["pooled"]["vote"], scores["pooled"]["vote_gain"]
+    for number in (vote["value"], vote["low"], vote["high"], gain["value"], scores["pooled"]["any_prompt"]["value"]):
+        assert f"{number:.4f}".replace("-", "−") in page
+    assert "Accuracy of tiny when it may abstain" in whole
+    assert "The &lt;capital&gt; of [X] is [Y]." in whole
+    best = scores["templates"]["P36"][0]["acc@1"]
+    assert f"{best['low']:.4f} to {best['high']:.4f}" in page
+
+
+def test_scores_of_an_older_version_say_what_to_run_again(workspace: Workspace) -> None:
+    path = workspace.evaluate / "tiny" / "metrics.json"
+    rewrite(path, lambda scores: [scores.pop(key) for key in ("pooled", "templates")])
+    assert "tiny was scored by an older version: evaluate it again" in words_of(page_of(workspace))

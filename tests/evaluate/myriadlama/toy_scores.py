@@ -11,6 +11,8 @@ import pyarrow.parquet as pq
 from tashika.core.files import write_json
 from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama.belief import SinglePrompt, belief
+from tashika.evaluate.myriadlama.by_template import Wording, template_scores
+from tashika.evaluate.myriadlama.pooling import pooled_of
 from tashika.evaluate.myriadlama.predictions import COLUMNS, Predictions
 from tests.evaluate.pages import ReportToys
 
@@ -44,8 +46,10 @@ def predictions() -> pa.Table:
 
 def metrics_of(name: str, note: str | None = None) -> dict[str, Any]:
     """The `metrics.json` of a model."""
-    table = predictions().select(COLUMNS)
-    scores = belief(Predictions.from_table(table), draws=50, bins=2, single=SinglePrompt({"P36-0"}, {"s0", "s1"}))
+    answered = Predictions.from_table(predictions().select(COLUMNS))
+    scores = belief(answered, draws=50, bins=2, single=SinglePrompt({"P36-0"}, {"s0", "s1"}))
+    wordings = {"P36-0": Wording("The <capital> of [X] is [Y].", "manual"), "P36-1": Wording("[X]: [Y]", "paraphrase")}
+    templates = template_scores(answered, wordings)
     drawn = {"drawn": 4, "of": 4}
     return {
         **scores.model_dump(mode="json"),
@@ -69,6 +73,8 @@ def metrics_of(name: str, note: str | None = None) -> dict[str, Any]:
         },
         "single_token": {name: {"kept": 3, "of": 5} for name in ("objects", "facts", "pairs")},
         "precision": None,
+        "pooled": pooled_of(answered, resamples=50).model_dump(mode="json"),
+        "templates": {name: [row.model_dump(mode="json") for row in rows] for name, rows in templates.items()},
     }
 
 
