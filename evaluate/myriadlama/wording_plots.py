@@ -65,10 +65,9 @@ def spreads_figure(rows: Sequence[Spread], single: str) -> str:
         rows: One a model, drawn from the top.
         single: What the one prompt is.
     """
-    with drawing(1.1 + 0.62 * len(rows), "Acc@1 of all models over random choices of one template a relation") as (
-        figure,
-        result,
-    ):
+    names = ", ".join(row.name for row in rows)
+    what = f"Acc@1 of {names} over random choices of one template a relation, side by side"
+    with drawing(1.1 + 0.62 * len(rows), what) as (figure, result):
         axes = figure.add_subplot()
         places = [len(rows) - 1 - number for number in range(len(rows))]
         for place, row in zip(places, rows, strict=True):
