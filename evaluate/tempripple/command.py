@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tashika.core.annotators import SIMULATED_RELEASE
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
@@ -122,19 +123,21 @@ def _announce(run: Run) -> None:
     """Says what a run would do, without loading weights or sending anything."""
     from tashika.evaluate.tempripple.run import announced_cost
 
-    system, rows = run.system, run.rows
+    system = run.system
     facts = len({(question.relation, question.subject) for question in run.questions})
     asked = f"{len(run.questions):,} questions on {facts:,} facts, each without and with its context"
     if run.settings.conditions:
-        asked += f", and {len(run.settings.conditions)} more conditions ({', '.join(run.settings.conditions)})"
+        more = counted(len(run.settings.conditions), "more condition")
+        asked += f", and {more} ({', '.join(run.settings.conditions)})"
     if run.way.orders > 1:
         asked += f", in {run.way.orders} orders of the options"
     if run.way.options == "chat":
         cost = announced_cost(run).describe(system.asking(run.settings.llm))
         say(f"{system.name} at {system.endpoint}: {asked}; {cost}")
         return
+    prompts = sum(len(part.rows) for part in run.with_controls) * run.way.orders
     how = "would write its answer to" if run.way.in_words else f"would be scored by the options' {run.way.options} on"
-    say(f"{system.name} ({system.dtype} on {system.device}): {how} {asked}: {len(rows) * run.way.orders:,} prompts")
+    say(f"{system.name} ({system.dtype} on {system.device}): {how} {asked}: {prompts:,} prompts")
 
 
 def _print_scores(metrics: RippleMetrics) -> None:

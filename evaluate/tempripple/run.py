@@ -116,6 +116,11 @@ class Run:
         return replace(control, questions=under(self.questions, control.shown))
 
     @property
+    def with_controls(self) -> list[Run]:
+        """This run, and it under each control condition."""
+        return [self, *(self.under(condition) for condition in self.settings.conditions)]
+
+    @property
     def rows(self) -> list[Asked]:
         """Every question in each of its conditions, in the order in which they are asked."""
         return in_order(self.questions, (False, True) if self.condition is None else (True,))
@@ -326,9 +331,9 @@ def _answer_columns(answers: Sequence[Answer[int]]) -> Mapping[str, Any]:
 def announced_cost(run: Run) -> Cost:
     """What asking an endpoint will cost at most, after what has arrived before."""
     generator = run.answerer().asked_as(run.settings.llm)
-    runs = [run, *(run.under(condition) for condition in run.settings.conditions)]
-    prompts = [prompt for one in runs for prompt in _prompts(one, one.rows)]
-    readers = [reader for one in runs for reader in _readers(one, one.rows)]
+    runs = run.with_controls
+    prompts = [prompt for part in runs for prompt in _prompts(part, part.rows)]
+    readers = [reader for part in runs for reader in _readers(part, part.rows)]
     return cost(generator, prompts, readers, attempts=run.settings.attempts)
 
 

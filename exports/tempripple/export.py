@@ -87,11 +87,9 @@ def _what_can_be_read(questions: pa.Table) -> tuple[str, ...]:
     """How many related questions tell the sides apart, which wrong options tempt, and what rests on undated facts."""
     related = questions.filter(pc.greater(questions.column("hop"), 0))
     side, certainty = (Counter(values(related, name)) for name in ("counterpart", "certainty"))
-    sets = ", ".join(f"`{name}`" for name in sorted(set(values(questions, "option_set"))))
+    sets = ", ".join(sorted(set(values(questions, "option_set"))))
     lured = questions.num_rows - questions.column("lure").null_count
-    notes = [
-        f"Wrong options come from {sets}; {lured:,} of {questions.num_rows:,} questions offer the other side's answer."
-    ]
+    notes = [f"Wrong options: {sets}; {lured:,} of {questions.num_rows:,} questions offer the other side's answer."]
     if related.num_rows:
         notes += [
             f"Of {related.num_rows:,} related questions {side['differs']:,} have another answer for the new and the "

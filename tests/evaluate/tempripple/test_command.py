@@ -134,6 +134,16 @@ def test_a_dry_run_loads_nothing_sends_nothing_and_leaves_nothing(
     assert not (work / "tempripple" / "evaluate").exists()
 
 
+def test_a_dry_run_counts_the_prompts_of_control_conditions(
+    evaluate: Callable[..., Any], tiny_model: Callable[[str], str], tmp_path: Path
+) -> None:
+    config = tmp_path / "controls.toml"
+    config.write_text('[evaluate]\nconditions = ["unrelated", "several"]\n')
+    ran = evaluate("--model", tiny_model("llama"), "--options", "text", "--config", config, "--dry-run")
+    assert ran.code == 0, ran.err
+    assert "and 2 more conditions (unrelated, several): 32 prompts" in ran.err  # 8 questions in 2 + 2 conditions
+
+
 def test_a_chat_model_is_shown_with_what_it_did_not_answer(
     evaluate: Callable[..., Any], work: Path, httpserver: HTTPServer
 ) -> None:
