@@ -137,9 +137,9 @@ def test_a_dry_run_loads_nothing_sends_nothing_and_leaves_nothing(
 def test_a_dry_run_counts_the_prompts_of_control_conditions(
     evaluate: Callable[..., Any], tiny_model: Callable[[str], str], tmp_path: Path
 ) -> None:
-    config = tmp_path / "controls.toml"
-    config.write_text('[evaluate]\nconditions = ["unrelated", "several"]\n')
-    ran = evaluate("--model", tiny_model("llama"), "--options", "text", "--config", config, "--dry-run")
+    config = tmp_path / "config.toml"
+    config.write_text(CONFIG.replace("[evaluate]\n", '[evaluate]\nconditions = ["unrelated", "several"]\n', 1))
+    ran = evaluate("--model", tiny_model("llama"), "--options", "text", "--dry-run")
     assert ran.code == 0, ran.err
     assert "and 2 more conditions (unrelated, several): 32 prompts" in ran.err  # 8 questions in 2 + 2 conditions
 
