@@ -138,10 +138,10 @@ def test_a_dry_run_counts_the_prompts_of_control_conditions(
     evaluate: Callable[..., Any], tiny_model: Callable[[str], str], tmp_path: Path
 ) -> None:
     config = tmp_path / "config.toml"
-    config.write_text(CONFIG.replace("[evaluate]\n", '[evaluate]\nconditions = ["unrelated", "several"]\n', 1))
+    config.write_text(CONFIG.replace("[evaluate]\n", '[evaluate]\nconditions = ["unrelated"]\n', 1))
     ran = evaluate("--model", tiny_model("llama"), "--options", "text", "--dry-run")
     assert ran.code == 0, ran.err
-    assert "and 2 more conditions (unrelated, several): 32 prompts" in ran.err  # 8 questions in 2 + 2 conditions
+    assert "and 1 more condition (unrelated): 24 prompts" in ran.err  # 8 questions in 2 + 1 conditions
 
 
 def test_a_chat_model_is_shown_with_what_it_did_not_answer(
