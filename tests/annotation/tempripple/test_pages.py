@@ -67,6 +67,10 @@ def question(**values: Any) -> dict[str, Any]:
         "answer": 1,
         "answers": ["Keio University"],
         "reasoning": "Japan, head of government, previous: Shigeru Ishiba\nHe, educated at: Keio University",
+        "option_set": "other-facts",
+        "lure": None,
+        "counterpart": "none",
+        "certainty": "certain",
     }
     return item_row("tempripple", "question", ("q",), {**payload, **values}, builder="tempripple", version="1")
 
