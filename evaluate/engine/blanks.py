@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tashika.core.errors import InputError
 from tashika.evaluate.engine.arrays import Codes
-from tashika.evaluate.engine.distributions import Keep, describe
+from tashika.evaluate.engine.distributions import Keep, Top, describe, top_tokens
 from tashika.evaluate.engine.model import FINE, NO_BLANK, NOT_A_NUMBER, PROBLEMS, Model, unfit
 from tashika.evaluate.engine.pieces import Ragged
 
@@ -35,6 +35,7 @@ class BlankScores:
         top_log_probabilities: (n, k).
         entropy: (n,) in nats; NaN where it is not kept.
         problem: (n,) places in `engine.PROBLEMS`.
+        further: Of each vocabulary in `Keep.further`, (n, k) top tokens, greatest first; -1 as above.
     """
 
     candidate_start: Codes
@@ -45,6 +46,7 @@ class BlankScores:
     top_log_probabilities: Floats
     entropy: Floats
     problem: Codes
+    further: tuple[npt.NDArray[np.int32], ...] = ()
 
     def reasons(self) -> list[str | None]:
         """Why each text was not asked; None for those that were."""
@@ -77,7 +79,7 @@ def score_blanks(
     _check(model, tokens.values, keep, len(texts), len(candidates))
     ids, distinct = _once(texts)
     problem = unfit(model, ids)[distinct] if len(texts) else np.zeros(0, dtype=np.int64)
-    scores = _empty(tokens, len(texts), min(keep.top, _size(model, keep)), problem)
+    scores = _empty(tokens, len(texts), Top(keep.top, keep.vocabulary), keep.further, problem, model.blank.vocabulary)
     advance(int((problem != FINE).sum()))
     order = np.argsort(distinct, kind="stable")
     order = order[problem[order] == FINE]
@@ -106,6 +108,9 @@ def _take(scores: BlankScores, tokens: Ragged, askers: list[Codes], logits: Any,
         scores.entropy[texts] = entropy[rows]
     lost = ~np.isfinite(logits.max(dim=-1).values.cpu().numpy())
     scores.problem[texts[lost[rows]]] = NOT_A_NUMBER
+    for kept, further in zip(scores.further, keep.further, strict=True):
+        kept[texts] = top_tokens(logits, further, put).cpu().numpy()[rows]
+        kept[texts[lost[rows]]] = -1
     scores.top_tokens[texts[lost[rows]]], scores.entropy[texts[lost[rows]]] = -1, np.nan
     scores.top_log_probabilities[texts[lost[rows]]] = np.nan
     scores.rank[places[lost[row]]], scores.log_probability[places[lost[row]]] = 0, np.nan
@@ -118,21 +123,23 @@ def _once(texts: Sequence[Sequence[int]]) -> tuple[Ragged, Codes]:
     return Ragged.of(list(place)), np.asarray(distinct, dtype=np.int64)
 
 
-def _size(model: Model, keep: Keep) -> int:
-    return model.blank.vocabulary if keep.vocabulary is None else len(keep.vocabulary)
-
-
-def _empty(tokens: Ragged, texts: int, top: int, problem: Codes) -> BlankScores:
+def _empty(
+    tokens: Ragged, texts: int, top: Top, further: Sequence[Top], problem: Codes, vocabulary: int
+) -> BlankScores:
     nothing = np.full(len(tokens.values), np.nan, np.float32)
+    width, *widths = (
+        min(each.count, vocabulary if each.vocabulary is None else len(each.vocabulary)) for each in (top, *further)
+    )
     return BlankScores(
         tokens.start,
         tokens.length,
         np.zeros(len(tokens.values), np.int32),
         nothing,
-        np.full((texts, top), -1, np.int32),
-        np.full((texts, top), np.nan, np.float32),
+        np.full((texts, width), -1, np.int32),
+        np.full((texts, width), np.nan, np.float32),
         np.full(texts, np.nan, np.float32),
         problem,
+        tuple(np.full((texts, each), -1, np.int32) for each in widths),
     )
 
 
@@ -140,13 +147,14 @@ def _check(model: Model, candidates: Any, keep: Keep, texts: int, lists: int) ->
     if texts != lists:
         raise InputError(f"found {texts:,} texts and candidates for {lists:,}")
     size = model.blank.vocabulary
-    for what, values in (("candidate", candidates), ("vocabulary's token", keep.vocabulary)):
+    vocabularies = [keep.vocabulary, *(top.vocabulary for top in keep.further)]
+    for what, values in (("candidate", candidates), *(("vocabulary's token", values) for values in vocabularies)):
         if values is not None and len(values) and (values.min() < 0 or values.max() >= size):
             raise InputError(f"found a {what} outside 0 to {size - 1:,}", hint="Use this model's own tokenizer.")
+    if any(values is not None and (len(values) == 0 or np.any(np.diff(values) <= 0)) for values in vocabularies):
+        raise InputError("the restricted vocabulary must be sorted, without repeats, and hold something")
     if keep.vocabulary is None:
         return
-    if len(keep.vocabulary) == 0 or np.any(np.diff(keep.vocabulary) <= 0):
-        raise InputError("the restricted vocabulary must be sorted, without repeats, and hold something")
     outside = np.setdiff1d(candidates, keep.vocabulary)
     if len(outside):
         raise InputError(f"{len(outside):,} candidates are not in the restricted vocabulary, such as {outside[0]}")

@@ -113,6 +113,18 @@ def _best(logits: torch.Tensor, answers: Answers) -> torch.Tensor:
     return best.scatter_reduce(0, answers.owner, correct, "amax")
 
 
+class Top(NamedTuple):
+    """The likeliest tokens of one vocabulary.
+
+    Attributes:
+        count: How many.
+        vocabulary: Sorted tokens among which they are sought; None for all tokens.
+    """
+
+    count: int
+    vocabulary: Codes | None = None
+
+
 @dataclass(frozen=True)
 class Keep:
     """What is kept of a distribution beside the candidates' ranks and log-probabilities.
@@ -121,11 +133,13 @@ class Keep:
         top: The k tokens with the greatest logits; 0 for none.
         entropy: Whether to keep the entropy, in nats.
         vocabulary: Sorted tokens that count, all others left out of ranks, sums and tops; None for all tokens.
+        further: The likeliest tokens of other vocabularies, of the same distribution.
     """
 
     top: int = 0
     entropy: bool = False
     vocabulary: Codes | None = None
+    further: tuple[Top, ...] = ()
 
 
 class Described(NamedTuple):
@@ -171,6 +185,20 @@ def describe(logits: torch.Tensor, tokens: torch.Tensor, row: torch.Tensor, keep
         top - total[:, None],
         _entropy(logits, total) if keep.entropy else torch.zeros_like(total),
     )
+
+
+def top_tokens(logits: torch.Tensor, top: Top, put: Put) -> torch.Tensor:
+    """(texts, k) the likeliest tokens of a vocabulary, greatest first; k is its size where that is smaller.
+
+    Args:
+        logits: (texts, whole vocabulary).
+        top: How many, of which vocabulary.
+        put: Brings the vocabulary to the device.
+    """
+    if top.vocabulary is None:
+        return logits.topk(min(top.count, logits.shape[1]), dim=-1).indices
+    kept = put(top.vocabulary)
+    return kept[logits[:, kept].topk(min(top.count, len(kept)), dim=-1).indices]
 
 
 def _counted(logits: torch.Tensor, row: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:

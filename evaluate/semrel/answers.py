@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
@@ -22,8 +22,13 @@ _FIELDS: list[pa.Field[Any]] = [
     pa.field("words", pa.list_(pa.string())),  # ranked; null where there is a problem
     pa.field("problem", pa.string()),  # why there is no answer; null where there is one
 ]
-ANSWERS: Final[pa.Schema] = pa.schema(_FIELDS)
-"""One row for each probe."""
+_LISTS: Final = [pa.field(name, pa.list_(pa.string())) for name in ("shared", "words", "tokens")]
+BY_VOCABULARY: Final[pa.Field[Any]] = pa.field("by_vocabulary", pa.struct(_LISTS))
+"""A model's ranked words by the vocabulary that they are sought in, one of them being `words`; null for people, where
+there is a problem, and in files of earlier versions."""
+
+ANSWERS: Final[pa.Schema] = pa.schema([*_FIELDS, BY_VOCABULARY])
+"""One row for each probe. It grew by its last column: see `core.files.read_grown_table`."""
 
 
 class AskedProbe(NamedTuple):
@@ -36,7 +41,13 @@ class AskedProbe(NamedTuple):
     text: str
 
 
-def answer_row(probe: AskedProbe, k: int, words: Sequence[str] | None, problem: str | None) -> dict[str, Any]:
+def answer_row(
+    probe: AskedProbe,
+    k: int,
+    words: Sequence[str] | None,
+    problem: str | None,
+    by_vocabulary: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, Any]:
     """A row of `ANSWERS`; one of `words` and `problem` is None."""
     asked = {name: getattr(probe, name) for name in ("item_id", "target", "relation", "prompt")}
-    return {**asked, "k": k, "words": words, "problem": problem}
+    return {**asked, "k": k, "words": words, "problem": problem, BY_VOCABULARY.name: by_vocabulary}

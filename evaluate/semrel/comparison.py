@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tashika.core.files import read_table
+from tashika.core.files import read_grown_table, read_table
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
@@ -75,7 +75,7 @@ def read(workspace: Workspace, folders: Sequence[Path]) -> Sides:
             "relata": group.relata,
             "vocabulary": group.vocabulary,
         }
-        units = {"items": _units(read_table(folder / FILE, ANSWERS), known)}
+        units = {"items": _units(read_grown_table(folder / FILE, ANSWERS), known)}
         systems.append(SystemSide(units, settings, f"{drawn.targets:,} of {drawn.of:,} targets" if drawn else ""))
     names = {str(relation): str(relation) for relation in RELATIONS}
     return Sides(MEASURES, systems, clusters="targets", groups="relations", items="probes", group_names=names)

@@ -272,11 +272,12 @@ class AskedLengths(Numbers):
 
 
 class Reading(Numbers):
-    """How answers were read; people have no ending and no split targets."""
+    """How answers were read; people have no ending, no split targets and no vocabulary (see `own_words`)."""
 
     k: AskedLengths
     ending: str | None = None
     split_targets: str | None = None
+    vocabulary: Literal["shared", "words", "tokens"] | None = None  # earlier versions knew the shared words alone
 
 
 class VocabularyInfo(Numbers):

@@ -10,8 +10,9 @@ from tashika.core.models import load_model
 from tashika.evaluate.engine.model import model_of
 from tashika.evaluate.engine.recipe import Recipe
 from tashika.evaluate.semrel.answers import ANSWERS, AskedProbe
+from tashika.evaluate.semrel.own_words import OwnWords
 from tashika.evaluate.semrel.scoring import BlankScorer
-from tashika.evaluate.semrel.settings import SplitTargets
+from tashika.evaluate.semrel.settings import SplitTargets, VocabularyName
 from tashika.evaluate.semrel.vocabulary import answerable
 
 
@@ -25,6 +26,7 @@ class ProbeRecipe(Recipe):
         vocabulary: The shared vocabulary.
         split_targets: What becomes of probes whose target is several tokens.
         ending: What follows the mask in a masked model's text.
+        counts: Which of the vocabularies the answers that count are sought among.
         chunk: Probes in a shard.
         batch_tokens: Tokens in a batch, at most; None takes them from the free memory.
     """
@@ -34,6 +36,7 @@ class ProbeRecipe(Recipe):
     vocabulary: tuple[str, ...]
     split_targets: SplitTargets
     ending: str
+    counts: VocabularyName
     chunk: int
     batch_tokens: int | None = None
 
@@ -56,4 +59,5 @@ class ProbeRecipe(Recipe):
         asked = {probe.target for probe in self.probes}
         words, targets = answerable(loaded.tokenizer, self.vocabulary, asked, self.split_targets, self.name)
         model = model_of(loaded, self.batch_tokens)
-        return BlankScorer(self.probes, self.lengths, loaded, model, words, targets, self.ending)
+        own = OwnWords.of(loaded.tokenizer, words, model.blank.vocabulary)
+        return BlankScorer(self.probes, self.lengths, loaded, model, words, own, targets, self.ending, self.counts)

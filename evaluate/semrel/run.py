@@ -121,7 +121,8 @@ class Run:
         if not self.of_a_model:
             return {}
         ending = self.settings.ending if self.system.kind == "masked" else ""
-        return {"ending": ending, "split_targets": self.settings.split_targets}
+        settings = self.settings
+        return {"ending": ending, "split_targets": settings.split_targets, "vocabulary": settings.vocabulary}
 
     def reading(self) -> Reading:
         """How answers are read, for `metrics.json`."""
@@ -169,6 +170,7 @@ class Run:
             self.vocabulary.words,
             settings.split_targets,
             settings.ending,
+            settings.vocabulary,
             settings.chunk,
             settings.batch_tokens or None,
         )

@@ -1,4 +1,4 @@
-"""Probes through a model: the likeliest words of the shared vocabulary at each blank."""
+"""Probes through a model: the likeliest words at each blank, of the shared vocabulary and of the model's own."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from tashika.evaluate.engine.model import Model
 from tashika.evaluate.engine.pieces import adds_end
 from tashika.evaluate.engine.recipe import Advance
 from tashika.evaluate.semrel.answers import ANSWERS, SPLIT_TARGET, AskedProbe, answer_row
+from tashika.evaluate.semrel.own_words import OwnWords, Readings
+from tashika.evaluate.semrel.settings import VocabularyName
 from tashika.evaluate.semrel.vocabulary import ModelWords
 
-Words = Sequence[str] | None
-Problem = str | None
+Answer = tuple[Readings | None, str | None]
+"""What a model answers, and why it does not; one of the two is None."""
 
 
 class Prepared(NamedTuple):
@@ -48,9 +50,11 @@ class BlankScorer:
         lengths: How many words are read for each probe, at most.
         loaded: The model and its tokenizer.
         model: The engine's view of it.
-        words: The words that it can answer with.
+        words: The shared words that it can answer with.
+        own: All that it can answer with.
         targets: The targets that it is asked about.
         ending: What follows the mask in a masked model's text.
+        counts: Which of the vocabularies the answers that count are sought among.
     """
 
     probes: Sequence[AskedProbe]
@@ -58,8 +62,10 @@ class BlankScorer:
     loaded: LoadedModel
     model: Model
     words: ModelWords
+    own: OwnWords
     targets: frozenset[str]
     ending: str
+    counts: VocabularyName = "shared"
 
     def prepare(self, start: int, stop: int) -> Prepared:
         """Makes the texts of a stretch."""
@@ -68,19 +74,21 @@ class BlankScorer:
         texts = blank_texts(self.loaded, [probes[place].text for place in asked], self.ending)
         return Prepared(start, stop, asked, texts, [self.lengths[start + place] for place in asked])
 
-    def run(self, prepared: Prepared, advance: Advance = lambda _: None) -> list[tuple[Words, Problem]]:
+    def run(self, prepared: Prepared, advance: Advance = lambda _: None) -> list[Answer]:
         """Asks the model; see `read_blanks`."""
-        answers = read_blanks(self.model, prepared.texts, prepared.lengths, self.words, advance)
+        answers = read_blanks(self.model, prepared.texts, prepared.lengths, (self.words, self.own), advance)
         advance(prepared.stop - prepared.start - len(prepared.asked))
         return answers
 
-    def table(self, prepared: Prepared, result: Sequence[tuple[Words, Problem]]) -> pa.Table:
+    def table(self, prepared: Prepared, result: Sequence[Answer]) -> pa.Table:
         """The answers of a stretch, one row for each probe, in order."""
         answers = dict(zip(prepared.asked, result, strict=True))
-        rows = [
-            answer_row(self.probes[number], self.lengths[number], *answers.get(place, (None, SPLIT_TARGET)))
-            for place, number in enumerate(range(prepared.start, prepared.stop))
-        ]
+        rows = []
+        for place, number in enumerate(range(prepared.start, prepared.stop)):
+            lists, problem = answers.get(place, (None, SPLIT_TARGET))
+            words = lists.of(self.counts) if lists else None
+            by_vocabulary = lists._asdict() if lists else None
+            rows.append(answer_row(self.probes[number], self.lengths[number], words, problem, by_vocabulary))
         return pa.Table.from_pylist(rows, schema=ANSWERS)
 
 
@@ -103,23 +111,35 @@ def blank_texts(loaded: LoadedModel, texts: Sequence[str], ending: str) -> list[
 
 
 def read_blanks(
-    model: Model, texts: Sequence[Sequence[int]], lengths: Sequence[int], words: ModelWords, advance: Advance
-) -> list[tuple[Words, Problem]]:
-    """The likeliest words at each blank, over the words that the model can answer with.
+    model: Model,
+    texts: Sequence[Sequence[int]],
+    lengths: Sequence[int],
+    vocabularies: tuple[ModelWords, OwnWords],
+    advance: Advance,
+) -> list[Answer]:
+    """The likeliest words at each blank, of one distribution, in each vocabulary.
 
     Args:
         model: See `engine.model_of`.
         texts: See `blank_texts`.
         lengths: How many words of each.
-        words: The vocabulary.
+        vocabularies: The shared words, and all that the model has.
         advance: Called with the number of texts done.
-
-    Returns:
-        The words of each text and why there are none; one of the two is None.
     """
-    keep = Keep(top=max(lengths, default=0), vocabulary=words.tokens)
+    shared, own = vocabularies
+    most = max(lengths, default=0)
+    keep = Keep(top=most, vocabulary=shared.tokens, further=own.tops(most))
     scores = score_blanks(model, texts, [() for _ in texts], keep, advance)
-    return [
-        (words.words_at(top[:k]), None) if problem is None else (None, problem)
-        for top, k, problem in zip(scores.top_tokens, lengths, scores.reasons(), strict=True)
-    ]
+    own_words, own_tokens = (kept.tolist() for kept in scores.further)
+    answers: list[Answer] = []
+    for row, (k, problem) in enumerate(zip(lengths, scores.reasons(), strict=True)):
+        if problem is not None:
+            answers.append((None, problem))
+            continue
+        lists = Readings(
+            shared.words_at(scores.top_tokens[row, :k]),
+            own.words_at(own_words[row], k),
+            own.texts_at(own_tokens[row][:k]),
+        )
+        answers.append((lists, None))
+    return answers

@@ -14,6 +14,9 @@ from tashika.core.suites.semrel.relata import RelataSettings
 SplitTargets = Literal["left_out", "asked"]
 """What becomes of probes whose target is several tokens of the model."""
 
+VocabularyName = Literal["shared", "words", "tokens"]
+"""What a model's answers are sought among; see `own_words`."""
+
 
 @dataclass(frozen=True)
 class MeasureSettings:
@@ -40,6 +43,9 @@ class EvaluateSettings(Section):
             people's list (paper, section 3.3).
         split_targets: What becomes of probes whose target is several tokens of the model: `left_out`, as in the paper,
             whose targets are one token in every model (section 3.2), or `asked`.
+        vocabulary: What the answers that count are sought among: the words that all models share, the model's own
+            whole words, or all its tokens, as in the paper. The numbers of the other two stand beside.
+        frequencies: A table of words and how often each is used; empty for WordNet's tagged nouns. See `frequency`.
         ending: What follows the mask in a masked model's text. Its training texts end with a full stop; without one
             such a model tends to fill the blank with a sign. Causal models read nothing behind the blank.
         seed: Of samples, of the bootstrap and of the permutations.
@@ -52,6 +58,8 @@ class EvaluateSettings(Section):
 
     k: int = Field(10, ge=1)
     split_targets: SplitTargets = "left_out"
+    vocabulary: VocabularyName = "shared"
+    frequencies: str = ""
     ending: str = "."
     seed: int = 0
     resamples: int = Field(2000, ge=1)

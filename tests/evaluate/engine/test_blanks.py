@@ -12,7 +12,7 @@ import torch
 from tashika.core.errors import InputError
 from tashika.core.models import LoadedModel, load_model
 from tashika.evaluate.engine.blanks import BlankScores, score_blanks
-from tashika.evaluate.engine.distributions import Keep, describe
+from tashika.evaluate.engine.distributions import Keep, Top, describe
 from tashika.evaluate.engine.model import model_of
 
 TEXTS = ["The capital of France is {}", "Ada was born in {}", "The capital of France is {}", "Paris is {}", "{} and {}"]
@@ -155,3 +155,30 @@ def test_bad_candidates_are_refused(
 def test_no_texts_are_no_work(tiny_model: Callable[[str], str]) -> None:
     found = score_blanks(model_of(_loaded(tiny_model("bert"))), [], [])
     assert (len(found.rank), found.reasons()) == (0, [])
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_other_vocabularies_have_tops_of_their_own_of_one_pass(family: str, tiny_model: Callable[[str], str]) -> None:
+    loaded = _loaded(tiny_model(family))
+    texts = _ids(loaded)[:4]
+    size = int(loaded.model.config.vocab_size)
+    odd, even = np.arange(1, size, 2), np.arange(0, size, 2)
+    found = score_blanks(
+        model_of(loaded),
+        texts,
+        [()] * 4,
+        Keep(top=3, vocabulary=odd, further=(Top(2, even), Top(4), Top(99, even[:3]))),
+    )
+    assert [kept.shape for kept in (found.top_tokens, *found.further)] == [(4, 3), (4, 2), (4, 4), (4, 3)]
+    for row, ids in enumerate(texts):
+        logits = _logits(loaded, ids).numpy()
+        order = np.argsort(-logits, kind="stable")
+        for kept, tokens in zip((found.top_tokens, *found.further), (odd, even, order, even[:3]), strict=True):
+            assert kept[row].tolist() == [token for token in order if token in tokens][: kept.shape[1]]
+
+
+def test_a_further_vocabulary_of_another_model_is_refused(tiny_model: Callable[[str], str]) -> None:
+    loaded = _loaded(tiny_model("bert"))
+    for wrong, message in ((np.asarray([10**6]), "vocabulary's token outside"), (np.asarray([3, 3]), "must be sorted")):
+        with pytest.raises(InputError, match=message):
+            score_blanks(model_of(loaded), _ids(loaded)[:1], [()], Keep(top=1, further=(Top(1, wrong),)))
