@@ -18,13 +18,12 @@ from tashika.core.suites.semrel.hyperlex import read_hyperlex
 from tashika.core.suites.semrel.norms import packaged_norms, read_norms
 from tashika.core.suites.semrel.relata import RelataOf, RelataSettings, find_relata
 from tashika.core.suites.semrel.vocabulary import Lexicon, is_plain, lexicon_revision, read_lexicon, shared_words
-from tashika.core.suites.semrel.wordnet import WordNet
+from tashika.core.suites.semrel.wordnet import WordNet, noun_counts
 from tashika.core.suites.semrel.words import RELATIONS, Relation
 
 PACKAGED_MODEL: Final = "smollm2"
 """What stands in the settings for the packaged model, wherever the working directory is."""
 
-_NOUN_KEY: Final = "%1:"
 _LISTS: Final = "HyperLex and norms"
 _WORDNET: Final = "WordNet"
 
@@ -114,25 +113,6 @@ def listed_words(settings: RelataSettings) -> list[str]:
     pairs = read_hyperlex(Path(settings.hyperlex)).pairs if settings.hyperlex else []
     words = {word for norm in norms for word in norm}
     return sorted(words.union(word for pair in pairs for word in (pair.first, pair.second)))
-
-
-def noun_counts(folder: Path) -> dict[str, int]:
-    """How often each noun was tagged in the texts that came with WordNet; those that never were are left out.
-
-    It separates common nouns from words that are rarely nouns ("have", "con"). Source: cntlist.rev, or where a
-    package leaves that out, index.sense; formats: cntlist(5WN), senseidx(5WN). Empty where there is neither.
-    """
-    counts: Counter[str] = Counter()
-    for name in ("cntlist.rev", "index.sense"):
-        path = folder / name
-        if path.is_file():
-            with path.open(encoding="utf-8") as lines:
-                for line in lines:
-                    lemma, _, rest = line.partition("%")
-                    if rest.startswith(_NOUN_KEY[1:]):
-                        counts[lemma] += int(rest.split()[-1])
-            break
-    return {word: count for word, count in counts.items() if count}
 
 
 def funnel(words: Iterable[str], tests: Sequence[tuple[str, Callable[[str], Any]]]) -> tuple[list[str], Steps]:

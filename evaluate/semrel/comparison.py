@@ -19,10 +19,10 @@ from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.semrel.answers import ANSWERS
+from tashika.evaluate.semrel.breakdown_model import SemRelScores
 from tashika.evaluate.semrel.confusability import SIZE, Floats, Probe, Relata, confusability_matrix, probe_alphas
 from tashika.evaluate.semrel.groups import groups_of
 from tashika.evaluate.semrel.metrics import bias_cells
-from tashika.evaluate.semrel.metrics_model import SemRelMetrics
 from tashika.evaluate.suite import Measure, Sides, SystemSide, Units
 
 FILE: Final = "answers.parquet"
@@ -60,7 +60,7 @@ MEASURES: Final = (
 
 def read(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     """What each system made of its probes."""
-    scores = [read_metrics(folder / "metrics.json", SemRelMetrics) for folder in folders]
+    scores = [read_metrics(folder / "metrics.json", SemRelScores) for folder in folders]
     relata = _relata(workspace)
     systems = []
     for folder, metrics, group in zip(folders, scores, groups_of(scores), strict=True):
@@ -74,6 +74,7 @@ def read(workspace: Workspace, folders: Sequence[Path]) -> Sides:
             "revision": group.revision,
             "relata": group.relata,
             "vocabulary": group.vocabulary,
+            "answers sought among": group.answers,
         }
         units = {"items": _units(read_grown_table(folder / FILE, ANSWERS), known)}
         systems.append(SystemSide(units, settings, f"{drawn.targets:,} of {drawn.of:,} targets" if drawn else ""))

@@ -12,8 +12,10 @@ from typing import Any, Final, NamedTuple
 
 from tashika.core.annotators import Annotators
 from tashika.core.suites.semrel.words import Relation
+from tashika.evaluate.semrel.breakdown_model import SemRelScores
 from tashika.evaluate.semrel.metrics_model import CellDifference, SemRelMetrics
 
+_ANSWERS: Final = {"words": "a model's own words", "tokens": "all of a model's tokens"}
 _SHOWN: Final = 8
 """Digits of a digest, as in the names of folders."""
 
@@ -25,13 +27,15 @@ class Group(NamedTuple):
         source: The probes, in words.
         revision: Of the release or the response file.
         relata: A digest of them.
-        vocabulary: A digest of the words that models answer with.
+        vocabulary: A digest of the words that models share.
+        answers: What models' answers are sought among, if not these words; see `own_words`.
     """
 
     source: str
     revision: str
     relata: str
     vocabulary: str
+    answers: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class ScoredSystem:
     folder: str
     kind: str
     who: Annotators
-    metrics: SemRelMetrics
+    metrics: SemRelScores
     provenance: Sequence[tuple[str, Any]]
     group: Group
     label: str
@@ -78,6 +82,7 @@ def group_of(metrics: SemRelMetrics) -> Group:
         source.revision or "",
         source.relata.digest,
         metrics.vocabulary.digest if metrics.vocabulary else "",
+        _ANSWERS.get(metrics.reading.vocabulary or "", ""),
     )
 
 
@@ -99,7 +104,7 @@ def groups_of(systems: Sequence[SemRelMetrics]) -> list[Group]:
 def labels_of(groups: Collection[Group]) -> dict[Group, str]:
     """What each group is called: its source, and as much more as distinguishes it from the others."""
     labels = {group: group.source for group in groups}
-    for part in ("vocabulary", "relata", "revision"):
+    for part in ("answers", "vocabulary", "relata", "revision"):
         kinds = Counter(label for label, _ in {(labels[group], getattr(group, part)) for group in labels})
         labels = {
             group: f"{label}, {_part_in_words(part, getattr(group, part))}" if kinds[label] > 1 else label
@@ -109,6 +114,8 @@ def labels_of(groups: Collection[Group]) -> dict[Group, str]:
 
 
 def _part_in_words(part: str, digest: str) -> str:
+    if part == "answers":
+        return digest or "shared words"
     return f"{part} {digest.removeprefix('sha256:')[:_SHOWN]}" if digest else f"no {part}"
 
 

@@ -77,15 +77,15 @@ def measure(table: pa.Table, relata: Relata, settings: MeasureSettings, people: 
     Raises:
         InputError: The table is empty, lacks a column, or contradicts itself.
     """
-    scored = _scored(table, relata)
+    scored = scored_probes(table, relata)
     sums = target_sums(scored.probes, scored.alphas)
     alpha = alpha_matrix(sums)
     matrix = confusability_matrix(alpha)
-    drawn_alpha = _drawn(sums, settings)
+    drawn_alpha = draw_alphas(sums, settings)
     drawn = confusability_matrix(drawn_alpha)
     n_targets = (sums.probes > 0).sum(axis=0)
     level = settings.level
-    bias = {name: _mean(matrix, drawn, cells, n_targets, level) for name, cells in bias_cells().items()}
+    bias = {name: mean_of_cells(matrix, drawn, cells, n_targets, level) for name, cells in bias_cells().items()}
     return Measured(
         matrix=named(matrix),
         matrix_intervals=_intervals(drawn, (n_targets > 1) & ~_DIAGONAL, level),
@@ -94,8 +94,8 @@ def measure(table: pa.Table, relata: Relata, settings: MeasureSettings, people: 
         n_probes=_counts(sums.probes.sum(axis=0)),
         n_targets=_counts(n_targets),
         antonymy_bias=AntonymyBias(**bias),
-        own=_mean(alpha, drawn_alpha, _DIAGONAL, n_targets, level),
-        off_diagonal=_mean(matrix, drawn, ~_DIAGONAL, n_targets, level),
+        own=mean_of_cells(alpha, drawn_alpha, _DIAGONAL, n_targets, level),
+        off_diagonal=mean_of_cells(matrix, drawn, ~_DIAGONAL, n_targets, level),
         against_people=None if people is None else _against(people, scored, relata, settings),
         relations=_relations(scored, relata),
         statistics=Statistics(**asdict(settings)),
@@ -105,7 +105,7 @@ def measure(table: pa.Table, relata: Relata, settings: MeasureSettings, people: 
 
 def _against(people: pa.Table, scored: Scored, relata: Relata, settings: MeasureSettings) -> AgainstPeople:
     return against_people(
-        scored, _scored(people, relata), bias_cells(), permutations=settings.permutations, seed=settings.seed
+        scored, scored_probes(people, relata), bias_cells(), permutations=settings.permutations, seed=settings.seed
     )
 
 
@@ -153,7 +153,7 @@ def bias_cells() -> dict[str, Flags]:
 # Reading -------------------------------------------------------------------------------------------------------------
 
 
-def _scored(table: pa.Table, relata: Relata) -> Scored:
+def scored_probes(table: pa.Table, relata: Relata) -> Scored:
     """The probes that take part, with their alphas."""
     _check(table)
     rows = table.filter(pc.is_null(table["problem"]))
@@ -239,7 +239,7 @@ def _relations(scored: Scored, relata: Relata) -> dict[Relation, RelationRow]:
 # Intervals ------------------------------------------------------------------------------------------------------------
 
 
-def _drawn(sums: TargetSums, settings: MeasureSettings) -> Floats:
+def draw_alphas(sums: TargetSums, settings: MeasureSettings) -> Floats:
     """Alpha of each draw of targets: (resamples, r, s). All cells come from the same draws."""
     flat = (len(sums.targets), SIZE * SIZE)
     drawn = cluster_replicates(
@@ -248,7 +248,8 @@ def _drawn(sums: TargetSums, settings: MeasureSettings) -> Floats:
     return drawn.reshape(-1, SIZE, SIZE)
 
 
-def _interval(values: Floats, level: float) -> Interval | None:
+def interval_of(values: Floats, level: float) -> Interval | None:
+    """The interval of (draws,) values, NaN where a draw gave nothing; None where most draws gave nothing."""
     usable = int(np.count_nonzero(~np.isnan(values)))
     ends = percentile_interval(values, level) if 2 * usable >= len(values) else None
     return Interval(low=ends.low, high=ends.high, draws=usable) if ends else None
@@ -256,12 +257,12 @@ def _interval(values: Floats, level: float) -> Interval | None:
 
 def _intervals(drawn: Floats, holds: Flags, level: float) -> Intervals:
     return {
-        r: {s: _interval(drawn[:, i, j], level) if holds[i, j] else None for j, s in enumerate(RELATIONS)}
+        r: {s: interval_of(drawn[:, i, j], level) if holds[i, j] else None for j, s in enumerate(RELATIONS)}
         for i, r in enumerate(RELATIONS)
     }
 
 
-def _mean(matrix: Floats, drawn: Floats, cells: Flags, n_targets: Any, level: float) -> Mean:
+def mean_of_cells(matrix: Floats, drawn: Floats, cells: Flags, n_targets: Any, level: float) -> Mean:
     """The mean of some cells, over those that are defined.
 
     A draw in which one of these is not (it holds none of the few targets) gives no mean: one of fewer cells would be
@@ -271,7 +272,7 @@ def _mean(matrix: Floats, drawn: Floats, cells: Flags, n_targets: Any, level: fl
     if not used.any():
         return Mean(value=None, cells=0, interval=None)
     several = bool((n_targets[used] > 1).all())
-    interval = _interval(drawn[:, used].mean(axis=1), level) if several else None
+    interval = interval_of(drawn[:, used].mean(axis=1), level) if several else None
     return Mean(value=float(matrix[used].mean()), cells=int(used.sum()), interval=interval)
 
 

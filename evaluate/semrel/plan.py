@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ from tashika.core.inputs import build_settings_file, load_settings
 from tashika.core.progress import say
 from tashika.core.suites.semrel.responses import describe_dropped
 from tashika.core.workspace import Workspace
+from tashika.evaluate.semrel.frequency import find_frequencies
 from tashika.evaluate.semrel.probes import Source, draw_targets, has_release, read_responses, read_source
 from tashika.evaluate.semrel.run import Run
 from tashika.evaluate.semrel.settings import EvaluateSettings, LookUp
@@ -45,11 +47,13 @@ def plan_runs(
     vocabulary = find_vocabulary(workspace, [system.given for system in systems], released=has_release(workspace))
     if vocabulary is not None:
         _say_vocabulary(vocabulary)
+    look_up = LookUp.of_build(config or build_settings_file(workspace))
     if responses is None:
         source = read_source(workspace)
     else:
-        source = read_responses(responses, LookUp.of_build(config or build_settings_file(workspace)), vocabulary)
+        source = read_responses(responses, look_up, vocabulary)
         _say_limits(source)
+    frequencies = find_frequencies(settings.frequencies, look_up.wordnet)
     if source.dropped:
         say(f"left out or passed over: {describe_dropped(source.dropped)}")
     source = draw_targets(source, limit, settings.seed)
@@ -57,7 +61,7 @@ def plan_runs(
     for system in systems:
         assert vocabulary is not None
         runs.append(Run.of_model(workspace, source, system, settings, vocabulary))
-    return runs
+    return [replace(run, frequencies=frequencies) for run in runs]
 
 
 def _say_vocabulary(vocabulary: SharedVocabulary) -> None:

@@ -20,10 +20,11 @@ from tashika.core.suites.semrel.words import RELATIONS, SHORT, Relation
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
+from tashika.evaluate.semrel.breakdown_model import SemRelScores
 from tashika.evaluate.semrel.glossary import GLOSSARY
 from tashika.evaluate.semrel.groups import Group, ScoredSystem, group_problems, groups_of, labels_of
 from tashika.evaluate.semrel.metrics import describe_empty_rows, mean_matrix
-from tashika.evaluate.semrel.metrics_model import Matrix, SemRelMetrics
+from tashika.evaluate.semrel.metrics_model import Matrix
 from tashika.evaluate.semrel.plots import colour_scale, heat_map
 from tashika.evaluate.semrel.published import (
     FINDINGS,
@@ -70,7 +71,7 @@ def write_report(workspace: Workspace) -> Path:
 
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
-    systems = _systems({path.parent.name: read_metrics(path, SemRelMetrics) for path in scores})
+    systems = _systems({path.parent.name: read_metrics(path, SemRelScores) for path in scores})
     shared = shared_context(workspace, _HERE, systems, files)
     kinds = _of_kinds(systems)
     return {
@@ -117,7 +118,7 @@ def _number(count: int, plural: str) -> str:
 # Systems --------------------------------------------------------------------------------------------------------------
 
 
-def _systems(scores: Mapping[str, SemRelMetrics]) -> list[ScoredSystem]:
+def _systems(scores: Mapping[str, SemRelScores]) -> list[ScoredSystem]:
     """The systems, by the folders of their scores; the group with the most probes (then systems) first, by kind."""
     groups = dict(zip(scores, groups_of(list(scores.values())), strict=True))
     labels = labels_of(set(groups.values()))
@@ -145,18 +146,18 @@ def _names(plain: Mapping[str, str], groups: Mapping[str, Group], labels: Mappin
     return {folder: f"{name} [{folder}]" if count[name] > 1 else name for folder, name in names.items()}
 
 
-def _plain_name(metrics: SemRelMetrics) -> str:
+def _plain_name(metrics: SemRelScores) -> str:
     return _who(metrics).name if metrics.model.kind == "people" else metrics.model.name
 
 
-def _who(metrics: SemRelMetrics) -> Annotators:
+def _who(metrics: SemRelScores) -> Annotators:
     """Those whose answers it is, or is compared with; earlier versions say only whether programs are among them."""
     people = metrics.source.people.model_dump(exclude_unset=True) if metrics.source.people else {}
     stated = {name: value for name, value in people.items() if value is not None}
     return Annotators.of({"simulated": metrics.source.simulated, **stated})
 
 
-def _system(folder: str, metrics: SemRelMetrics, name: str, group: Group, label: str) -> ScoredSystem:
+def _system(folder: str, metrics: SemRelScores, name: str, group: Group, label: str) -> ScoredSystem:
     source = [(f"probes: {key}", value) for key, value in metrics.source.model_dump().items() if value is not None]
     tests = metrics.against_people.cells if metrics.against_people else []
     return ScoredSystem(
@@ -176,7 +177,7 @@ def _system(folder: str, metrics: SemRelMetrics, name: str, group: Group, label:
     )
 
 
-def _dropped(metrics: SemRelMetrics) -> list[tuple[str, str, Any]]:
+def _dropped(metrics: SemRelScores) -> list[tuple[str, str, Any]]:
     """What was left out on the way: where, what, and how much."""
     places = {
         "this model": metrics.coverage.model_dump() if metrics.coverage else {},

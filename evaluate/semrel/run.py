@@ -13,16 +13,20 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.files import read_table, remove_leftovers, write_batches
-from tashika.core.models import load_tokenizer
+from tashika.core.models import count_parameters, load_tokenizer
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.model import ENGINE_VERSION
 from tashika.evaluate.metrics import SystemInfo
 from tashika.evaluate.runs import LOCAL_LIBRARIES, forget, measure, predict, versions
 from tashika.evaluate.semrel.answers import ANSWERS
+from tashika.evaluate.semrel.breakdown import BREAKDOWN_VERSION, by_frequency, by_prompt, by_vocabulary
+from tashika.evaluate.semrel.breakdown_model import SemRelScores
+from tashika.evaluate.semrel.frequency import Frequencies
 from tashika.evaluate.semrel.metrics import MEASURE_VERSION
 from tashika.evaluate.semrel.metrics import measure as numbers
-from tashika.evaluate.semrel.metrics_model import AskedLengths, AskedTargets, Coverage, Reading, SemRelMetrics
+from tashika.evaluate.semrel.metrics import scored_probes
+from tashika.evaluate.semrel.metrics_model import AskedLengths, AskedTargets, Coverage, Reading
 from tashika.evaluate.semrel.probes import Source
 from tashika.evaluate.semrel.recipe import ProbeRecipe
 from tashika.evaluate.semrel.settings import EvaluateSettings
@@ -42,6 +46,7 @@ class Run:
         system: A model on this machine, or the people.
         settings: The section [evaluate].
         vocabulary: The shared vocabulary; None where there is none, for people alone.
+        frequencies: How often targets are used; None where nobody knows.
     """
 
     workspace: Workspace
@@ -49,6 +54,7 @@ class Run:
     system: System
     settings: EvaluateSettings
     vocabulary: SharedVocabulary | None
+    frequencies: Frequencies | None = None
 
     @classmethod
     def of_model(
@@ -185,7 +191,7 @@ class Run:
         return None if people is None else people.table(self.source.probes)
 
 
-def evaluate_system(run: Run) -> SemRelMetrics:
+def evaluate_system(run: Run) -> SemRelScores:
     """Scores one system: `answers.parquet` and `metrics.json` in its folder; the latter's content is returned.
 
     What was done before is not done again; an interrupted run resumes.
@@ -201,9 +207,11 @@ def evaluate_system(run: Run) -> SemRelMetrics:
         "relata": run.source.relata_digest,
         "measuring": {**vars(run.settings.measuring()), "version": MEASURE_VERSION},
         "vocabulary": run.vocabulary.digest if run.vocabulary else None,
+        "breakdown": BREAKDOWN_VERSION,
+        "frequencies": run.frequencies.digest(run.source.targets) if run.frequencies else None,
     }
     scoring = Stage("metrics", run.folder, [target], settings, [run.folder / "metrics.json"])
-    return measure(scoring, lambda: _measured(run, target), SemRelMetrics, _counts, f"{run.folder.name}, scores")
+    return measure(scoring, lambda: _measured(run, target), SemRelScores, _counts, f"{run.folder.name}, scores")
 
 
 def _answer(run: Run, stage: Stage) -> Mapping[str, Any]:
@@ -221,10 +229,13 @@ def _answer(run: Run, stage: Stage) -> Mapping[str, Any]:
     return {"probes": asked, "answered": asked - problems.total(), "problems": dict(problems)}
 
 
-def _measured(run: Run, target: Path) -> SemRelMetrics:
+def _measured(run: Run, target: Path) -> SemRelScores:
     people = run.people_answers() if run.of_a_model else None
-    measured = numbers(read_table(target, ANSWERS), run.source.relata, run.settings.measuring(), people)
-    return SemRelMetrics(
+    table, relata, measuring = read_table(target, ANSWERS), run.source.relata, run.settings.measuring()
+    measured = numbers(table, relata, measuring, people)
+    scored = scored_probes(table, relata)
+    targets = run.source.targets
+    return SemRelScores(
         **dict(measured),
         model=SystemInfo(**run.system.describe()),
         source=run.source.describe(),
@@ -232,8 +243,12 @@ def _measured(run: Run, target: Path) -> SemRelMetrics:
         vocabulary=run.vocabulary and run.vocabulary.describe(),
         coverage=run.coverage(),
         versions=versions(*(LOCAL_LIBRARIES if run.of_a_model else ())),
+        parameters=count_parameters(run.system.given) if run.of_a_model else None,
+        vocabularies=by_vocabulary(table, relata, run.vocabulary.words if run.vocabulary else (), measuring),
+        by_prompt=by_prompt(scored, measuring),
+        by_frequency=run.frequencies and by_frequency(scored, targets, run.frequencies, measuring),
     )
 
 
-def _counts(metrics: SemRelMetrics) -> Mapping[str, int]:
+def _counts(metrics: SemRelScores) -> Mapping[str, int]:
     return {"probes": metrics.n, "answered": metrics.answered, "scored": metrics.scored, "targets": metrics.targets}

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -39,6 +40,7 @@ _POINTERS: Final[dict[Relation, frozenset[str]]] = {
 }
 _INSTANCES: Final[dict[Relation, str]] = {"hypernymy": "@i", "hyponymy": "~i"}
 _ANTONYM: Final = "!"
+_NOUN_KEY: Final = "%1:"  # what stands behind the lemma in the key of a noun's sense
 
 # In WordNet's own order. Words in "ss" and words of two letters have no plural ending to lose.
 _ENDINGS: Final = (
@@ -205,23 +207,47 @@ class WordNet:
 
 
 def open_wordnet(folder: Path | None = None) -> WordNet:
-    """Opens WordNet where it lies: in a folder, or in the `dict` below it.
+    """Opens WordNet where it lies; see `find_wordnet`."""
+    return WordNet(find_wordnet(folder))
+
+
+def find_wordnet(folder: Path | None = None) -> Path:
+    """Where WordNet lies: a folder, or the `dict` below it.
 
     Args:
         folder: Where it lies. Without it: the environment's TASHIKA_WORDNET, what `make setup` installed beside this
             Python, or the system's own.
 
     Raises:
-        InputError: It is not there, or its files are broken.
+        InputError: It is not there.
     """
     named = folder or (Path(os.environ[ENVIRONMENT]) if os.environ.get(ENVIRONMENT) else None)
     places = [named] if named else [Path(sys.prefix, "share", "wordnet"), Path("/usr/share/wordnet")]
     for place in places:
         for inside in (place, place / "dict"):
             if (inside / "data.noun").is_file():
-                return WordNet(inside)
+                return inside
     where = ", ".join(str(place) for place in places)
     raise InputError("found no WordNet (data.noun) here", where=where, hint=INSTALL_HINT)
+
+
+def noun_counts(folder: Path) -> dict[str, int]:
+    """How often each noun was tagged in the texts that came with WordNet; those that never were are left out.
+
+    It separates common nouns from words that are rarely nouns ("have", "con"). Source: cntlist.rev, or where a
+    package leaves that out, index.sense; formats: cntlist(5WN), senseidx(5WN). Empty where there is neither.
+    """
+    counts: Counter[str] = Counter()
+    for name in ("cntlist.rev", "index.sense"):
+        path = folder / name
+        if path.is_file():
+            with path.open(encoding="utf-8") as lines:
+                for line in lines:
+                    lemma, _, rest = line.partition("%")
+                    if rest.startswith(_NOUN_KEY[1:]):
+                        counts[lemma] += int(rest.split()[-1])
+            break
+    return {word: count for word, count in counts.items() if count}
 
 
 def lemma_form(word: str) -> str:

@@ -12,11 +12,11 @@ from tashika.builders.semrel.vocabulary import (
     listed_words,
     model_places,
     model_revisions,
-    noun_counts,
     refuse_splitters,
 )
 from tashika.core.errors import InputError
 from tashika.core.suites.semrel.relata import RelataSettings
+from tashika.core.suites.semrel.wordnet import noun_counts
 
 
 def test_a_funnel_counts_what_is_left() -> None:

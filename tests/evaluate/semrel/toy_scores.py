@@ -16,7 +16,9 @@ from tashika.core.files import write_json
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.semrel.answers import ANSWERS
-from tashika.evaluate.semrel.metrics import measure
+from tashika.evaluate.semrel.breakdown import by_frequency, by_prompt, by_vocabulary
+from tashika.evaluate.semrel.frequency import Frequencies
+from tashika.evaluate.semrel.metrics import measure, scored_probes
 from tashika.evaluate.semrel.settings import MeasureSettings
 from tests.evaluate.pages import ReportToys
 
@@ -26,6 +28,8 @@ RELATA: dict[tuple[str, str], frozenset[str]] = {
 }
 FEW = MeasureSettings(resamples=50, permutations=50)
 SYSTEMS = {"toy-bert": "masked", "toy-roberta": "masked", "toy-opt": "causal", "people": "people"}
+PARAMETERS = {"toy-bert": 110_000_000, "toy-roberta": 355_000_000, "toy-opt": 1_300_000_000}
+FREQUENCIES = Frequencies("a toy's table", {"aunt": 3.0, "uncle": 40.0})
 
 
 @cache
@@ -36,13 +40,31 @@ def drawn_answers(name: str) -> pa.Table:
         words = [word for word in pool if random.random() < (0.8 if relation in word else 0.3)][:4]
         rows.append((f"{target}/{relation}", target, relation, f"[DET] [W], {relation}: [V]", 4, words, None))
     rows[3] = (*rows[3][:5], None, "the target is split into pieces")
-    return pa.Table.from_pylist([dict(zip(ANSWERS.names, row, strict=True)) for row in rows], schema=ANSWERS)
+    columns = [dict(zip(ANSWERS.names[:-1], row, strict=True)) for row in rows]
+    if SYSTEMS[name] != "people":
+        for row in columns:
+            row["by_vocabulary"] = row["words"] and _readings(row["words"])
+    return pa.Table.from_pylist(columns, schema=ANSWERS)
+
+
+def _readings(words: list[str]) -> dict[str, list[str]]:
+    """In its own words a model has another word first; among its tokens a sign and a piece."""
+    return {"shared": words, "words": ["paris", *words][:4], "tokens": [",", "##ance", *words][:4]}
 
 
 @cache
 def scores(name: str) -> str:
     people = None if SYSTEMS[name] == "people" else drawn_answers("people")
-    return measure(drawn_answers(name), RELATA, FEW, people).model_dump_json()
+    answers = drawn_answers(name)
+    scored = scored_probes(answers, RELATA)
+    vocabularies = by_vocabulary(answers, RELATA, {word for words in RELATA.values() for word in words}, FEW)
+    beside = {
+        "parameters": PARAMETERS.get(name),
+        "vocabularies": [each.model_dump(mode="json") for each in vocabularies],
+        "by_prompt": by_prompt(scored, FEW).model_dump(mode="json"),
+        "by_frequency": by_frequency(scored, TARGETS, FREQUENCIES, FEW).model_dump(mode="json"),
+    }
+    return json.dumps({**measure(answers, RELATA, FEW, people).model_dump(mode="json"), **beside})
 
 
 SOURCE: dict[str, Any] = {
