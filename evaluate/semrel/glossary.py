@@ -20,7 +20,16 @@ GLOSSARY: Final = (
         "How many words of a model count: as many as people gave to the same probe, or a setting where there are no "
         "people.",
     ),
-    ("Shared vocabulary", "Words that are one token in every model under test: models answer with no other."),
+    (
+        "Shared vocabulary",
+        "Words that are one token in every model under test: models answer with no other, unless the setting "
+        "vocabulary says so.",
+    ),
+    (
+        "Own words, all tokens",
+        "What a model's answers can be sought among instead: whole words of its own vocabulary, in which words that "
+        "other models lack take ranks, or all its tokens, in which pieces of words and signs do too, as in the paper.",
+    ),
     (
         "Score of a word",
         "Its place in the list, from almost 1 at the top to just above 0 at last: (length − rank + 1) / (length + 1)."

@@ -21,6 +21,7 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 from tashika.evaluate.semrel.breakdown_model import SemRelScores
+from tashika.evaluate.semrel.breakdown_page import breakdown_context
 from tashika.evaluate.semrel.glossary import GLOSSARY
 from tashika.evaluate.semrel.groups import Group, ScoredSystem, group_problems, groups_of, labels_of
 from tashika.evaluate.semrel.metrics import describe_empty_rows, mean_matrix
@@ -92,6 +93,7 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "remarks": REMARKS,
         "table_2": _table_2(systems, files),
         "glossary": GLOSSARY,
+        **breakdown_context(systems),
     }
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tashika.core.errors import InputError
-from tashika.core.files import read_table, remove_leftovers, write_batches
+from tashika.core.files import read_grown_table, remove_leftovers, write_batches
 from tashika.core.models import count_parameters, load_tokenizer
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
@@ -224,14 +224,14 @@ def _answer(run: Run, stage: Stage) -> Mapping[str, Any]:
         assert answers is not None
         remove_leftovers(target)
         write_batches(target, answers.to_batches(), ANSWERS)
-    problems = Counter(str(problem) for problem in read_table(target, ANSWERS)["problem"].drop_null().to_pylist())
+    problems = Counter(str(problem) for problem in read_grown_table(target, ANSWERS)["problem"].drop_null().to_pylist())
     asked = len(run.source.probes)
     return {"probes": asked, "answered": asked - problems.total(), "problems": dict(problems)}
 
 
 def _measured(run: Run, target: Path) -> SemRelScores:
     people = run.people_answers() if run.of_a_model else None
-    table, relata, measuring = read_table(target, ANSWERS), run.source.relata, run.settings.measuring()
+    table, relata, measuring = read_grown_table(target, ANSWERS), run.source.relata, run.settings.measuring()
     measured = numbers(table, relata, measuring, people)
     scored = scored_probes(table, relata)
     targets = run.source.targets
