@@ -17,6 +17,7 @@ from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import hash_file, hash_value, read_json, write_json
 from tashika.core.pretrained import load_weights, load_with, quiet
 from tashika.core.progress import say
+from tashika.core.spreading import is_spread, spread
 
 if TYPE_CHECKING:
     import torch
@@ -73,6 +74,11 @@ def resolve_device(device: str) -> str:
     """
     import torch
 
+    if is_spread(device):
+        raise InputError(
+            f"found the device {device!r}, and this takes the whole model on one",
+            hint="Only language models that are asked as they are can be spread; name cpu, cuda or cuda:N.",
+        )
     if device == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:
@@ -120,15 +126,16 @@ def load_model(name: str, *, device: str = "auto", dtype: str = "auto") -> Loade
 
     Args:
         name: A folder, or a name on the Hub.
-        device: `auto`, `cpu`, `cuda` or `cuda:N`.
+        device: `auto`, `cpu`, `cuda` or `cuda:N`, or several with + between (see `core.spreading`).
         dtype: `auto`, `fp32`, `bf16` or `fp16`.
 
     Raises:
         InputError: The model cannot be found or cannot be used; the message names the reason.
+        OutsideError: The devices do not hold it, or accelerate is not there to spread it.
     """
     config = load_config(name)
     kind = _kind(name, config)
-    place = resolve_device(device)
+    place = device if is_spread(device) else resolve_device(device)
     load = load_masked_lm if kind == "masked" else load_causal_lm
     model, tokenizer = load(name, resolve_dtype(dtype, place), place)
     return LoadedModel(name, kind, model, tokenizer, model_revision(name, model.config), model_note(name))
@@ -374,25 +381,32 @@ def _refuse_unloaded(name: str, model: Any, info: dict[str, Any]) -> None:
 
 
 def move_to_device(model: Any, dtype: Dtype, device: str) -> Any:
-    """Moves a model to its device, its body in `dtype` and its head in fp32."""
+    """Moves a model to its device, or onto several, its body in `dtype` and its head in fp32."""
     import torch
 
-    model = model.float()
-    if dtype != "fp32":
+    if dtype == "fp32":
+        model = model.float()
+    else:
         _lower_body(model, {"bf16": torch.bfloat16, "fp16": torch.float16}[dtype])
-    return model.to(device).eval()
+    return spread(model.eval(), device) if is_spread(device) else model.to(device).eval()
 
 
 def _lower_body(model: Any, dtype: torch.dtype) -> None:
-    """Runs everything below the head in `dtype`.
+    """Runs everything below the head in `dtype`, and the head in float32.
 
-    The output layer often shares its weight with the embedding: it gets a copy first, else both would be lowered.
+    The output layer often shares its weight with the embedding: it gets a copy first, else both would be lowered. The
+    body is never held in float32: of a large model that would be twice what its checkpoint takes.
     """
     import torch
 
     output = model.get_output_embeddings()
     if output is not None:
         output.weight = torch.nn.Parameter(output.weight.detach().clone(), requires_grad=False)
+    body = set(model.base_model.modules())
+    for module in model.modules():
+        if module not in body:
+            for values in (*module.parameters(recurse=False), *module.buffers(recurse=False)):
+                values.data = values.data.float() if values.is_floating_point() else values.data
     model.base_model.to(dtype)
 
     def widen(_module: Any, _inputs: Any, result: Any) -> Any:

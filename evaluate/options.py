@@ -18,7 +18,12 @@ ModelOption = Annotated[
     ),
 ]
 DeviceOption = Annotated[
-    str, typer.Option("--device", help="auto, cpu, cuda, cuda:N, several with commas between, or cuda:all.")
+    str,
+    typer.Option(
+        "--device",
+        help="auto, cpu, cuda, cuda:N, several with commas between, or cuda:all: a model on each. With + between "
+        "(cuda:0+cuda:1, or spread for all there are) they hold one model together.",
+    ),
 ]
 EngineOption = Annotated[
     EngineName,

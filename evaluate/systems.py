@@ -16,8 +16,9 @@ from tashika.core.files import hash_value
 from tashika.core.llm import Llm, LlmSettings
 from tashika.core.models import LoadedModel, load_model, model_kind, model_note, model_revision, resolve_dtype
 from tashika.core.progress import say
+from tashika.core.spreading import is_spread
 from tashika.core.workspace import Workspace
-from tashika.evaluate.engine.devices import resolve_devices
+from tashika.evaluate.engine.devices import device_kind, resolve_devices
 from tashika.evaluate.options import EngineName
 from tashika.evaluate.registry import prepared_models
 
@@ -41,11 +42,16 @@ class How:
         """`cpu` or `cuda`: which of several alike makes no difference to the predictions.
 
         Raises:
-            InputError: A device is not there. With Ray it need not be on this machine.
+            InputError: A device is not there. With Ray it need not be on this machine, nor can a model be spread.
         """
+        if self.engine == "ray" and is_spread(self.device):
+            raise InputError(
+                f"found --device {self.device} with --engine ray, which has a whole model on each device",
+                hint="Leave --engine ray away, or name whole devices.",
+            )
         if self.engine == "ray" and self.device.startswith("cuda"):
             return "cuda"
-        return resolve_devices(self.device)[0].split(":")[0]
+        return device_kind(resolve_devices(self.device)[0])
 
 
 class AnswerSettings(LlmSettings):

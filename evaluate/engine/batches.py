@@ -15,6 +15,7 @@ import numpy as np
 
 from tashika.core.errors import OutsideError
 from tashika.core.progress import say
+from tashika.core.spreading import devices_of
 from tashika.evaluate.engine.arrays import Codes
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Budget:
             return cls(_power(_CPU_VALUES / width), logits)
         import torch
 
-        free = torch.cuda.mem_get_info(device)[0] * _SHARE_OF_FREE
+        free = min(torch.cuda.mem_get_info(each)[0] for each in devices_of(model)) * _SHARE_OF_FREE
         value = next(model.base_model.parameters()).element_size()
         fits = _power(free / (width * _WIDTHS_A_TOKEN * value))
         return cls(min(max(fits, _FEWEST_CUDA_TOKENS), MOST_CUDA_TOKENS), min(logits, _power(free / 16)))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from tashika.core.models import LoadedModel, bodies, replace_hidden
+from tashika.core.spreading import input_device, is_dispatched
 from tashika.evaluate.engine.arrays import Codes
 from tashika.evaluate.engine.batches import out_of_memory
 from tashika.evaluate.engine.kernels import use_onednn
@@ -46,13 +47,13 @@ class BlankModel:
         self.loaded = loaded
         self._model = loaded.model
         self._options = options
-        self.device = next(self._model.parameters()).device
+        self.device = input_device(self._model)
         self.vocabulary = int(self._model.config.vocab_size)
         self.max_length = max_length(self._model, loaded.tokenizer)
         self.way: Way | None = None
         self._places: tuple[torch.Tensor, torch.Tensor] | None = None
         use_onednn(self._model)
-        self._last_layer = LastLayer.of(self._model)
+        self._last_layer = None if is_dispatched(self._model) else LastLayer.of(self._model)
         for body in bodies(self._model):
             body.register_forward_hook(self._gather, prepend=True)
 
@@ -109,7 +110,9 @@ class BlankModel:
         if self._places is None or (self._last_layer is not None and self._last_layer.active):
             return None
         places, self._places = self._places, None  # a base model calls its decoder: once is enough
-        return replace_hidden(result, result[0][places].unsqueeze(1))
+        hidden = result[0]  # of a model over several devices it may lie on another one than the places
+        rows, positions = (at.to(hidden.device) for at in places)
+        return replace_hidden(result, hidden[rows, positions].unsqueeze(1))
 
     def _found_way(self, ids: Ids, rows: Codes, positions: Codes) -> Way:
         """The way that does the least and gives what full logits give, on a few texts that can show it."""

@@ -151,7 +151,7 @@ class LocalModel:
             "model": self._loaded.name,
             "revision": self._loaded.revision,
             "dtype": self._dtype,
-            "device": str(self._loaded.model.device),
+            "device": str(input_device(self._loaded.model)),
             "form": "chat template" if self._chat else "plain text",
             "temperature": self.settings.temperature,
             "top_p": self.settings.top_p,
@@ -238,6 +238,7 @@ class Replier:
         from transformers import LogitsProcessorList, StoppingCriteriaList
 
         model: Any = self._loaded.model
+        device = input_device(model)
         longest = max(len(prompt.ids) for prompt in batch)
         ids = np.full((len(batch), longest), self._pad, dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -248,8 +249,8 @@ class Replier:
         drawn = [_Sampler(settings, [prompt.key for prompt in batch])]
         with torch.inference_mode():
             out = model.generate(
-                input_ids=torch.from_numpy(ids).to(model.device),
-                attention_mask=torch.from_numpy(mask).to(model.device),
+                input_ids=torch.from_numpy(ids).to(device),
+                attention_mask=torch.from_numpy(mask).to(device),
                 max_new_tokens=max(prompt.question.max_tokens for prompt in batch),
                 logits_processor=LogitsProcessorList(drawn if settings.temperature > 0 else []),
                 stopping_criteria=StoppingCriteriaList([stopper]),
