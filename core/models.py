@@ -170,28 +170,6 @@ def load_outline(name: str, dtype: Dtype = "fp32", *, classifier: bool = False) 
     return LoadedModel(name, kind, place(model, dtype, "meta"), load_tokenizer(name), revision, model_note(name))
 
 
-def count_parameters(name: str) -> int | None:
-    """How many parameters a model has, by its config alone: weights that are shared count once.
-
-    Returns:
-        None where the config does not say, as of an architecture that is made otherwise.
-
-    Raises:
-        InputError: The model cannot be found.
-    """
-    import torch
-    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
-
-    config = load_config(name)
-    made: Any = AutoModelForMaskedLM if _kind(name, config) == "masked" else AutoModelForCausalLM
-    try:
-        with quiet(), torch.device("meta"):
-            model = made.from_config(config, trust_remote_code=False)
-    except (RuntimeError, ValueError, TypeError, AttributeError, NotImplementedError, ImportError):
-        return None
-    return sum(values.numel() for values in model.parameters())
-
-
 def load_masked_lm(name: str, dtype: Dtype = "fp32", device: str = "cpu") -> tuple[Any, Any]:
     """Loads a masked language model in evaluation mode and its tokenizer.
 

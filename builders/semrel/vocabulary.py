@@ -5,7 +5,6 @@ A target is a noun, one token in every model under test, and has a relatum in th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path

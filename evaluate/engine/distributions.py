@@ -113,7 +113,8 @@ def _best(logits: torch.Tensor, answers: Answers) -> torch.Tensor:
     return best.scatter_reduce(0, answers.owner, correct, "amax")
 
 
-class Top(NamedTuple):
+@dataclass(frozen=True)
+class Top:
     """The likeliest tokens of one vocabulary.
 
     Attributes:

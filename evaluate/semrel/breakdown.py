@@ -107,9 +107,13 @@ def _numbers(scored: Scored, settings: MeasureSettings) -> _Numbers:
 
 def _some(scored: Scored, rows: Sequence[int]) -> Scored:
     """Some of the probes."""
-    lists = ([values[row] for row in rows] for values in (scored.ids, scored.prompts, scored.probes, scored.lengths))
-    ids, prompts, probes, lengths = lists
-    return Scored(ids, prompts, probes, lengths, scored.alphas[np.asarray(rows, dtype=np.int64)])
+    return Scored(
+        [scored.ids[row] for row in rows],
+        [scored.prompts[row] for row in rows],
+        [scored.probes[row] for row in rows],
+        [scored.lengths[row] for row in rows],
+        scored.alphas[np.asarray(rows, dtype=np.int64)],
+    )
 
 
 # Vocabularies ---------------------------------------------------------------------------------------------------------
@@ -117,7 +121,7 @@ def _some(scored: Scored, rows: Sequence[int]) -> Scored:
 
 def by_vocabulary(
     table: pa.Table, relata: Relata, shared: Collection[str], settings: MeasureSettings
-) -> list[VocabularyNumbers]:
+) -> tuple[VocabularyNumbers, ...]:
     """A model's numbers with its answers sought in each vocabulary; see `own_words`.
 
     Args:
@@ -131,7 +135,7 @@ def by_vocabulary(
     """
     lists: Any = table[BY_VOCABULARY.name].combine_chunks()
     if lists.null_count == len(lists):
-        return []
+        return ()
     place = table.column_names.index("words")
     words, results = frozenset(shared), []
     for name in _VOCABULARIES:
@@ -151,7 +155,7 @@ def by_vocabulary(
                 no_letter=_share(not any(letter.isalpha() for letter in word) for word in answers),
             )
         )
-    return results
+    return tuple(results)
 
 
 def _share(flags: Iterable[bool]) -> float | None:

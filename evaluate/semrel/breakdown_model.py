@@ -168,6 +168,6 @@ class SemRelScores(SemRelMetrics):
     """
 
     parameters: int | None = None
-    vocabularies: list[VocabularyNumbers] = []
+    vocabularies: tuple[VocabularyNumbers, ...] = ()
     by_prompt: ByPrompt | None = None
     by_frequency: ByFrequency | None = None

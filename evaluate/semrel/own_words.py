@@ -1,13 +1,13 @@
-"""What a model answers where no word is left out for other models' sake: over its own words, or over all its tokens.
+"""What a model answers where no word is left out for other models' sake: of its own words, or of all its tokens.
 
-The paper's models answer with whatever they have: its Table 2 prints "evalle", "jovah", a quotation mark and a lone "n".
-Three readings of one and the same distribution, so that a model is asked once:
+The paper's models answer with whatever they have: its Table 2 prints "evalle", "jovah", a quotation mark and a lone
+"n". Three readings of one and the same distribution, so that a model is asked once:
 
 - `shared`: words of the shared vocabulary, see `vocabulary`; all else is passed over.
-- `words`: whole words of the model's own vocabulary: tokens of letters alone that are one token behind a space, capitals
-  too. They are read in lower case, and forms of one word ("Dog", "dog") are one answer, at the best of their ranks.
-  Pieces that continue a word, numbers and signs are passed over. The beginning of a longer word (" comput") counts as a
-  word: in a byte-pair vocabulary nothing distinguishes it.
+- `words`: whole words of the model's own vocabulary: tokens of letters alone that are one token behind a space, with
+  capitals too. They are read in lower case, and forms of one word ("Dog", "dog") are one answer, at the best of their
+  ranks. Pieces that continue a word, numbers and signs are passed over. The beginning of a longer word (" comput")
+  counts as a word: in a byte-pair vocabulary nothing distinguishes it.
 - `tokens`: every token takes a rank, as the tokenizer has it: pieces, numbers and signs too. Special tokens alone are
   passed over. Spaces are taken off and capitals lowered before a token is compared with relata.
 

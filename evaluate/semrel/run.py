@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.files import read_grown_table, remove_leftovers, write_batches
-from tashika.core.models import count_parameters, load_tokenizer
+from tashika.core.model_size import count_parameters
+from tashika.core.models import load_tokenizer
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.model import ENGINE_VERSION
@@ -23,9 +24,8 @@ from tashika.evaluate.semrel.answers import ANSWERS
 from tashika.evaluate.semrel.breakdown import BREAKDOWN_VERSION, by_frequency, by_prompt, by_vocabulary
 from tashika.evaluate.semrel.breakdown_model import SemRelScores
 from tashika.evaluate.semrel.frequency import Frequencies
-from tashika.evaluate.semrel.metrics import MEASURE_VERSION
+from tashika.evaluate.semrel.metrics import MEASURE_VERSION, scored_probes
 from tashika.evaluate.semrel.metrics import measure as numbers
-from tashika.evaluate.semrel.metrics import scored_probes
 from tashika.evaluate.semrel.metrics_model import AskedLengths, AskedTargets, Coverage, Reading
 from tashika.evaluate.semrel.probes import Source
 from tashika.evaluate.semrel.recipe import ProbeRecipe

@@ -16,6 +16,7 @@ from tashika.core.llm import LlmSettings, Question, Reply
 from tashika.core.models import LoadedModel
 from tashika.core.pretrained import reason
 from tashika.core.replies import ReplyCache
+from tashika.core.spreading import input_device
 from tashika.evaluate.engine.batches import Budget
 from tashika.evaluate.engine.blank_model import max_length
 from tashika.evaluate.engine.kernels import use_onednn
