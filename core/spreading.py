@@ -1,8 +1,8 @@
 """A model over several devices: where one does not hold it, accelerate puts its layers on one after the other.
 
 A device such as `cuda:0+cuda:1` names what a model lies on together; `cuda:0=60GiB+cuda:1` says how much of it the
-first may hold. What `cpu` and `disk` hold is brought to the first device when it is needed, which is slow but works; without
-a CUDA device the processor computes. `spread` is all CUDA devices of this machine and the host's memory.
+first may hold. What `cpu` and `disk` hold is brought to the first device when it is needed, which is slow but works;
+without a CUDA device the processor computes. `spread` is all CUDA devices of this machine and the host's memory.
 
 The model is loaded into the host's memory first, in the precision of its checkpoint, so that has to hold it once.
 """

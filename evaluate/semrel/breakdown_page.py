@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from tashika.core.reporting.plots import MAIN, SECOND, drawing
 from tashika.evaluate.semrel.groups import ScoredSystem
 from tashika.evaluate.semrel.metrics_model import Mean
+from tashika.evaluate.semrel.own_words import SOUGHT
 from tashika.evaluate.semrel.plots import heat_map
-
-VOCABULARIES: Final = {
-    "shared": "shared words",
-    "words": "its own words",
-    "tokens": "all its tokens",
-}
-"""What a model's answers are sought among, in words."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +60,10 @@ def _vocabularies(system: ScoredSystem) -> list[OneVocabulary]:
     counted = system.metrics.reading.vocabulary or "shared"
     return [
         OneVocabulary(
-            VOCABULARIES[each.vocabulary],
+            SOUGHT[each.vocabulary],
             each.vocabulary == counted,
             each,
-            Markup(heat_map(each.matrix, f"{system.name}, {VOCABULARIES[each.vocabulary]}")),
+            Markup(heat_map(each.matrix, f"{system.name}, {SOUGHT[each.vocabulary]}")),
         )
         for each in system.metrics.vocabularies
     ]
@@ -89,8 +83,7 @@ def short_count(count: int) -> str:
     """A number of parameters as models' names have it: 135M, 1.3B."""
     for unit, name in ((10**9, "B"), (10**6, "M"), (10**3, "K")):
         if count >= unit:
-            digits = f"{count / unit:.3g}" if count < 1000 * unit else f"{count / unit:.0f}"
-            return f"{digits}{name}"
+            return f"{count / unit:.3g}{name}" if count < 999.5 * unit else f"{count / unit:,.0f}{name}"
     return str(count)
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,13 @@ from tashika.evaluate.engine.arrays import Codes
 from tashika.evaluate.engine.distributions import Top
 from tashika.evaluate.semrel.settings import VocabularyName
 from tashika.evaluate.semrel.vocabulary import ModelWords
+
+SOUGHT: Final[Mapping[VocabularyName, str]] = {
+    "shared": "shared words",
+    "words": "its own words",
+    "tokens": "all its tokens",
+}
+"""What a model's answers are sought among, in words."""
 
 
 class Readings(NamedTuple):

@@ -10,8 +10,10 @@ from rich.table import Table
 from tashika.core.progress import say
 from tashika.core.suites.semrel.responses import describe_dropped
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
+from tashika.evaluate.semrel.breakdown_model import SemRelScores
 from tashika.evaluate.semrel.metrics import bias_cells, describe_empty_rows
 from tashika.evaluate.semrel.metrics_model import Coverage, Mean, SemRelMetrics
+from tashika.evaluate.semrel.own_words import SOUGHT
 from tashika.evaluate.semrel.run import PEOPLE, Run
 
 
@@ -30,7 +32,7 @@ def announce(run: Run) -> None:
     )
 
 
-def print_scores(metrics: SemRelMetrics) -> None:
+def print_scores(metrics: SemRelScores) -> None:
     """Prints the matrix with the paper's short names, the antonymy bias, and what to know beside them."""
     table = Table("probe \\ answer", *(SHORT[relation] for relation in RELATIONS), "probes", "targets")
     for column in table.columns[1:]:
@@ -46,7 +48,7 @@ def print_scores(metrics: SemRelMetrics) -> None:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _title(metrics: SemRelMetrics) -> str:
+def _title(metrics: SemRelScores) -> str:
     system, source = metrics.model, metrics.source
     where = {"release": f"release {source.name}", "items": "the build's items", "responses": source.name}
     kind = "" if system.kind == PEOPLE else f" ({system.kind}, {system.dtype})"
@@ -57,9 +59,10 @@ def _two_digits(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _remarks(metrics: SemRelMetrics) -> Iterator[str]:
+def _remarks(metrics: SemRelScores) -> Iterator[str]:
     """What to know beside the numbers."""
     yield _bias_line(metrics)
+    yield from _vocabulary_lines(metrics)
     empty = describe_empty_rows(metrics.alpha)
     if empty:
         yield empty
@@ -85,6 +88,21 @@ def _bias_line(metrics: SemRelMetrics) -> str:
     return f"antonymy bias: column {column}, row {row}; mean alpha(r, r) {_with_interval(metrics.own, draws)}"
 
 
+def _vocabulary_lines(metrics: SemRelScores) -> Iterator[str]:
+    """The antonymy bias with answers sought among other words than those of the table."""
+    counted = metrics.reading.vocabulary or "shared"
+    if metrics.vocabularies:
+        yield f"answers are sought among {SOUGHT[counted]} here"
+    for each in metrics.vocabularies:
+        if each.vocabulary != counted:
+            column, row, own = (_digits(mean) for mean in (each.summary.column, each.summary.row, each.summary.own))
+            yield f"among {SOUGHT[each.vocabulary]}: column {column}, row {row}; mean alpha(r, r) {own}"
+
+
+def _digits(mean: Mean) -> str:
+    return "-" if mean.value is None else f"{mean.value:.3f}"
+
+
 def _cells(mean: Mean, of: int) -> str:
     return f"{mean.cells} of {of} cells"
 
@@ -93,7 +111,7 @@ def _with_interval(mean: Mean, draws: int) -> str:
     interval = mean.interval
     some = f"; {interval.draws:,} of {draws:,} draws" if interval and interval.draws < draws else ""
     beside = f" [{interval.low:.3f}, {interval.high:.3f}{some}]" if interval else ""
-    return ("-" if mean.value is None else f"{mean.value:.3f}") + beside
+    return _digits(mean) + beside
 
 
 def _because(counts: Mapping[str, int]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pyarrow as pa
@@ -211,7 +211,7 @@ def test_thirds_part_all_targets_in_order(counts: list[int]) -> None:
     bands = thirds(named)
     assert sorted(target for band in bands for target in band) == sorted(named)
     ranges = [[named[target] for target in band] for band in bands if band]
-    assert all(max(lower) < min(higher) for lower, higher in zip(ranges, ranges[1:], strict=False))
+    assert all(max(lower) < min(higher) for lower, higher in pairwise(ranges))
     if len(set(counts)) == len(counts):
         assert max(map(len, bands)) - min(map(len, bands)) <= 1
 

@@ -10,6 +10,7 @@ import pytest
 
 from tashika.core.workspace import Workspace
 from tashika.evaluate.semrel.breakdown_page import short_count
+from tashika.evaluate.semrel.comparison import read
 from tashika.evaluate.semrel.report import write_report
 from tests.evaluate.pages import rewrite, words_of
 from tests.evaluate.semrel.toy_scores import PARAMETERS, SYSTEMS, toy_pages
@@ -101,7 +102,24 @@ def test_scores_of_an_earlier_version_have_none_of_these_sections(workspace: Wor
 
 @pytest.mark.parametrize(
     ("count", "shown"),
-    [(7, "7"), (1_300, "1.3K"), (134_515_008, "135M"), (1_300_000_000, "1.3B"), (66_000_000_000, "66B")],
+    [
+        (7, "7"),
+        (1_300, "1.3K"),
+        (134_515_008, "135M"),
+        (1_300_000_000, "1.3B"),
+        (66_000_000_000, "66B"),
+        (999_999_999, "1,000M"),
+    ],
 )
 def test_numbers_of_parameters_are_short(count: int, shown: str) -> None:
     assert short_count(count) == shown
+
+
+def test_systems_whose_answers_are_sought_among_other_words_are_not_compared(workspace: Workspace) -> None:
+    rewrite(
+        workspace.evaluate / "toy-bert" / "metrics.json",
+        lambda metrics: metrics["reading"].update(vocabulary="words"),
+    )
+    folders = [workspace.evaluate / name for name in ("toy-bert", "toy-roberta")]
+    first, second = (system.settings for system in read(workspace, folders).systems)
+    assert {key for key in first if first[key] != second[key]} == {"answers sought among"}

@@ -144,3 +144,14 @@ def test_answers_of_an_earlier_version_have_no_other_readings(workspace: Workspa
     (workspace.evaluate / "people" / "metrics.json").unlink()
     run("--people-only")
     assert metrics_of(workspace, "people")["vocabularies"] == []
+
+
+def test_the_terminal_has_the_numbers_of_the_other_vocabularies(
+    workspace: Workspace, run: Callable[..., Any], masked: str
+) -> None:
+    write_answers(workspace)
+    output = " ".join(run("--model", masked, settings='vocabulary = "words"\n').output.split())
+    assert "answers are sought among its own words here" in output
+    assert "among shared words: column" in output
+    assert "among all its tokens: column" in output
+    assert "sought" not in run("--people-only").output
