@@ -25,6 +25,10 @@ _FIELDS: list[pa.Field[Any]] = [
 ANSWERS: Final[pa.Schema] = pa.schema(_FIELDS)
 """One row for each probe."""
 
+_VOTES: Final[pa.Field[Any]] = pa.field("votes", pa.list_(pa.int32()))
+PEOPLE_ANSWERS: Final[pa.Schema] = pa.schema([*_FIELDS, _VOTES])
+"""The people's, with how many of them gave each word; null in files of older versions, whose ties are alphabetical."""
+
 
 class AskedProbe(NamedTuple):
     """A probe; see `core.suites.semrel` for what its columns hold."""
