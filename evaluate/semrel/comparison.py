@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from tashika.core.files import read_table
+from tashika.core.files import read_grown_table, read_table
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
-from tashika.evaluate.semrel.answers import ANSWERS
+from tashika.evaluate.semrel.answers import ANSWERS, PEOPLE_ANSWERS
 from tashika.evaluate.semrel.confusability import SIZE, Floats, Probe, Relata, confusability_matrix, probe_alphas
+from tashika.evaluate.semrel.equation_2 import read_alphas
 from tashika.evaluate.semrel.groups import groups_of
 from tashika.evaluate.semrel.metrics import bias_cells
 from tashika.evaluate.semrel.metrics_model import SemRelMetrics
+from tashika.evaluate.semrel.ties import rank_words
 from tashika.evaluate.suite import Measure, Sides, SystemSide, Units
 
 FILE: Final = "answers.parquet"
@@ -74,8 +75,10 @@ def read(workspace: Workspace, folders: Sequence[Path]) -> Sides:
             "revision": group.revision,
             "relata": group.relata,
             "vocabulary": group.vocabulary,
+            "equation_2": metrics.statistics.equation_2,
+            "ties": metrics.statistics.ties,
         }
-        units = {"items": _units(read_table(folder / FILE, ANSWERS), known)}
+        units = {"items": _units(folder / FILE, known, metrics)}
         systems.append(SystemSide(units, settings, f"{drawn.targets:,} of {drawn.of:,} targets" if drawn else ""))
     names = {str(relation): str(relation) for relation in RELATIONS}
     return Sides(MEASURES, systems, clusters="targets", groups="relations", items="probes", group_names=names)
@@ -93,10 +96,14 @@ def _relata(workspace: Workspace) -> Relata | None:
     return words
 
 
-def _units(table: pa.Table, relata: Relata) -> Units:
+def _units(file: Path, relata: Relata, metrics: SemRelMetrics) -> Units:
+    people = metrics.model.kind == "people"
+    table = read_grown_table(file, PEOPLE_ANSWERS) if people else read_table(file, ANSWERS)
     answered = table.filter(pc.is_null(table["problem"])).to_pylist()
     probes = [Probe(row["target"], row["relation"]) for row in answered]
-    alphas = probe_alphas(probes, [row["words"] for row in answered], relata)
+    lists = [rank_words(row["words"], row.get("votes"), metrics.statistics.ties) for row in answered]
+    plain = probe_alphas(probes, [one.words for one in lists], relata, [one.ranks for one in lists])
+    alphas = read_alphas(metrics.statistics.equation_2, plain, probes, [len(one.words) for one in lists], relata)
     values = np.full((len(probes), SIZE, SIZE), np.nan)
     for number, probe in enumerate(probes):
         values[number, _PLACE[probe.relation]] = alphas[number]

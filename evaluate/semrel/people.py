@@ -5,7 +5,7 @@ Both ways in give the same: the published response file, and the responses that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -53,8 +53,10 @@ class People:
     @property
     def digest(self) -> str:
         """Of the words by frequency, whatever the order of ties: what models are asked depends on no more."""
-        in_order = ((probe, rank_words(list(votes), list(votes.values()), "alphabetical").words)
-                    for probe, votes in sorted(self.votes.items()))
+        in_order = (
+            (probe, rank_words(list(votes), list(votes.values()), "alphabetical").words)
+            for probe, votes in sorted(self.votes.items())
+        )
         return hash_value([[probe, list(words)] for probe, words in in_order])
 
     @property

@@ -16,24 +16,27 @@ from markupsafe import Markup
 
 from tashika.core.annotators import Annotators
 from tashika.core.files import read_table
-from tashika.core.suites.semrel.words import RELATIONS, SHORT, Relation
+from tashika.core.suites.semrel.words import RELATIONS, SHORT, TARGET_SLOT, Relation
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
+from tashika.evaluate.semrel.cells import Matrix
+from tashika.evaluate.semrel.findings import FINDINGS
 from tashika.evaluate.semrel.glossary import GLOSSARY
 from tashika.evaluate.semrel.groups import Group, ScoredSystem, group_problems, groups_of, labels_of
 from tashika.evaluate.semrel.metrics import describe_empty_rows, mean_matrix
-from tashika.evaluate.semrel.metrics_model import Matrix, SemRelMetrics
+from tashika.evaluate.semrel.metrics_model import SemRelMetrics
 from tashika.evaluate.semrel.plots import colour_scale, heat_map
 from tashika.evaluate.semrel.published import (
-    FINDINGS,
     REMARKS,
     TABLE_1,
     TABLE_2,
     TABLE_2_PROBE,
+    TABLE_2_PROMPTS,
     TABLE_2_RELATION,
     TABLE_2_TARGET,
 )
+from tashika.evaluate.semrel.readings_report import readings_part
 
 _HERE: Final = Path(__file__).parent
 _KINDS: Final = {"masked": "masked language models", "causal": "causal language models", "people": "people"}
@@ -84,7 +87,8 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "kinds": kinds,
         "scale": Markup(colour_scale()),
         "largest": max(systems, key=lambda system: system.metrics.scored),
-        "findings": [_finding(text, cells, kinds) for text, cells in FINDINGS],
+        "findings": [_finding(finding.text, finding.cells, kinds) for finding in FINDINGS],
+        "readings": readings_part(systems),
         "published_1": TABLE_1,
         "published_2": TABLE_2,
         "published_2_probe": TABLE_2_PROBE,
@@ -310,13 +314,19 @@ def _table_2(systems: Sequence[ScoredSystem], files: Mapping[str, Path]) -> Word
     marks = _relations_of(target, files)
     columns = []
     for relation in RELATIONS:
-        probe = min((key for key in common if key[:2] == (target, relation)), default=None)
+        probe = min((key for key in common if key[:2] == (target, relation)), key=_order, default=None)
         if probe:
             cells = {
                 folder: [(word, marks.get(word)) for word in lists[probe][:_TOP]] for folder, lists in answers.items()
             }
             columns.append(GivenWords(relation, probe[2], cells))
     return WordsTable(target, systems, columns, bool(marks))
+
+
+def _order(key: Key) -> tuple[bool, bool, str]:
+    """The paper's prompt first, then the others that ask about the word as such, as it does, then by the alphabet."""
+    prompt = key[2]
+    return prompt not in TABLE_2_PROMPTS, not prompt.startswith(f"the word {TARGET_SLOT} "), prompt
 
 
 def _answers(path: Path) -> dict[Key, list[str]]:

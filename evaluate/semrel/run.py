@@ -19,7 +19,7 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.model import ENGINE_VERSION
 from tashika.evaluate.metrics import SystemInfo
 from tashika.evaluate.runs import LOCAL_LIBRARIES, forget, measure, predict, versions
-from tashika.evaluate.semrel.answers import ANSWERS
+from tashika.evaluate.semrel.answers import ANSWERS, PEOPLE_ANSWERS
 from tashika.evaluate.semrel.metrics import MEASURE_VERSION
 from tashika.evaluate.semrel.metrics import measure as numbers
 from tashika.evaluate.semrel.metrics_model import AskedLengths, AskedTargets, Coverage, Reading, SemRelMetrics
@@ -111,10 +111,20 @@ class Run:
         people = self.source.people.digest if self.source.people is not None else None
         shared = {"system": self.system.describe(), "probes": self.source.probes_digest, "people": people}
         if not self.of_a_model:
-            return shared
+            return {**shared, "votes": self.votes_digest}
         assert self.vocabulary is not None
         reading = {"k": self.settings.k, **self._reading()}
         return {**shared, "reading": reading, "vocabulary": self.vocabulary.digest, "engine": ENGINE_VERSION}
+
+    @property
+    def votes_digest(self) -> str | None:
+        """Of people's lists with the order of their ties, on which models' answers do not depend."""
+        return self.source.people.votes_digest if self.source.people is not None else None
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Of the answers."""
+        return ANSWERS if self.of_a_model else PEOPLE_ANSWERS
 
     def _reading(self) -> dict[str, str]:
         """How a model's answers are read, beside k; nothing for people."""
@@ -199,6 +209,7 @@ def evaluate_system(run: Run) -> SemRelMetrics:
         "relata": run.source.relata_digest,
         "measuring": {**vars(run.settings.measuring()), "version": MEASURE_VERSION},
         "vocabulary": run.vocabulary.digest if run.vocabulary else None,
+        "votes": run.votes_digest,
     }
     scoring = Stage("metrics", run.folder, [target], settings, [run.folder / "metrics.json"])
     return measure(scoring, lambda: _measured(run, target), SemRelMetrics, _counts, f"{run.folder.name}, scores")
@@ -213,15 +224,15 @@ def _answer(run: Run, stage: Stage) -> Mapping[str, Any]:
         answers = run.people_answers()
         assert answers is not None
         remove_leftovers(target)
-        write_batches(target, answers.to_batches(), ANSWERS)
-    problems = Counter(str(problem) for problem in read_table(target, ANSWERS)["problem"].drop_null().to_pylist())
+        write_batches(target, answers.to_batches(), run.schema)
+    problems = Counter(str(problem) for problem in read_table(target, run.schema)["problem"].drop_null().to_pylist())
     asked = len(run.source.probes)
     return {"probes": asked, "answered": asked - problems.total(), "problems": dict(problems)}
 
 
 def _measured(run: Run, target: Path) -> SemRelMetrics:
     people = run.people_answers() if run.of_a_model else None
-    measured = numbers(read_table(target, ANSWERS), run.source.relata, run.settings.measuring(), people)
+    measured = numbers(read_table(target, run.schema), run.source.relata, run.settings.measuring(), people)
     return SemRelMetrics(
         **dict(measured),
         model=SystemInfo(**run.system.describe()),

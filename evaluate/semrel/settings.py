@@ -74,9 +74,7 @@ class EvaluateSettings(Section):
 
     def measuring(self) -> MeasureSettings:
         """What the numbers depend on beside the answers."""
-        return MeasureSettings(
-            self.seed, self.resamples, self.permutations, self.level, self.equation_2, self.ties
-        )
+        return MeasureSettings(self.seed, self.resamples, self.permutations, self.level, self.equation_2, self.ties)
 
 
 class LookUp(NamedTuple):

@@ -10,8 +10,9 @@ from rich.table import Table
 from tashika.core.progress import say
 from tashika.core.suites.semrel.responses import describe_dropped
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
+from tashika.evaluate.semrel.cells import Mean
 from tashika.evaluate.semrel.metrics import bias_cells, describe_empty_rows
-from tashika.evaluate.semrel.metrics_model import Coverage, Mean, SemRelMetrics
+from tashika.evaluate.semrel.metrics_model import Coverage, SemRelMetrics
 from tashika.evaluate.semrel.run import PEOPLE, Run
 
 

@@ -271,7 +271,7 @@ EXPORT = SuiteExport(
             "relatum of it in the shared vocabulary.",
             "A probe is a prompt with its target, cut off where the blank is, so that masked and causal models are "
             "asked the same. `[DET]` before the target is the article of its first sound, or none if it is a mass "
-            "noun, and nothing before the blank; in the prompts of a response file it is \"the\" before both, as its "
+            'noun, and nothing before the blank; in the prompts of a response file it is "the" before both, as its '
             "people read it.",
             "Probes were dealt to questionnaires, none of which has a target and relation twice, with control "
             "questions of known answer among them. The control questions are not released.",

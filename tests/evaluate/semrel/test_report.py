@@ -16,8 +16,8 @@ from tashika.core.files import write_json
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.semrel.answers import ANSWERS
+from tashika.evaluate.semrel.cells import Matrix
 from tashika.evaluate.semrel.metrics import measure
-from tashika.evaluate.semrel.metrics_model import Matrix
 from tashika.evaluate.semrel.plots import colour_scale, heat_map
 from tashika.evaluate.semrel.report import write_report
 from tests.evaluate.pages import rewrite, texts_of, words_of

@@ -1,0 +1,199 @@
+"""The report's part on the three readings of equation 2 and on ties: which of the paper's findings survive which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup
+
+from tashika.core.suites.semrel.words import RELATIONS, SHORT
+from tashika.evaluate.semrel.cells import Matrix
+from tashika.evaluate.semrel.equation_2 import EQUATION_2, Equation2
+from tashika.evaluate.semrel.findings import FINDINGS, ROW, Finding
+from tashika.evaluate.semrel.groups import ScoredSystem
+from tashika.evaluate.semrel.metrics_model import SemRelMetrics
+from tashika.evaluate.semrel.plots import heat_map
+from tashika.evaluate.semrel.readings_model import ReadingNumbers
+from tashika.evaluate.semrel.ties import TIES, Ties
+
+NAMES: Final[Mapping[Equation2, str]] = {
+    "with_relata": "probes with relata",
+    "printed": "as printed",
+    "attainable": "share of the attainable",
+}
+TIE_NAMES: Final[Mapping[Ties, str]] = {
+    "first_mention": "first mentioned first",
+    "alphabetical": "alphabetical",
+    "mean": "mean of their ranks",
+}
+HALF: Final = 0.5
+"""From here on a relation is taken for another at least half as much as for itself."""
+
+HOLDS, WITHIN_CHANCE, FAILS, UNKNOWN = "holds", "within chance", "does not hold", "not known"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a finding holds of a model under one reading.
+
+    Attributes:
+        word: `HOLDS`, `WITHIN_CHANCE` (it is in this direction), `FAILS` or `UNKNOWN`.
+        difference: What it is decided by: the model less people, or the antonymy row less the other cells.
+        p: Corrected for the five findings; None where an interval decides.
+    """
+
+    word: str
+    difference: float | None = None
+    p: float | None = None
+
+
+@dataclass(frozen=True)
+class FindingOfModel:
+    """A finding of the paper, of one model, under each reading."""
+
+    model: str
+    finding: Finding
+    verdicts: Mapping[Equation2, Verdict]
+    survives: str
+
+
+@dataclass(frozen=True)
+class SystemReadings:
+    """One system under the three readings.
+
+    Attributes:
+        system: The system.
+        numbers: By reading.
+        figures: Heat maps, by reading.
+        turning: Cells that are `HALF` or more under one reading and less under another, in words.
+    """
+
+    system: ScoredSystem
+    numbers: Mapping[Equation2, ReadingNumbers]
+    figures: Mapping[Equation2, str]
+    turning: Sequence[str]
+
+
+@dataclass(frozen=True)
+class ReadingsPart:
+    """What the page shows of it.
+
+    Attributes:
+        systems: Those whose scores have the readings.
+        older: Names of those whose scores lack them.
+        findings: Of each model that was scored beside people.
+        bias: Of each such model, what is left of the antonymy bias, in a sentence.
+        ties: The people whose ties are known.
+    """
+
+    systems: Sequence[SystemReadings]
+    older: Sequence[str]
+    findings: Sequence[FindingOfModel]
+    bias: Sequence[str]
+    ties: Sequence[ScoredSystem]
+    names: Mapping[Equation2, str]
+    tie_names: Mapping[Ties, str]
+    tie_ways: Sequence[Ties] = TIES
+
+
+def readings_part(systems: Sequence[ScoredSystem]) -> ReadingsPart:
+    """The systems under each reading."""
+    having = [system for system in systems if system.metrics.readings]
+    findings = [row for system in having if system.kind != "people" for row in _findings(system)]
+    return ReadingsPart(
+        systems=[_readings(system) for system in having],
+        older=[system.name for system in systems if not system.metrics.readings],
+        findings=findings,
+        bias=[_bias(name, findings) for name in dict.fromkeys(row.model for row in findings)],
+        ties=[system for system in systems if system.metrics.ties],
+        names=NAMES,
+        tie_names=TIE_NAMES,
+    )
+
+
+def _readings(system: ScoredSystem) -> SystemReadings:
+    numbers = system.metrics.readings
+    figures = {
+        reading: Markup(heat_map(numbers[reading].matrix, f"{system.name}, {NAMES[reading]}")) for reading in EQUATION_2
+    }
+    turning = list(_turning({reading: numbers[reading].matrix for reading in EQUATION_2}))
+    return SystemReadings(system, numbers, figures, turning)
+
+
+def _turning(matrices: Mapping[Equation2, Matrix]) -> Iterator[str]:
+    """Cells that are `HALF` or more under one reading and less under another, with their values, in words."""
+    for asked in RELATIONS:
+        for taken in RELATIONS:
+            values = [matrix[asked][taken] for matrix in matrices.values()]
+            defined = [value for value in values if value is not None]
+            if asked != taken and defined and min(defined) < HALF <= max(defined):
+                yield f"{SHORT[asked]} → {SHORT[taken]} ({', '.join(map(_two_digits, values))})"
+
+
+def _two_digits(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}".removeprefix("0")
+
+
+# What survives --------------------------------------------------------------------------------------------------------
+
+
+def _findings(system: ScoredSystem) -> Iterator[FindingOfModel]:
+    """Each finding of the paper, of one model."""
+    for finding in FINDINGS:
+        verdicts = {reading: verdict_of(finding, system.metrics, reading) for reading in EQUATION_2}
+        yield FindingOfModel(system.name, finding, verdicts, describe_survival(verdicts))
+
+
+def verdict_of(finding: Finding, metrics: SemRelMetrics, reading: Equation2) -> Verdict:
+    """Whether a finding holds of a model under a reading.
+
+    A model has to be above people by more than chance (permutation test, Holm's correction over the findings). That
+    antonymy is distinguished is no matter of people: its row has to be below the other cells, with the interval of the
+    difference.
+    """
+    numbers, level = metrics.readings[reading], metrics.statistics.level
+    if finding.key == ROW:
+        less = numbers.row_less_rest
+        if less.value is None:
+            return Verdict(UNKNOWN)
+        sure = less.interval is not None and less.interval.high < 0
+        return Verdict(HOLDS if sure else WITHIN_CHANCE if less.value < 0 else FAILS, less.value)
+    test = (numbers.against_people or {}).get(finding.key)
+    if test is None or test.difference is None or test.p_holm is None:
+        return Verdict(UNKNOWN)
+    sure = test.p_holm <= 1 - level
+    word = FAILS if test.difference <= 0 else HOLDS if sure else WITHIN_CHANCE
+    return Verdict(word, test.difference, test.p_holm)
+
+
+def describe_survival(verdicts: Mapping[Equation2, Verdict]) -> str:
+    """Under which readings a finding holds, in words."""
+    by_word: dict[str, list[str]] = {}
+    for reading, verdict in verdicts.items():
+        by_word.setdefault(verdict.word, []).append(f"“{NAMES[reading]}”")
+    if len(by_word) == 1:
+        return f"{next(iter(by_word))} under all three"
+    order = (HOLDS, WITHIN_CHANCE, FAILS, UNKNOWN)
+    return "; ".join(f"{word} under {' and '.join(by_word[word])}" for word in order if word in by_word)
+
+
+def _bias(model: str, findings: Sequence[FindingOfModel]) -> str:
+    """What is left of the antonymy bias of a model: the column above people's, and the row below the other cells."""
+    of_model = {row.finding.key: row for row in findings if row.model == model}
+    both = [
+        NAMES[reading]
+        for reading in EQUATION_2
+        if all(of_model[key].verdicts[reading].word == HOLDS for key in ("column", ROW))
+    ]
+    if len(both) == len(EQUATION_2):
+        kept = "survives all three readings"
+    elif both:
+        kept = f"survives “{'” and “'.join(both)}” alone"
+    else:
+        kept = "is found under no reading"
+    return (
+        f"{model}: the antonymy bias (its column above people's, its row below the other cells) {kept}. Column: "
+        f"{of_model['column'].survives}. Row: {of_model[ROW].survives}."
+    )
