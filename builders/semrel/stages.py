@@ -176,7 +176,7 @@ class SemRel:
             "filled": dict(targets.filled),
             "available": dict(targets.available),
             "steps": {source: [list(step) for step in steps] for source, steps in targets.steps.items()},
-            "vocabulary": {"words": len(vocabulary.words), "models": vocabulary.counts},
+            "vocabulary": {"words": len(vocabulary.words), "in_any": vocabulary.in_any, "models": vocabulary.counts},
         }
         write_json(self.targets_file, content)
         schema = item_schema(NAME, "relatum")

@@ -7,16 +7,16 @@ antonym, so this decides the antonymy column.
 - `with_relata`: the mean over the probes whose target has s-relata.
 - `printed`: the mean over all probes of r; those without s-relata add nothing.
 - `attainable`: as `with_relata`, of alphas that are divided by the largest that the list could give: with a list of
-  length L and m relata, those in the first places, (1/m) * sum over i = 1..min(L, m) of (L - i + 1) / (L + 1). A list of
-  three words cannot find twenty hyponyms, nor one antonym score more than 3/4, so plain alphas of relations with large
-  and with small sets of relata are not on one scale, and their ratio (equation 3) is no share.
+  length L and m relata, those in the first places, (1/m) * sum over i = 1..min(L, m) of (L - i + 1) / (L + 1). A list
+  of three words cannot find twenty hyponyms, nor one antonym score more than 3/4, so plain alphas of relations with
+  large and with small sets of relata are not on one scale, and their ratio (equation 3) is no share.
 
 A probe whose target has no relata of the probe's own relation takes part in none of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, get_args
 
 import numpy as np
@@ -26,6 +26,13 @@ from tashika.evaluate.semrel.confusability import SIZE, Floats, Probe, Relata, s
 
 Equation2 = Literal["with_relata", "printed", "attainable"]
 EQUATION_2: Final[tuple[Equation2, ...]] = get_args(Equation2)
+
+NAMES: Final[Mapping[Equation2, str]] = {
+    "with_relata": "probes with relata",
+    "printed": "as printed",
+    "attainable": "share of the attainable",
+}
+"""In words, for tables."""
 
 
 def read_alphas(

@@ -124,6 +124,11 @@ def group_problems(systems: Sequence[ScoredSystem]) -> list[str]:
             f"The systems do not stand on the same probes, relata and vocabulary. There are {len(members)} groups of "
             f"them ({sizes}): compare within a group only, as means and tests here do."
         )
+    for name in (system.name for system in systems if system.metrics.source.without_limits):
+        problems.append(
+            f"The relata of {name} are limited to no vocabulary, so that they hold words that no model can answer: its "
+            "numbers are not comparable with any that stand beside a model. `--vocabulary NAME` limits them."
+        )
     for group in members.values():
         if len({(system.metrics.scored, system.metrics.targets) for system in group}) > 1:
             scored = "; ".join(

@@ -26,12 +26,14 @@ def drawn_alphas(sums: TargetSums, settings: MeasureSettings) -> Floats:
 
 
 def interval_of(values: Floats, level: float) -> Interval | None:
+    """The percentile interval of a number's draws; None where it is defined in fewer than half of them."""
     usable = int(np.count_nonzero(~np.isnan(values)))
     ends = percentile_interval(values, level) if 2 * usable >= len(values) else None
     return Interval(low=ends.low, high=ends.high, draws=usable) if ends else None
 
 
 def intervals_of(drawn: Floats, holds: Flags, level: float) -> Intervals:
+    """The interval of each cell for which `holds` is true, from (resamples, r, s) draws; None for the others."""
     return {
         r: {s: interval_of(drawn[:, i, j], level) if holds[i, j] else None for j, s in enumerate(RELATIONS)}
         for i, r in enumerate(RELATIONS)

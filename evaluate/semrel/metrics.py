@@ -166,7 +166,8 @@ def _scored(table: pa.Table, relata: Relata, ties: Ties) -> Scored:
     ids, targets, relations, prompts = ([str(value) for value in column] for column in columns)
     probes = [Probe(*key) for key in zip(targets, relations, strict=True)]
     votes = rows["votes"].to_pylist() if "votes" in rows.column_names else [None] * len(probes)
-    lists = [rank_words(words, each, ties) for words, each in zip(rows["words"].to_pylist(), votes, strict=True)]
+    given: list[Any] = rows["words"].to_pylist()
+    lists = [rank_words(words, each, ties) for words, each in zip(given, votes, strict=True)]
     words, ranks = [one.words for one in lists], [one.ranks for one in lists]
     return Scored(ids, prompts, probes, [len(each) for each in words], probe_alphas(probes, words, relata, ranks))
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from tashika.core.suites.semrel.words import Relation
 from tashika.evaluate.metrics import Metrics, Numbers
 from tashika.evaluate.semrel.cells import (
@@ -153,7 +155,7 @@ class Measured(Numbers):
     left_out: dict[str, int]
     k: ListLengths | None
     statistics: Statistics
-    readings: dict[Equation2, ReadingNumbers] = {}
+    readings: dict[Equation2, ReadingNumbers] = Field(default_factory=dict)
     ties: TieInfluence | None = None
 
 
@@ -214,6 +216,11 @@ class SourceInfo(Numbers):
     dropped: dict[str, int]
     relata: RelataInfo
     people: PeopleInfo | None
+
+    @property
+    def without_limits(self) -> bool:
+        """Whether a response file's relata are not limited to a vocabulary."""
+        return self.origin == "responses" and self.relata.limited_to is None
 
 
 class AskedLengths(Numbers):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 from markupsafe import Markup
 
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
 from tashika.evaluate.semrel.cells import Matrix
-from tashika.evaluate.semrel.equation_2 import EQUATION_2, Equation2
+from tashika.evaluate.semrel.equation_2 import EQUATION_2, NAMES, Equation2
 from tashika.evaluate.semrel.findings import FINDINGS, ROW, Finding
 from tashika.evaluate.semrel.groups import ScoredSystem
 from tashika.evaluate.semrel.metrics_model import SemRelMetrics
@@ -18,11 +19,6 @@ from tashika.evaluate.semrel.plots import heat_map
 from tashika.evaluate.semrel.readings_model import ReadingNumbers
 from tashika.evaluate.semrel.ties import TIES, Ties
 
-NAMES: Final[Mapping[Equation2, str]] = {
-    "with_relata": "probes with relata",
-    "printed": "as printed",
-    "attainable": "share of the attainable",
-}
 TIE_NAMES: Final[Mapping[Ties, str]] = {
     "first_mention": "first mentioned first",
     "alphabetical": "alphabetical",
@@ -67,12 +63,14 @@ class SystemReadings:
         system: The system.
         numbers: By reading.
         figures: Heat maps, by reading.
-        turning: Cells that are `HALF` or more under one reading and less under another, in words.
+        lasting: Cells that are `HALF` or more under every reading.
+        turning: Cells that are so under one reading and less under another, in words.
     """
 
     system: ScoredSystem
     numbers: Mapping[Equation2, ReadingNumbers]
     figures: Mapping[Equation2, str]
+    lasting: Sequence[str]
     turning: Sequence[str]
 
 
@@ -114,26 +112,35 @@ def readings_part(systems: Sequence[ScoredSystem]) -> ReadingsPart:
 
 
 def _readings(system: ScoredSystem) -> SystemReadings:
-    numbers = system.metrics.readings
+    numbers = {reading: system.metrics.readings[reading] for reading in EQUATION_2}
     figures = {
         reading: Markup(heat_map(numbers[reading].matrix, f"{system.name}, {NAMES[reading]}")) for reading in EQUATION_2
     }
-    turning = list(_turning({reading: numbers[reading].matrix for reading in EQUATION_2}))
-    return SystemReadings(system, numbers, figures, turning)
+    cells = list(_cells({reading: numbers[reading].matrix for reading in EQUATION_2}))
+    lasting = [name for name, values in cells if all(map(_is_high, values.values()))]
+    turning = [_in_words(name, values) for name, values in cells if len(set(map(_is_high, values.values()))) > 1]
+    return SystemReadings(system, numbers, figures, lasting, turning)
 
 
-def _turning(matrices: Mapping[Equation2, Matrix]) -> Iterator[str]:
-    """Cells that are `HALF` or more under one reading and less under another, with their values, in words."""
-    for asked in RELATIONS:
-        for taken in RELATIONS:
-            values = [matrix[asked][taken] for matrix in matrices.values()]
-            defined = [value for value in values if value is not None]
-            if asked != taken and defined and min(defined) < HALF <= max(defined):
-                yield f"{SHORT[asked]} → {SHORT[taken]} ({', '.join(map(_two_digits, values))})"
+def _cells(matrices: Mapping[Equation2, Matrix]) -> Iterator[tuple[str, dict[Equation2, float]]]:
+    """The cells of two different relations, and their values under the readings that define them."""
+    for asked, taken in product(RELATIONS, repeat=2):
+        values = {reading: matrix[asked][taken] for reading, matrix in matrices.items()}
+        defined = {reading: value for reading, value in values.items() if value is not None}
+        if asked != taken and defined:
+            yield f"{SHORT[asked]} → {SHORT[taken]}", defined
 
 
-def _two_digits(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}".removeprefix("0")
+def _is_high(value: float) -> bool:
+    return value >= HALF
+
+
+def _in_words(name: str, values: Mapping[Equation2, float]) -> str:
+    """A cell with the readings under which it is high, and those under which it is not."""
+    shown = {reading: f"“{NAMES[reading]}” ({value:.2f})".replace("(0.", "(.") for reading, value in values.items()}
+    high = [shown[reading] for reading, value in values.items() if _is_high(value)]
+    low = [shown[reading] for reading, value in values.items() if not _is_high(value)]
+    return f"{name}: yes under {' and '.join(high)}, no under {' and '.join(low)}"
 
 
 # What survives --------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Tables 1 and 2 and figure 1 of the paper (Cao, Yamada and Tokunaga), with what i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -15,8 +15,8 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from tashika.core.annotators import Annotators
-from tashika.core.files import read_table
-from tashika.core.suites.semrel.words import RELATIONS, SHORT, TARGET_SLOT, Relation
+from tashika.core.files import read_json, read_table
+from tashika.core.suites.semrel.words import RELATIONS, SHORT, Relation
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
@@ -32,9 +32,9 @@ from tashika.evaluate.semrel.published import (
     TABLE_1,
     TABLE_2,
     TABLE_2_PROBE,
-    TABLE_2_PROMPTS,
     TABLE_2_RELATION,
     TABLE_2_TARGET,
+    prompt_order,
 )
 from tashika.evaluate.semrel.readings_report import readings_part
 
@@ -68,6 +68,7 @@ def write_report(workspace: Workspace) -> Path:
         **{f"answers/{path.parent.name}": path for path in answers},
         "relata": workspace.release / "relata" / "relata.parquet",
         "relatum": workspace.item_file("relatum"),
+        "targets": workspace.items / "targets.json",
     }
     return write_page(workspace, _HERE, beside, lambda scores, files: _context(workspace, scores, files))
 
@@ -93,9 +94,17 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "published_2": TABLE_2,
         "published_2_probe": TABLE_2_PROBE,
         "remarks": REMARKS,
+        "vocabulary": _vocabulary(files),
         "table_2": _table_2(systems, files),
         "glossary": GLOSSARY,
     }
+
+
+def _vocabulary(files: Mapping[str, Path]) -> Mapping[str, Any] | None:
+    """What all models of the build share of the words of any; None where that is not known, or there was one model."""
+    built = read_json(files["targets"])["vocabulary"] if "targets" in files else {}
+    several = built.get("in_any") and len(built["models"]) > 1
+    return {**built, "share": built["words"] / built["in_any"]} if several else None
 
 
 def _headline(systems: Sequence[ScoredSystem]) -> str:
@@ -314,7 +323,9 @@ def _table_2(systems: Sequence[ScoredSystem], files: Mapping[str, Path]) -> Word
     marks = _relations_of(target, files)
     columns = []
     for relation in RELATIONS:
-        probe = min((key for key in common if key[:2] == (target, relation)), key=_order, default=None)
+        probe = min(
+            (key for key in common if key[:2] == (target, relation)), key=lambda key: prompt_order(key[2]), default=None
+        )
         if probe:
             cells = {
                 folder: [(word, marks.get(word)) for word in lists[probe][:_TOP]] for folder, lists in answers.items()
@@ -323,10 +334,9 @@ def _table_2(systems: Sequence[ScoredSystem], files: Mapping[str, Path]) -> Word
     return WordsTable(target, systems, columns, bool(marks))
 
 
-def _order(key: Key) -> tuple[bool, bool, str]:
-    """The paper's prompt first, then the others that ask about the word as such, as it does, then by the alphabet."""
-    prompt = key[2]
-    return prompt not in TABLE_2_PROMPTS, not prompt.startswith(f"the word {TARGET_SLOT} "), prompt
+def _first_prompt(probes: Iterable[Key]) -> Key | None:
+    """The probe with the prompt of the paper, or the one that comes nearest to it; None if there are no probes."""
+    return min(probes, key=lambda key: prompt_order(key[2]), default=None)
 
 
 def _answers(path: Path) -> dict[Key, list[str]]:

@@ -1,9 +1,9 @@
 """The ranks of words that equally many people gave, and how far they matter.
 
 The paper ranks people's answers by how many people gave them (section 3.3) and does not say how ties are broken. Its
-table 2 shows the first two of niece's hypernyms as "relative, kin": "kin" and "family" were given by two people each, so
-what was mentioned first stands first. Lists are kept in this order (`core.answers.people_with`); the other two ways are
-made of it and of the votes here.
+table 2 shows the first two of niece's hypernyms as "relative, kin": "kin" and "family" were given by two people each,
+so what was mentioned first stands first. Lists are kept in this order (`core.answers.people_with`); the other two ways
+are made of it and of the votes here.
 """
 
 from __future__ import annotations

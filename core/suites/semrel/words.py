@@ -45,4 +45,4 @@ OLDER_SLOTS: Final[tuple[tuple[str, str], ...]] = (
     (r"\{0\}", TARGET_SLOT),
     (r"\{1\}", BLANK_SLOT),
 )
-"""How an older version of the published response file writes them: patterns, in the order in which they are replaced."""
+"""How an older version of the published response file writes them: patterns and what replaces them, in order."""

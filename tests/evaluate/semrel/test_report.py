@@ -17,6 +17,7 @@ from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.semrel.answers import ANSWERS
 from tashika.evaluate.semrel.cells import Matrix
+from tashika.evaluate.semrel.equation_2 import NAMES
 from tashika.evaluate.semrel.metrics import measure
 from tashika.evaluate.semrel.plots import colour_scale, heat_map
 from tashika.evaluate.semrel.report import write_report
@@ -49,7 +50,7 @@ def figures_of(page: str) -> list[str]:
 
 def test_figure_1_has_a_map_a_kind_and_one_a_system(workspace: Workspace) -> None:
     page = page_of(workspace)
-    kinds, systems = figures_of(page)[:3], figures_of(page)[3:]
+    kinds, readings, systems = figures_of(page)[:3], figures_of(page)[3:15], figures_of(page)[15:]
     assert [re.split("[:,]", each)[0] for each in kinds] == [
         "Confusability of Masked language models",
         "Confusability of Causal language models",
@@ -57,6 +58,7 @@ def test_figure_1_has_a_map_a_kind_and_one_a_system(workspace: Workspace) -> Non
     ]
     assert "mean of 2" in kinds[0]
     assert len(systems) == 4
+    assert [label.partition(":")[0].partition(", ")[2] for label in readings[:3]] == list(NAMES.values())
     assert "Mean of 2, cell by cell." in words_of(page)
     assert "2 masked language models, one causal" in words_of(page).lower()
 
@@ -90,7 +92,7 @@ def test_the_bias_has_its_intervals_and_the_test_against_people(workspace: Works
 def test_rows_and_draws_that_are_missing_are_said(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
     assert "no row for" not in page
-    assert ".100 to .200 31 of 50 draws" not in page
+    assert ".100 to .200 in 31 draws" not in page
 
     def change(metrics: Any) -> None:
         metrics["alpha"]["holonymy"]["holonymy"] = metrics["alpha"]["synonymy"]["synonymy"] = 0.0
@@ -99,7 +101,7 @@ def test_rows_and_draws_that_are_missing_are_said(workspace: Workspace) -> None:
     rewrite(workspace.evaluate / "toy-bert" / "metrics.json", change)
     page = words_of(page_of(workspace))
     assert "toy-bert: no row for HOL, SYN: none of the answers was a relatum: alpha(r, r) = 0." in page
-    assert ".100 to .200 31 of 50 draws" in page
+    assert ".100 to .200 in 31 draws" in page
     assert "defined in fewer than half of the draws" in page
 
 
@@ -156,7 +158,9 @@ def on_words(relata: str, vocabulary: str | None) -> dict[str, Any]:
     """Changes of scores on one response file with these relata and this vocabulary."""
     source = {**SOURCE, "origin": "responses", "name": "published.json", "revision": "sha256:aa"}
     words = vocabulary and {**VOCABULARY, "digest": vocabulary * 32}
-    return {"source": {**source, "relata": {**SOURCE["relata"], "digest": relata * 32}}, "vocabulary": words}
+    limits = words and {"origin": "models", "digest": words["digest"]}
+    limited = {**SOURCE["relata"], "digest": relata * 32, "limited_to": limits}
+    return {"source": {**source, "relata": limited}, "vocabulary": words}
 
 
 def test_relata_of_other_vocabularies_are_not_thrown_together(tmp_path: Path) -> None:
@@ -180,7 +184,7 @@ def test_relata_of_other_vocabularies_are_not_thrown_together(tmp_path: Path) ->
 def test_people_on_the_same_relata_stand_beside_the_models_of_a_vocabulary(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path, "semrel")
     add(workspace, "toy-bert", **on_words("a1", "b1"))
-    add(workspace, "people", **on_words("a1", None))
+    add(workspace, "people", **{**on_words("a1", "b1"), "vocabulary": None})
     words = words_of(page_of(workspace))
     assert "Check this." not in words
     assert "published.json, " not in words
