@@ -22,7 +22,7 @@ class Finding(NamedTuple):
     Attributes:
         key: Its name in `metrics.json`.
         text: What the paper says.
-        short: The same, to be read after the name of a model.
+        short: The same, to be read after the name of a model; with {people} for those that it is compared with.
         cells: (probe relation, answer relation) whose mean it is about.
     """
 
@@ -47,25 +47,25 @@ FINDINGS: Final = (
     Finding(
         "all",
         "People confuse relations less than models do (mean of all cells).",
-        "confuses relations more than people do",
+        "confuses relations more than {people} do",
         tuple((r, s) for r in RELATIONS for s in RELATIONS if r != s),
     ),
     Finding(
         "synonymy",
         "People take synonymy for hypernymy and hyponymy; models do so more.",
-        "takes synonymy for hypernymy and hyponymy more than people do",
+        "takes synonymy for hypernymy and hyponymy more than {people} do",
         (("synonymy", "hypernymy"), ("synonymy", "hyponymy")),
     ),
     Finding(
         "taxonomy",
         "People take hypernymy and hyponymy for synonymy, rather often; models do so more.",
-        "takes hypernymy and hyponymy for synonymy more than people do",
+        "takes hypernymy and hyponymy for synonymy more than {people} do",
         (("hypernymy", "synonymy"), ("hyponymy", "synonymy")),
     ),
     Finding(
         COLUMN,
         "Models take other relations for antonymy (column of antonymy).",
-        "takes other relations for antonymy more than people do",
+        "takes other relations for antonymy more than {people} do",
         tuple((r, _ANTONYMY) for r in _OTHERS),
     ),
     Finding(

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
 from tashika.evaluate.semrel.cells import Matrix
 from tashika.evaluate.semrel.equation_2 import EQUATION_2, NAMES, Equation2
-from tashika.evaluate.semrel.findings import FINDINGS, ROW, Finding
+from tashika.evaluate.semrel.findings import COLUMN, FINDINGS, ROW, Finding
 from tashika.evaluate.semrel.groups import ScoredSystem
 from tashika.evaluate.semrel.metrics_model import SemRelMetrics
 from tashika.evaluate.semrel.plots import heat_map
@@ -47,10 +47,19 @@ class Verdict:
 
 @dataclass(frozen=True)
 class FindingOfModel:
-    """A finding of the paper, of one model, under each reading."""
+    """A finding of the paper, of one model, under each reading.
+
+    Attributes:
+        model: Its name.
+        finding: The finding.
+        sentence: What is asked of the model.
+        verdicts: By reading.
+        survives: The verdicts in words.
+    """
 
     model: str
     finding: Finding
+    sentence: str
     verdicts: Mapping[Equation2, Verdict]
     survives: str
 
@@ -99,12 +108,13 @@ class ReadingsPart:
 def readings_part(systems: Sequence[ScoredSystem]) -> ReadingsPart:
     """The systems under each reading."""
     having = [system for system in systems if system.metrics.readings]
-    findings = [row for system in having if system.kind != "people" for row in _findings(system)]
+    beside = [system for system in having if system.metrics.against_people]
+    findings = [row for system in beside for row in _findings(system)]
     return ReadingsPart(
         systems=[_readings(system) for system in having],
         older=[system.name for system in systems if not system.metrics.readings],
         findings=findings,
-        bias=[_bias(name, findings) for name in dict.fromkeys(row.model for row in findings)],
+        bias=[_bias(system, findings) for system in beside],
         ties=[system for system in systems if system.metrics.ties],
         names=NAMES,
         tie_names=TIE_NAMES,
@@ -150,7 +160,8 @@ def _findings(system: ScoredSystem) -> Iterator[FindingOfModel]:
     """Each finding of the paper, of one model."""
     for finding in FINDINGS:
         verdicts = {reading: verdict_of(finding, system.metrics, reading) for reading in EQUATION_2}
-        yield FindingOfModel(system.name, finding, verdicts, describe_survival(verdicts))
+        sentence = f"{system.name} {finding.short.format(people=system.who.name)}"
+        yield FindingOfModel(system.name, finding, sentence, verdicts, describe_survival(verdicts))
 
 
 def verdict_of(finding: Finding, metrics: SemRelMetrics, reading: Equation2) -> Verdict:
@@ -186,13 +197,13 @@ def describe_survival(verdicts: Mapping[Equation2, Verdict]) -> str:
     return "; ".join(f"{word} under {' and '.join(by_word[word])}" for word in order if word in by_word)
 
 
-def _bias(model: str, findings: Sequence[FindingOfModel]) -> str:
+def _bias(system: ScoredSystem, findings: Sequence[FindingOfModel]) -> str:
     """What is left of the antonymy bias of a model: the column above people's, and the row below the other cells."""
-    of_model = {row.finding.key: row for row in findings if row.model == model}
+    of_model = {row.finding.key: row for row in findings if row.model == system.name}
     both = [
         NAMES[reading]
         for reading in EQUATION_2
-        if all(of_model[key].verdicts[reading].word == HOLDS for key in ("column", ROW))
+        if all(of_model[key].verdicts[reading].word == HOLDS for key in (COLUMN, ROW))
     ]
     if len(both) == len(EQUATION_2):
         kept = "survives all three readings"
@@ -201,6 +212,6 @@ def _bias(model: str, findings: Sequence[FindingOfModel]) -> str:
     else:
         kept = "is found under no reading"
     return (
-        f"{model}: the antonymy bias (its column above people's, its row below the other cells) {kept}. Column: "
-        f"{of_model['column'].survives}. Row: {of_model[ROW].survives}."
+        f"{system.name}: the antonymy bias (its column above that of {system.who.name}, its row below the other cells) "
+        f"{kept}. Column: {of_model[COLUMN].survives}. Row: {of_model[ROW].survives}."
     )
