@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 LONGEST_WORDS: Final = 10
 LONGEST_CHARACTERS: Final = 200
@@ -67,13 +67,28 @@ def read_answer(raw: str, lemma: Callable[[str], str]) -> str:
     return " ".join([*before, lemma(head)]) if head else ""
 
 
-def ranked(answers_by_person: Iterable[Iterable[str]]) -> list[str]:
-    """The answers to one probe, the most frequent first, ties in alphabetical order.
+def people_with(answers_by_person: Iterable[Iterable[str]]) -> dict[str, int]:
+    """How many people gave each answer to one probe: the most frequent first, ties in the order of first mention.
 
-    The frequency is the number of people who gave the answer: a word that one person repeats counts once.
+    A word that one person repeats counts once. Answers that equally many people gave stand as they come in the
+    persons' answers, read one person after the other (Cao, Yamada and Tokunaga, table 2: "relative, kin" before
+    "family", which as many people gave as "kin").
 
     Args:
-        answers_by_person: Each person's answers, as `read_answer` reads them; empty ones do not count.
+        answers_by_person: Each person's answers in their order, as `read_answer` reads them; empty ones do not count.
     """
-    people_with = Counter(answer for answers in answers_by_person for answer in set(answers) if answer)
-    return sorted(people_with, key=lambda answer: (-people_with[answer], answer))
+    counts = Counter(answer for answers in answers_by_person for answer in dict.fromkeys(answers) if answer)
+    return dict(sorted(counts.items(), key=lambda pair: -pair[1]))  # the sort is stable
+
+
+def answers_by_person(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Each person's answers to one probe in their order; who answered first comes first.
+
+    Args:
+        rows: Rows of `records.RESPONSE` of one probe, in any order. Where they lack `turn` (files of older versions)
+            the persons come in the order of their pseudonyms.
+    """
+    by_person: dict[str, list[str]] = {}
+    for row in sorted(rows, key=lambda row: (row.get("turn") or 0, row["annotator"], row["place"])):
+        by_person.setdefault(row["annotator"], []).append(row["answer"])
+    return by_person

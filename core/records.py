@@ -104,6 +104,7 @@ _RESPONSE: Final[tuple[pa.Field[Any], ...]] = (
     pa.field("raw", pa.string(), nullable=False),  # as it was typed
     pa.field("answer", pa.string(), nullable=False),  # as core.responses reads it
     pa.field("simulated", pa.bool_(), nullable=False),
+    pa.field("turn", pa.int32()),  # of the person among those who answered the probe, from 1; null in older files
 )
 RESPONSE: Final = pa.schema(_RESPONSE)
 """One word that a person gave to a probe: `annotation/responses.parquet`."""

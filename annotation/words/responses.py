@@ -148,6 +148,8 @@ def responses(
     """
     columns = ["item_id", "target", "relation", "prompt"]
     probes = {row["item_id"]: row for row in items.select(columns).to_pylist()}
+    counted = list(counted)
+    turns = _turns(counted)
     return [
         {
             **probes[row["item_id"]],
@@ -156,10 +158,35 @@ def responses(
             "raw": raw,
             "answer": read_answer(raw, lemma),
             "simulated": row["simulated"],
+            "turn": turns[row["item_id"], row["annotator"]],
         }
         for row in counted
         for place, raw in enumerate(sound_answers(split_answers(row["text"]), dropped), start=1)
     ]
+
+
+def _turns(counted: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
+    """By item and annotator, which of the item's annotators a person is, from 1: who answered first comes first.
+
+    Words that equally many people gave are ranked by who mentioned them first. The numbers of a server rise with time.
+    Positions in a file have their own order; programs, which answer at the same time, that of their names, so that two
+    runs give the same.
+    """
+
+    def order(row: Mapping[str, Any]) -> tuple[Any, ...]:
+        by_name = row["simulated"] or is_position(row)
+        name, number = row["annotator"].rpartition("-")[::2]
+        numbered = (name, int(number)) if number.isdigit() else (row["annotator"], 0)
+        return row["server"], 0 if by_name else row["annotation_id"], *numbered
+
+    by_item: dict[str, list[Mapping[str, Any]]] = {}
+    for row in counted:
+        by_item.setdefault(row["item_id"], []).append(row)
+    return {
+        (item_id, row["annotator"]): turn
+        for item_id, rows in by_item.items()
+        for turn, row in enumerate(sorted(rows, key=order), start=1)
+    }
 
 
 def collect_responses(

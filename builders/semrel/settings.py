@@ -10,6 +10,7 @@ from pydantic import Field
 
 from tashika.core.inputs import BuildInputs
 from tashika.core.settings import Section
+from tashika.core.suites.semrel.probes import ArticleSetting
 from tashika.core.suites.semrel.relata import RelataSettings
 from tashika.core.suites.semrel.vocabulary import lexicon_revision
 from tashika.core.suites.semrel.words import Relation
@@ -40,6 +41,9 @@ class BuildSettings(Section):
         wordnet: WordNet's folder; empty: where `make setup` put it.
         prompts: A TOML file of prompts; empty: the packaged one.
         mass_nouns: A text file of words that take no article; empty: the packaged one.
+        articles: What [DET] in a prompt becomes: "by_sound", a or an before the target and nothing before the blank;
+            "the", before both, as the people of the published responses read it; "auto", the latter for a response
+            file's prompts and the former for all others.
         controls: A table of control questions with their answers; empty: the packaged one.
         control_share: Of the questions of a questionnaire.
         questionnaire_size: Probes in a questionnaire, at most.
@@ -55,6 +59,7 @@ class BuildSettings(Section):
     wordnet: str = ""
     prompts: str = ""
     mass_nouns: str = ""
+    articles: ArticleSetting = "auto"
     controls: str = ""
     control_share: float = Field(0.1, ge=0.0, lt=0.5)
     questionnaire_size: int = Field(1500, ge=1)

@@ -26,7 +26,7 @@ from tashika.core.records import item_row, item_schema
 from tashika.core.settings import packaged, packaged_data
 from tashika.core.stages import Stage
 from tashika.core.suites.semrel.norms import packaged_norms
-from tashika.core.suites.semrel.probes import probe_text, read_mass_nouns
+from tashika.core.suites.semrel.probes import Articles, articles_of, probe_text, read_mass_nouns
 from tashika.core.suites.semrel.responses import ResponseFile, describe_dropped, read_response_file
 from tashika.core.suites.semrel.wordnet import WordNet, open_wordnet
 from tashika.core.suites.semrel.words import NAME, RELATIONS, Relation
@@ -79,6 +79,11 @@ class SemRel:
     def mass_nouns_file(self) -> Path:
         """The words that take no article."""
         return Path(self.settings.mass_nouns) if self.settings.mass_nouns else packaged_data("semrel/mass_nouns.txt")
+
+    @property
+    def articles(self) -> Articles:
+        """What [DET] in a prompt becomes."""
+        return articles_of(self.settings.articles, of_responses=self.responses is not None)
 
     @property
     def controls_file(self) -> Path:
@@ -171,7 +176,7 @@ class SemRel:
             "filled": dict(targets.filled),
             "available": dict(targets.available),
             "steps": {source: [list(step) for step in steps] for source, steps in targets.steps.items()},
-            "vocabulary": {"words": len(vocabulary.words), "models": vocabulary.counts},
+            "vocabulary": {"words": len(vocabulary.words), "in_any": vocabulary.in_any, "models": vocabulary.counts},
         }
         write_json(self.targets_file, content)
         schema = item_schema(NAME, "relatum")
@@ -221,7 +226,9 @@ class SemRel:
                 self.targets_file,
                 self.workspace.item_file("relatum"),
             ],
-            settings=self._chosen("control_share", "questionnaire_size", "seed") | {"builder": VERSION},
+            settings=self._chosen("control_share", "questionnaire_size", "seed")
+            | {"builder": VERSION}
+            | ({"articles": self.articles} if self.articles != "by_sound" else {}),  # builds of before stay valid
             outputs=[self.workspace.item_file("probe"), self.statistics_file],
         ).run(self._probes, what="probes")
 
@@ -232,7 +239,7 @@ class SemRel:
         controls = controls_of(dealt, questions, self.settings.control_share)
         without_article = read_mass_nouns(self.mass_nouns_file)
         source = ("published responses", hash_file(self.responses)) if self.responses else _own(self.prompts_file)
-        rows = [_probe_row(probe, without_article, source) for probe in dealt.probes]
+        rows = [_probe_row(probe, without_article, self.articles, source) for probe in dealt.probes]
         rows += [_control_row(control, number, _own(self.controls_file)) for control, number in controls]
         write_rows(self.workspace.item_file("probe"), mixed(rows, self.settings.seed), item_schema(NAME, "probe"))
         table = statistics(self.workspace.read_items("probe"), self.workspace.read_items("relatum"))
@@ -270,12 +277,12 @@ def _say_dropped(asked: set[tuple[str, Relation]], targets: Targets) -> None:
     say(f"dropped {count}, being no noun of the vocabulary that has a relatum in it: {some}{more}")
 
 
-def _probe_row(probe: Probe, without_article: frozenset[str], source: tuple[str, str]) -> Row:
+def _probe_row(probe: Probe, without_article: frozenset[str], articles: Articles, source: tuple[str, str]) -> Row:
     payload = {
         "target": probe.target,
         "relation": probe.relation,
         "prompt": probe.prompt,
-        "text": probe_text(probe.prompt, probe.target, without_article),
+        "text": probe_text(probe.prompt, probe.target, without_article, articles),
         "questionnaire": probe.questionnaire,
         "known_answers": None,
     }

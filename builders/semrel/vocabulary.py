@@ -58,6 +58,11 @@ class Vocabulary:
     counts: Mapping[str, Mapping[str, int]]
     holders: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
+    @property
+    def in_any(self) -> int:
+        """Words that one model at least has; 0 without models."""
+        return len(frozenset[str]().union(*self.holders.values()))
+
 
 def read_vocabulary(places: Sequence[str], wordnet: WordNet) -> Vocabulary:
     """The shared vocabulary of models; without models, WordNet's nouns of one word in letters.

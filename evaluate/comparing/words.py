@@ -55,12 +55,18 @@ def verdict(contest: Contest, measure: Measure, names: Sequence[str], side: Side
         assert contest.delta is not None
         more, less = (contest.first, contest.second) if contest.delta > 0 else (contest.second, contest.first)
         if measure.better is None:
-            return f"{names[more]} is higher"
-        return f"{names[more if measure.better == 'higher' else less]} is better"
+            return f"{_being(names[more])} higher"
+        return f"{_being(names[more if measure.better == 'higher' else less])} better"
     if contest.smallest_p is not None and contest.smallest_p >= SURE:
         differing = "no" if contest.smallest_p == 1 and contest.delta == 0 else "too few"
         return f"{NOT_TOLD_APART}: {differing} {side.clusters or side.items} differ"
     return NOT_TOLD_APART
+
+
+def _being(name: str) -> str:
+    """A system's name with its verb: people, and programs in their place, are several."""
+    several = name.split(" (", maxsplit=1)[0].endswith(("people", "annotators"))
+    return f"{name} {'are' if several else 'is'}"
 
 
 def summary(side: SideBySide) -> list[str]:

@@ -67,6 +67,7 @@ class GroupSection:
     Attributes:
         title: The measure.
         figure: The heat map.
+        darkest: The number from which on a square is as dark as can be, in words.
         legend: What stands in it as a number.
         shown: Whether the figure stands on the page; else it lies behind a fold.
         pairs: Every two systems with a row a group that has a test.
@@ -75,6 +76,7 @@ class GroupSection:
 
     title: str
     figure: Markup
+    darkest: str
     legend: Sequence[str]
     shown: bool
     pairs: Sequence[Pair]
@@ -227,6 +229,7 @@ def _groups(compared: Compared, side: SideBySide) -> GroupSection:
     return GroupSection(
         measure.title,
         Markup(figure),
+        value_words(scale[1], measure),
         legend(side.names, names),
         len(names) <= MOST_FIGURES or compared is side.measures[0],
         _pairs([(str(part.name), part, compared) for part in parts], side, tested=True),

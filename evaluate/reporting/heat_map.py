@@ -7,14 +7,17 @@ the words beside the figure, and stand as numbers here. Long names are cut.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from textwrap import wrap
 from typing import Final
 
 from tashika.core.reporting.plots import INK, MAIN, drawing
 
 _LONGEST: Final = 30
 """Characters of a group's name."""
-_WIDTH: Final = 36
-"""Characters for the names of all models."""
+_WIDTH: Final = 40
+"""Characters for the names of all models, beside each other."""
+_LINES: Final = 3
+"""Of a model's name, at most: names are broken at hyphens and blanks."""
 _DARKEST: Final = 0.65
 """Opacity of the highest number: the page's ink stays readable on it."""
 
@@ -40,10 +43,10 @@ def heat_map(
     """
     from matplotlib.patches import Rectangle
 
-    room = max(8, _WIDTH // len(models))
-    columns, rows = shown_names(models, room, "model"), shown_names(groups, _LONGEST, "group")
+    columns, rows = shown_names(models, _room(models), "model", _LINES), shown_names(groups, _LONGEST, "group")
     low, high = scale
-    with drawing(0.7 + 0.27 * len(groups), title) as (figure, result):
+    more_lines = max((name.count("\n") for name in columns), default=0)
+    with drawing(0.7 + 0.27 * len(groups) + 0.14 * more_lines, title) as (figure, result):
         axes = figure.add_subplot()
         for row, numbers in enumerate(values):
             for column, number in enumerate(numbers):
@@ -63,26 +66,40 @@ def heat_map(
     return result[0]
 
 
-def shown_names(names: Sequence[str], longest: int, sort: str) -> list[str]:
+def _room(models: Sequence[str]) -> int:
+    """Characters that there is room for in a line of a model's name."""
+    return max(8, _WIDTH // max(1, len(models)))
+
+
+def shown_names(names: Sequence[str], longest: int, sort: str, lines: int = 1) -> list[str]:
     """What the figure calls models or groups: names, or numbers where the font lacks one or two would look alike.
 
     Args:
         names: The names.
-        longest: Characters that there is room for.
+        longest: Characters that there is room for in a line.
         sort: What stands before a number.
+        lines: That there is room for; a name that needs more is cut.
     """
-    cut = [name if len(name) <= longest else f"{name[: longest - 3].rstrip()}..." for name in names]
+    cut = [_fitted(name, longest, lines) for name in names]
     if all(name.isascii() for name in names) and len(set(cut)) == len(cut):
         return cut
     return [f"{sort} {number}" for number in range(1, len(names) + 1)]
 
 
+def _fitted(name: str, longest: int, lines: int) -> str:
+    """A name in lines that have room, or its beginning."""
+    parts = wrap(name, longest, break_long_words=False)
+    if len(parts) <= lines and all(len(part) <= longest for part in parts):
+        return "\n".join(parts)
+    return f"{name[: longest - 3].rstrip()}..."
+
+
 def legend(models: Sequence[str], groups: Sequence[str]) -> list[str]:
     """What stands in the figure as a number, in words; what is cut is clear from the table beside it."""
-    given = ((models, max(8, _WIDTH // max(1, len(models))), "model"), (groups, _LONGEST, "group"))
+    given = ((models, _room(models), "model", _LINES), (groups, _LONGEST, "group", 1))
     return [
         f"{shown} is {name}"
-        for names, room, sort in given
-        for shown, name in zip(shown_names(names, room, sort), names, strict=True)
+        for names, room, sort, lines in given
+        for shown, name in zip(shown_names(names, room, sort, lines), names, strict=True)
         if shown == f"{sort} {names.index(name) + 1}" != name
     ]

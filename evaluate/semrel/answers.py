@@ -30,6 +30,10 @@ there is a problem, and in files of earlier versions."""
 ANSWERS: Final[pa.Schema] = pa.schema([*_FIELDS, BY_VOCABULARY])
 """One row for each probe. It grew by its last column: see `core.files.read_grown_table`."""
 
+_VOTES: Final[pa.Field[Any]] = pa.field("votes", pa.list_(pa.int32()))
+PEOPLE_ANSWERS: Final[pa.Schema] = pa.schema([*_FIELDS, _VOTES])
+"""The people's, with how many of them gave each word; null in files of older versions, whose ties are alphabetical."""
+
 
 class AskedProbe(NamedTuple):
     """A probe; see `core.suites.semrel` for what its columns hold."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tashika.core.suites.semrel.words import Relation
 from tashika.evaluate.metrics import Numbers
-from tashika.evaluate.semrel.metrics_model import Interval, Matrix, Mean, SemRelMetrics
+from tashika.evaluate.semrel.cells import Interval, Matrix, Mean
 from tashika.evaluate.semrel.settings import VocabularyName
 
 
@@ -155,19 +155,3 @@ class ByFrequency(Numbers):
     unknown: int
     bands: list[Band]
     trends: list[Trend]
-
-
-class SemRelScores(SemRelMetrics):
-    """The scores of one system: `metrics.json`; earlier versions have none of these.
-
-    Attributes:
-        parameters: Of a model; None where they could not be counted, and for people.
-        vocabularies: A model's numbers by the vocabulary of its answers.
-        by_prompt: What the choice of prompts does.
-        by_frequency: What the frequency of targets does; None without frequencies.
-    """
-
-    parameters: int | None = None
-    vocabularies: tuple[VocabularyNumbers, ...] = ()
-    by_prompt: ByPrompt | None = None
-    by_frequency: ByFrequency | None = None

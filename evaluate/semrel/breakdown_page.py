@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from tashika.core.reporting.plots import MAIN, SECOND, drawing
+from tashika.evaluate.semrel.cells import Mean
 from tashika.evaluate.semrel.groups import ScoredSystem
-from tashika.evaluate.semrel.metrics_model import Mean
 from tashika.evaluate.semrel.own_words import SOUGHT
 from tashika.evaluate.semrel.plots import heat_map
 
@@ -63,7 +63,7 @@ def _vocabularies(system: ScoredSystem) -> list[OneVocabulary]:
             SOUGHT[each.vocabulary],
             each.vocabulary == counted,
             each,
-            Markup(heat_map(each.matrix, f"{system.name}, {SOUGHT[each.vocabulary]}")),
+            Markup(heat_map(each.matrix, f"{system.name}, sought among {SOUGHT[each.vocabulary]}")),
         )
         for each in system.metrics.vocabularies
     ]

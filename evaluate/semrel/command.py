@@ -16,6 +16,7 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption
+from tashika.evaluate.semrel.asked import Asked
 from tashika.evaluate.suite import Comparison, Evaluation, Sides
 from tashika.evaluate.systems import How
 
@@ -36,6 +37,15 @@ ResponsesOption = Annotated[
     ),
 ]
 PeopleOnlyOption = Annotated[bool, typer.Option("--people-only", help="Score people alone; no model is needed.")]
+VocabularyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vocabulary",
+        help="With --people-only and --responses, where nothing is built: limit relata to the words that are one token "
+        "in this model (folder, name, tokenizer.json, or .txt with one word a line). May be given several times.",
+        show_default=False,
+    ),
+]
 ShowOption = Annotated[
     str | None,
     typer.Option("--show", help="Print what every scored system answered about this target, as the paper's Table 2."),
@@ -53,6 +63,7 @@ def command(  # noqa: PLR0913 - one argument an option
     model: ModelOption = None,
     responses: ResponsesOption = None,
     people_only: PeopleOnlyOption = False,
+    vocabulary: VocabularyOption = None,
     show: ShowOption = None,
     relation: PromptsOption = None,
     device: DeviceOption = "auto",
@@ -74,11 +85,17 @@ def command(  # noqa: PLR0913 - one argument an option
         raise InputError("found --relation without --show", hint="Name the target with --show, or leave it away.")
     if people_only and model:
         raise InputError("found --model beside --people-only", hint="Leave one of them away.")
+    if vocabulary and not (people_only and responses):
+        raise InputError(
+            "found --vocabulary without --people-only and --responses",
+            hint="Models, releases and builds have their own vocabulary: leave it away.",
+        )
     if not model and not people_only and show is None:
         raise InputError("there is nothing to score", hint="Name models with --model, or give --people-only.")
     workspace = Workspace(work, NAME)
     if model or people_only:
-        score(workspace, model or [], How(device, dtype, engine), responses, limit, config, dry_run=dry_run)
+        asked = Asked(responses, limit, tuple(vocabulary or ()))
+        score(workspace, model or [], How(device, dtype, engine), asked, config, dry_run=dry_run)
     if show is not None and not (dry_run and (model or people_only)):
         from tashika.evaluate.semrel.show import print_target
 
@@ -89,8 +106,7 @@ def score(
     workspace: Workspace,
     models: list[str],
     how: How,
-    responses: Path | None,
-    limit: int | None,
+    asked: Asked,
     config: Path | None,
     *,
     dry_run: bool,
@@ -101,8 +117,7 @@ def score(
         workspace: The suite's folders.
         models: The models; people alone are scored where none is named.
         how: Where and how exactly they run.
-        responses: A published response file.
-        limit: Targets that are drawn; None for all.
+        asked: What they are asked.
         config: The user's settings.
         dry_run: Whether nothing is done.
     """
@@ -110,7 +125,7 @@ def score(
     from tashika.evaluate.semrel.run import evaluate_system
     from tashika.evaluate.semrel.terminal import announce, print_scores
 
-    runs = plan_runs(workspace, models, how, responses, limit, config)
+    runs = plan_runs(workspace, models, how, asked, config)
     if dry_run:
         for run in runs:
             announce(run)

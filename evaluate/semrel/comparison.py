@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from tashika.core.files import read_grown_table, read_table
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
-from tashika.evaluate.semrel.answers import ANSWERS
-from tashika.evaluate.semrel.breakdown_model import SemRelScores
+from tashika.evaluate.semrel.answers import ANSWERS, PEOPLE_ANSWERS
 from tashika.evaluate.semrel.confusability import SIZE, Floats, Probe, Relata, confusability_matrix, probe_alphas
+from tashika.evaluate.semrel.equation_2 import read_alphas
 from tashika.evaluate.semrel.groups import groups_of
 from tashika.evaluate.semrel.metrics import bias_cells
+from tashika.evaluate.semrel.metrics_model import SemRelMetrics
+from tashika.evaluate.semrel.ties import rank_words
 from tashika.evaluate.suite import Measure, Sides, SystemSide, Units
 
 FILE: Final = "answers.parquet"
@@ -60,7 +61,7 @@ MEASURES: Final = (
 
 def read(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     """What each system made of its probes."""
-    scores = [read_metrics(folder / "metrics.json", SemRelScores) for folder in folders]
+    scores = [read_metrics(folder / "metrics.json", SemRelMetrics) for folder in folders]
     relata = _relata(workspace)
     systems = []
     for folder, metrics, group in zip(folders, scores, groups_of(scores), strict=True):
@@ -75,8 +76,10 @@ def read(workspace: Workspace, folders: Sequence[Path]) -> Sides:
             "relata": group.relata,
             "vocabulary": group.vocabulary,
             "answers sought among": group.answers,
+            "equation_2": metrics.statistics.equation_2,
+            "ties": metrics.statistics.ties,
         }
-        units = {"items": _units(read_grown_table(folder / FILE, ANSWERS), known)}
+        units = {"items": _units(folder / FILE, known, metrics)}
         systems.append(SystemSide(units, settings, f"{drawn.targets:,} of {drawn.of:,} targets" if drawn else ""))
     names = {str(relation): str(relation) for relation in RELATIONS}
     return Sides(MEASURES, systems, clusters="targets", groups="relations", items="probes", group_names=names)
@@ -94,10 +97,14 @@ def _relata(workspace: Workspace) -> Relata | None:
     return words
 
 
-def _units(table: pa.Table, relata: Relata) -> Units:
+def _units(file: Path, relata: Relata, metrics: SemRelMetrics) -> Units:
+    people = metrics.model.kind == "people"
+    table = read_grown_table(file, PEOPLE_ANSWERS if people else ANSWERS)
     answered = table.filter(pc.is_null(table["problem"])).to_pylist()
     probes = [Probe(row["target"], row["relation"]) for row in answered]
-    alphas = probe_alphas(probes, [row["words"] for row in answered], relata)
+    lists = [rank_words(row["words"], row.get("votes"), metrics.statistics.ties) for row in answered]
+    plain = probe_alphas(probes, [one.words for one in lists], relata, [one.ranks for one in lists])
+    alphas = read_alphas(metrics.statistics.equation_2, plain, probes, [len(one.words) for one in lists], relata)
     values = np.full((len(probes), SIZE, SIZE), np.nan)
     for number, probe in enumerate(probes):
         values[number, _PLACE[probe.relation]] = alphas[number]

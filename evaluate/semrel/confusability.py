@@ -3,7 +3,7 @@
 Source: Cao, Yamada and Tokunaga, section 2, equations 1 to 3. What it leaves open, and what is done here:
 
 - #x_ij^r of equation 2 counts the probes of relation r whose target has s-relata: for the others equation 1 divides by
-  none, so they have no alpha and take no part.
+  none, so they have no alpha and take no part. `equation_2` has the other readings.
 - A probe whose target has no relata of the probe's own relation has no right answer. The paper has no such targets;
   here they take no part at all.
 - |l| is the length of the list as it is: at most k, and less where people or a small vocabulary give fewer words.
@@ -51,18 +51,24 @@ class TargetSums(NamedTuple):
     probes: Floats
 
 
-def score(rank: int, length: int) -> float:
+def score(rank: float, length: int) -> float:
     """The score of the word at a rank (from 1) of a list: (|l| - rank + 1) / (|l| + 1), so the last has more than 0."""
     return (length - rank + 1) / (length + 1)
 
 
-def probe_alphas(probes: Sequence[Probe], answers: Sequence[Sequence[str]], relata: Relata) -> Floats:
+def probe_alphas(
+    probes: Sequence[Probe],
+    answers: Sequence[Sequence[str]],
+    relata: Relata,
+    ranks: Sequence[Sequence[float]] | None = None,
+) -> Floats:
     """Equation 1: the mean score of the target's s-relata in the answers to each probe, 0 for those not among them.
 
     Args:
         probes: What was asked.
         answers: Of each probe the ranked words, best first, cut at the probe's k. An empty list gives alpha 0.
         relata: The relata of the targets; a relation that is missing or empty has none.
+        ranks: Of each word of `answers`; None where they are 1, 2, 3 and so on.
 
     Returns:
         (probes, relations): alpha(s, x); NaN where the target has no s-relata, and in the whole row where it has
@@ -75,7 +81,7 @@ def probe_alphas(probes: Sequence[Probe], answers: Sequence[Sequence[str]], rela
         raise ValueError(f"found {len(probes)} probes and {len(answers)} lists of answers, expected one a probe")
     own = np.array([_place(probe.relation) for probe in probes], dtype=np.int64)
     sizes, relations_of = _by_target(probes, relata)
-    rows, columns, scores = _hits(probes, answers, relations_of)
+    rows, columns, scores = _hits(probes, answers, relations_of, ranks)
     size = np.array([sizes[probe.target] for probe in probes], dtype=np.float64).reshape(-1, SIZE)
     sums = np.bincount(rows * SIZE + columns, scores, len(probes) * SIZE).reshape(-1, SIZE)
     known = (size > 0) & (size[np.arange(len(probes)), own] > 0)[:, None]
@@ -104,7 +110,10 @@ def _by_target(probes: Sequence[Probe], relata: Relata) -> tuple[dict[str, list[
 
 
 def _hits(
-    probes: Sequence[Probe], answers: Sequence[Sequence[str]], relations_of: Mapping[str, Mapping[str, list[int]]]
+    probes: Sequence[Probe],
+    answers: Sequence[Sequence[str]],
+    relations_of: Mapping[str, Mapping[str, list[int]]],
+    ranks: Sequence[Sequence[float]] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
     """Where a relatum stands among the answers: the probe, the relation, the score."""
     rows: list[int] = []
@@ -112,7 +121,8 @@ def _hits(
     scores: list[float] = []
     for row, (probe, words) in enumerate(zip(probes, answers, strict=True)):
         known = relations_of[probe.target]
-        hits = [(rank, word) for rank, word in enumerate(words, start=1) if word in known]
+        places = range(1, len(words) + 1) if ranks is None else ranks[row]
+        hits = [(rank, word) for rank, word in zip(places, words, strict=True) if word in known]
         best = {word: rank for rank, word in reversed(hits)}
         for word, rank in best.items():
             for place in known[word]:

@@ -41,6 +41,17 @@ GLOSSARY: Final = (
         "2), over the probes whose target has such relata. Alpha(r, r) says how well what was asked for is found.",
     ),
     (
+        "Reading of equation 2",
+        "What alpha(s, r) is a mean of. “Probes with relata”: of those whose target has relata of s. “As printed”: of all "
+        "probes of r, those without adding 0. “Share of the attainable”: as the first, each alpha divided by the largest "
+        "that its list could have, which depends on the list's length and the number of relata.",
+    ),
+    (
+        "Ties",
+        "Words that equally many people gave. They stand in the order in which they were first mentioned, person by "
+        "person, in the alphabet's, or share the mean of their ranks.",
+    ),
+    (
         "Confusability(s, r)",
         "How far probes of r are taken for s: alpha(s, r) divided by alpha(r, r), at most 1 (equation 3). The diagonal "
         "is 1 by definition. Not defined where alpha(r, r) is 0: then nothing asked for was found.",

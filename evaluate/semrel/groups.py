@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 
 from tashika.core.annotators import Annotators
 from tashika.core.suites.semrel.words import Relation
-from tashika.evaluate.semrel.breakdown_model import SemRelScores
 from tashika.evaluate.semrel.metrics_model import CellDifference, SemRelMetrics
 
 _ANSWERS: Final = {"words": "a model's own words", "tokens": "all of a model's tokens"}
@@ -62,7 +61,7 @@ class ScoredSystem:
     folder: str
     kind: str
     who: Annotators
-    metrics: SemRelScores
+    metrics: SemRelMetrics
     provenance: Sequence[tuple[str, Any]]
     group: Group
     label: str
@@ -130,6 +129,11 @@ def group_problems(systems: Sequence[ScoredSystem]) -> list[str]:
         problems.append(
             f"The systems do not stand on the same probes, relata and vocabulary. There are {len(members)} groups of "
             f"them ({sizes}): compare within a group only, as means and tests here do."
+        )
+    for name in (system.name for system in systems if system.metrics.source.without_limits):
+        problems.append(
+            f"The relata of {name} are limited to no vocabulary, so that they hold words that no model can answer: its "
+            "numbers are not comparable with any that stand beside a model. `--vocabulary NAME` limits them."
         )
     for group in members.values():
         if len({(system.metrics.scored, system.metrics.targets) for system in group}) > 1:

@@ -10,6 +10,9 @@ number there is none, and a confusability of 1 by definition (the diagonal) has 
 not defined (no target of its probes, or alpha(r, r) = 0) cannot be used for it: `draws` says how many could, and where
 these are fewer than half there is no interval, since it would be about a minority of draws. Models are tested against
 people in `evaluate.semrel.permutation`.
+
+All this is of one reading of equation 2 and one way to rank ties, which the settings name; `readings` has the numbers
+under each of the three readings, `ties` those of people under each of the three ways.
 """
 
 from __future__ import annotations
@@ -25,43 +28,41 @@ import pyarrow.compute as pc
 
 from tashika.core.errors import InputError
 from tashika.core.suites.semrel.words import RELATIONS, SHORT, Relation
+from tashika.evaluate.semrel.cells import Counts, Matrix
 from tashika.evaluate.semrel.confusability import (
     SIZE,
-    Floats,
     Probe,
     Relata,
-    TargetSums,
     alpha_matrix,
     confusability_matrix,
     probe_alphas,
     target_sums,
 )
+from tashika.evaluate.semrel.equation_2 import EQUATION_2
+from tashika.evaluate.semrel.findings import COLUMN, FINDINGS, ROW
+from tashika.evaluate.semrel.intervals import drawn_alphas, intervals_of, mean_of
 from tashika.evaluate.semrel.metrics_model import (
     AgainstPeople,
     AntonymyBias,
-    Counts,
-    Interval,
-    Intervals,
     ListLengths,
-    Matrix,
-    Mean,
     Measured,
     ProblemCount,
     RelationRow,
     Statistics,
 )
 from tashika.evaluate.semrel.permutation import Flags, Scored, against_people
+from tashika.evaluate.semrel.readings import named, read_as, reading_numbers, tie_influence
+from tashika.evaluate.semrel.readings_model import TieInfluence
 from tashika.evaluate.semrel.settings import MeasureSettings
-from tashika.evaluate.statistics.inference import cluster_replicates, percentile_interval
+from tashika.evaluate.semrel.ties import TIES, Ties, count_ties, rank_words
 
 COLUMNS: Final = ("item_id", "target", "relation", "prompt", "k", "words", "problem")
 """Of a table of answers: one row a probe; `words` are ranked and at most `k`; `problem` is null iff it was answered."""
 
-MEASURE_VERSION: Final = 2
+MEASURE_VERSION: Final = 3
 """Of what `measure` returns: older scores are made again."""
 
 NO_RELATA: Final = "its target has no relata of its relation"
-_ANTONYMY: Final = RELATIONS.index("antonymy")
 _DIAGONAL: Final[Flags] = np.eye(SIZE, dtype=np.bool_)
 
 
@@ -77,44 +78,51 @@ def measure(table: pa.Table, relata: Relata, settings: MeasureSettings, people: 
     Raises:
         InputError: The table is empty, lacks a column, or contradicts itself.
     """
-    scored = scored_probes(table, relata)
+    plain = scored_probes(table, relata, settings.ties)
+    theirs = None if people is None else scored_probes(people, relata, settings.ties)
+    scored = read_as(plain, relata, settings.equation_2)
     sums = target_sums(scored.probes, scored.alphas)
     alpha = alpha_matrix(sums)
     matrix = confusability_matrix(alpha)
-    drawn_alpha = draw_alphas(sums, settings)
+    drawn_alpha = drawn_alphas(sums, settings)
     drawn = confusability_matrix(drawn_alpha)
     n_targets = (sums.probes > 0).sum(axis=0)
     level = settings.level
-    bias = {name: mean_of_cells(matrix, drawn, cells, n_targets, level) for name, cells in bias_cells().items()}
+    bias = {name: mean_of(matrix, drawn, cells, n_targets, level) for name, cells in bias_cells().items()}
     return Measured(
         matrix=named(matrix),
-        matrix_intervals=_intervals(drawn, (n_targets > 1) & ~_DIAGONAL, level),
+        matrix_intervals=intervals_of(drawn, (n_targets > 1) & ~_DIAGONAL, level),
         alpha=named(alpha),
-        alpha_intervals=_intervals(drawn_alpha, n_targets > 1, level),
+        alpha_intervals=intervals_of(drawn_alpha, n_targets > 1, level),
         n_probes=_counts(sums.probes.sum(axis=0)),
         n_targets=_counts(n_targets),
         antonymy_bias=AntonymyBias(**bias),
-        own=mean_of_cells(alpha, drawn_alpha, _DIAGONAL, n_targets, level),
-        off_diagonal=mean_of_cells(matrix, drawn, ~_DIAGONAL, n_targets, level),
-        against_people=None if people is None else _against(people, scored, relata, settings),
+        own=mean_of(alpha, drawn_alpha, _DIAGONAL, n_targets, level),
+        off_diagonal=mean_of(matrix, drawn, ~_DIAGONAL, n_targets, level),
+        against_people=None if theirs is None else _against(theirs, scored, relata, settings),
         relations=_relations(scored, relata),
         statistics=Statistics(**asdict(settings)),
+        readings={each: reading_numbers(plain, theirs, relata, settings, each) for each in EQUATION_2},
+        ties=_tie_influence(table, relata, settings),
         **_coverage(table, scored),
     )
 
 
-def _against(people: pa.Table, scored: Scored, relata: Relata, settings: MeasureSettings) -> AgainstPeople:
-    return against_people(
-        scored, scored_probes(people, relata), bias_cells(), permutations=settings.permutations, seed=settings.seed
-    )
+def _against(people: Scored, scored: Scored, relata: Relata, settings: MeasureSettings) -> AgainstPeople:
+    people = read_as(people, relata, settings.equation_2)
+    return against_people(scored, people, bias_cells(), permutations=settings.permutations, seed=settings.seed)
 
 
-def named(matrix: Floats) -> Matrix:
-    """A matrix by full names, None for NaN."""
-    return {
-        r: {s: None if np.isnan(matrix[i, j]) else float(matrix[i, j]) for j, s in enumerate(RELATIONS)}
-        for i, r in enumerate(RELATIONS)
-    }
+def _tie_influence(table: pa.Table, relata: Relata, settings: MeasureSettings) -> TieInfluence | None:
+    """How far ties matter; None for models, whose lists have none, and where the votes are not known."""
+    if "votes" not in table.column_names or table["votes"].null_count == table.num_rows:
+        return None
+    matrices = {}
+    for ties in TIES:
+        scored = read_as(scored_probes(table, relata, ties), relata, settings.equation_2)
+        matrices[ties] = confusability_matrix(alpha_matrix(target_sums(scored.probes, scored.alphas)))
+    votes = [row["votes"] for row in _taking_part(table, relata).to_pylist()]
+    return tie_influence(matrices, count_ties(votes))
 
 
 def mean_matrix(matrices: Sequence[Matrix]) -> Matrix:
@@ -144,25 +152,36 @@ def describe_empty_rows(alpha: Matrix) -> str:
 
 def bias_cells() -> dict[str, Flags]:
     """The cells behind each number of the antonymy bias, without the diagonal: name -> flags (r, s)."""
-    column, row = np.zeros((SIZE, SIZE), dtype=np.bool_), np.zeros((SIZE, SIZE), dtype=np.bool_)
-    column[:, _ANTONYMY] = row[_ANTONYMY] = True
-    column[_ANTONYMY, _ANTONYMY] = row[_ANTONYMY, _ANTONYMY] = False
-    return {"column": column, "row": row}
+    return {finding.key: finding.flags for finding in FINDINGS if finding.key in {COLUMN, ROW}}
 
 
 # Reading -------------------------------------------------------------------------------------------------------------
 
 
-def scored_probes(table: pa.Table, relata: Relata) -> Scored:
-    """The probes that take part, with their alphas."""
+def scored_as(table: pa.Table, relata: Relata, settings: MeasureSettings) -> Scored:
+    """The probes that take part, with their alphas as the settings' reading of equation 2 takes them into its mean."""
+    return read_as(scored_probes(table, relata, settings.ties), relata, settings.equation_2)
+
+
+def scored_probes(table: pa.Table, relata: Relata, ties: Ties) -> Scored:
+    """The probes that take part, with their alphas as equation 1 has them."""
     _check(table)
+    rows = _taking_part(table, relata)
+    columns = [rows[name].to_pylist() for name in ("item_id", "target", "relation", "prompt")]
+    ids, targets, relations, prompts = ([str(value) for value in column] for column in columns)
+    probes = [Probe(*key) for key in zip(targets, relations, strict=True)]
+    votes = rows["votes"].to_pylist() if "votes" in rows.column_names else [None] * len(probes)
+    given: list[Any] = rows["words"].to_pylist()
+    lists = [rank_words(words, each, ties) for words, each in zip(given, votes, strict=True)]
+    words, ranks = [one.words for one in lists], [one.ranks for one in lists]
+    return Scored(ids, prompts, probes, [len(each) for each in words], probe_alphas(probes, words, relata, ranks))
+
+
+def _taking_part(table: pa.Table, relata: Relata) -> pa.Table:
+    """The rows of probes that were answered, and whose target has relata of the probe's relation."""
     rows = table.filter(pc.is_null(table["problem"]))
     keys: list[Any] = list(zip(rows["target"].to_pylist(), rows["relation"].to_pylist(), strict=True))
-    rows = rows.filter(pa.array([bool(relata.get(key)) for key in keys], pa.bool_()))
-    probes = [Probe(*key) for key in keys if relata.get(key)]
-    words: list[Any] = rows["words"].to_pylist()
-    ids, prompts = ([str(each) for each in rows[name].to_pylist()] for name in ("item_id", "prompt"))
-    return Scored(ids, prompts, probes, [len(each) for each in words], probe_alphas(probes, words, relata))
+    return rows.filter(pa.array([bool(relata.get(key)) for key in keys], pa.bool_()))
 
 
 def _check(table: pa.Table) -> None:
@@ -234,46 +253,6 @@ def _relations(scored: Scored, relata: Relata) -> dict[Relation, RelationRow]:
             probes=probes[relation],
         )
     return rows
-
-
-# Intervals ------------------------------------------------------------------------------------------------------------
-
-
-def draw_alphas(sums: TargetSums, settings: MeasureSettings) -> Floats:
-    """Alpha of each draw of targets: (resamples, r, s). All cells come from the same draws."""
-    flat = (len(sums.targets), SIZE * SIZE)
-    drawn = cluster_replicates(
-        sums.alpha.reshape(flat), sums.probes.reshape(flat), resamples=settings.resamples, seed=settings.seed
-    )
-    return drawn.reshape(-1, SIZE, SIZE)
-
-
-def interval_of(values: Floats, level: float) -> Interval | None:
-    """The interval of (draws,) values, NaN where a draw gave nothing; None where most draws gave nothing."""
-    usable = int(np.count_nonzero(~np.isnan(values)))
-    ends = percentile_interval(values, level) if 2 * usable >= len(values) else None
-    return Interval(low=ends.low, high=ends.high, draws=usable) if ends else None
-
-
-def _intervals(drawn: Floats, holds: Flags, level: float) -> Intervals:
-    return {
-        r: {s: interval_of(drawn[:, i, j], level) if holds[i, j] else None for j, s in enumerate(RELATIONS)}
-        for i, r in enumerate(RELATIONS)
-    }
-
-
-def mean_of_cells(matrix: Floats, drawn: Floats, cells: Flags, n_targets: Any, level: float) -> Mean:
-    """The mean of some cells, over those that are defined.
-
-    A draw in which one of these is not (it holds none of the few targets) gives no mean: one of fewer cells would be
-    another number.
-    """
-    used = cells & ~np.isnan(matrix)
-    if not used.any():
-        return Mean(value=None, cells=0, interval=None)
-    several = bool((n_targets[used] > 1).all())
-    interval = interval_of(drawn[:, used].mean(axis=1), level) if several else None
-    return Mean(value=float(matrix[used].mean()), cells=int(used.sum()), interval=interval)
 
 
 def _counts(matrix: Any) -> Counts:

@@ -6,60 +6,24 @@ Matrices are by full names: `matrix[probe relation][answer relation]`. What each
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Literal
 
-from pydantic import AfterValidator
+from pydantic import Field
 
-from tashika.core.suites.semrel.words import RELATIONS, Relation
+from tashika.core.suites.semrel.words import Relation
 from tashika.evaluate.metrics import Metrics, Numbers
-
-T = TypeVar("T")
-
-
-def _whole(cells: dict[Relation, Any]) -> dict[Relation, Any]:
-    """Refuses what lacks a relation, so that a page never asks for a row that is not there."""
-    lacking = [relation for relation in RELATIONS if relation not in cells]
-    if lacking:
-        raise ValueError(f"the relation {lacking[0]!r} is missing")
-    return cells
-
-
-ByRelation = Annotated[dict[Relation, T], AfterValidator(_whole)]
-"""One value for each of the six relations."""
-
-
-class Interval(Numbers):
-    """A bootstrap interval over targets.
-
-    Attributes:
-        low: Its lower end.
-        high: Its upper end.
-        draws: How many of the draws the number was defined in.
-    """
-
-    low: float
-    high: float
-    draws: int
-
-
-Matrix = ByRelation[ByRelation[float | None]]
-"""Probe relation -> answer relation -> value."""
-Counts = ByRelation[ByRelation[int]]
-Intervals = ByRelation[ByRelation[Interval | None]]
-
-
-class Mean(Numbers):
-    """The mean of some cells, over those that are defined.
-
-    Attributes:
-        value: The mean.
-        cells: How many cells it is the mean of.
-        interval: None with fewer than two targets, or with too few draws.
-    """
-
-    value: float | None
-    cells: int
-    interval: Interval | None
+from tashika.evaluate.semrel.breakdown_model import ByFrequency, ByPrompt, VocabularyNumbers
+from tashika.evaluate.semrel.cells import (
+    ByRelation,
+    Counts,
+    Difference,
+    Intervals,
+    Matrix,
+    Mean,
+)
+from tashika.evaluate.semrel.equation_2 import Equation2
+from tashika.evaluate.semrel.readings_model import ReadingNumbers, TieInfluence
+from tashika.evaluate.semrel.ties import Ties
 
 
 class AntonymyBias(Numbers):
@@ -72,20 +36,6 @@ class AntonymyBias(Numbers):
 
     column: Mean
     row: Mean
-
-
-class Difference(Numbers):
-    """How far a model is from people, and the two-sided p of that.
-
-    Attributes:
-        difference: The model's confusability less people's.
-        p: Of the permutation test.
-        p_holm: Corrected for the number of tests of its kind on this model.
-    """
-
-    difference: float | None
-    p: float | None
-    p_holm: float | None
 
 
 class CellDifference(Difference):
@@ -148,12 +98,14 @@ class ListLengths(Numbers):
 
 
 class Statistics(Numbers):
-    """The settings of the statistics; see `settings.MeasureSettings`."""
+    """The settings of the statistics; see `settings.MeasureSettings`. What older versions do not name they had so."""
 
     seed: int
     resamples: int
     permutations: int
     level: float
+    equation_2: Equation2 = "with_relata"
+    ties: Ties = "alphabetical"
 
 
 class Measured(Numbers):
@@ -180,6 +132,8 @@ class Measured(Numbers):
         left_out: Why answered probes were not scored, and how many.
         k: Lengths of the scored lists; None if there are none.
         statistics: The settings.
+        readings: The numbers under each reading of equation 2; empty in files of older versions.
+        ties: How far ties matter; None for models, and in files of older versions.
     """
 
     matrix: Matrix
@@ -202,6 +156,8 @@ class Measured(Numbers):
     left_out: dict[str, int]
     k: ListLengths | None
     statistics: Statistics
+    readings: dict[Equation2, ReadingNumbers] = Field(default_factory=dict)
+    ties: TieInfluence | None = None
 
 
 class Drawn(Numbers):
@@ -261,6 +217,11 @@ class SourceInfo(Numbers):
     dropped: dict[str, int]
     relata: RelataInfo
     people: PeopleInfo | None
+
+    @property
+    def without_limits(self) -> bool:
+        """Whether a response file's relata are not limited to a vocabulary."""
+        return self.origin == "responses" and self.relata.limited_to is None
 
 
 class AskedLengths(Numbers):
@@ -336,9 +297,17 @@ class SemRelMetrics(Measured, Metrics):
         reading: How answers were read.
         vocabulary: None where there is none, for people alone.
         coverage: None for people.
+        parameters: Of a model; None where they could not be counted, and for people.
+        vocabularies: A model's numbers by the vocabulary of its answers.
+        by_prompt: What the choice of prompts does.
+        by_frequency: What the frequency of targets does; None without frequencies.
     """
 
     source: SourceInfo
     reading: Reading
     vocabulary: VocabularyInfo | None
     coverage: Coverage | None
+    parameters: int | None = None  # earlier versions have neither this nor what follows
+    vocabularies: tuple[VocabularyNumbers, ...] = ()
+    by_prompt: ByPrompt | None = None
+    by_frequency: ByFrequency | None = None

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tashika.core.suites.semrel.words import RELATIONS
+from tashika.evaluate.semrel.cells import Difference
 from tashika.evaluate.semrel.confusability import SIZE, Floats, Probe, confusability_matrix, target_sums
-from tashika.evaluate.semrel.metrics_model import AgainstPeople, CellDifference, Difference, Distance
+from tashika.evaluate.semrel.metrics_model import AgainstPeople, CellDifference, Distance
 from tashika.evaluate.statistics.inference import holm
 
 Flags = NDArray[np.bool_]

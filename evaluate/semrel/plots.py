@@ -10,7 +10,7 @@ from html import escape
 from typing import Final
 
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
-from tashika.evaluate.semrel.metrics_model import Matrix
+from tashika.evaluate.semrel.cells import Matrix
 
 _DARKEST: Final = 0.62
 """Opacity of the colour for 1: the page's ink stays readable on it in the light theme and in the dark one."""

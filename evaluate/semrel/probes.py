@@ -14,7 +14,7 @@ from tashika.core.draws import shuffled
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, read_table
 from tashika.core.records import RESPONSE, item_id
-from tashika.core.suites.semrel.probes import probe_text, prompt_problem, read_mass_nouns
+from tashika.core.suites.semrel.probes import articles_of, probe_text, prompt_problem, read_mass_nouns
 from tashika.core.suites.semrel.relata import find_relata
 from tashika.core.suites.semrel.responses import describe_dropped, read_response_file
 from tashika.core.suites.semrel.wordnet import open_wordnet
@@ -209,7 +209,7 @@ def _people(workspace: Workspace, probes: Sequence[AskedProbe], *, released: boo
     return people
 
 
-_ANSWERS: Final = frozenset({"item_id", "annotator", "answer", "simulated"})
+_ANSWERS: Final = frozenset({"item_id", "annotator", "place", "answer", "simulated"})
 
 
 # --- a response file ---
@@ -235,7 +235,8 @@ def read_responses(path: Path, look_up: LookUp, vocabulary: SharedVocabulary | N
     if not keys:
         raise InputError(f"the prompt cannot be filled: {prompt_problem(file.responses[0].prompt)}", where=str(path))
     ids = {key: item_id(NAME, "probe", *key) for key in keys}
-    probes = _in_order(AskedProbe(ids[key], *key, probe_text(key[2], key[0], mass)) for key in keys)
+    articles = articles_of(look_up.articles, of_responses=True)
+    probes = _in_order(AskedProbe(ids[key], *key, probe_text(key[2], key[0], mass, articles)) for key in keys)
     left: Counter[str] = Counter()
     targets = sorted({probe.target for probe in probes})
     looked_up = find_relata(targets, wordnet, look_up.relata, vocabulary.words if vocabulary else None, left)

@@ -6,7 +6,7 @@ Tables 1 and 2 and figure 1 of the paper (Cao, Yamada and Tokunaga), with what i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -15,27 +15,29 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from tashika.core.annotators import Annotators
-from tashika.core.files import read_table
+from tashika.core.files import read_json, read_table
 from tashika.core.suites.semrel.words import RELATIONS, SHORT, Relation
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
-from tashika.evaluate.semrel.breakdown_model import SemRelScores
 from tashika.evaluate.semrel.breakdown_page import breakdown_context
+from tashika.evaluate.semrel.cells import Matrix
+from tashika.evaluate.semrel.findings import FINDINGS
 from tashika.evaluate.semrel.glossary import GLOSSARY
 from tashika.evaluate.semrel.groups import Group, ScoredSystem, group_problems, groups_of, labels_of
 from tashika.evaluate.semrel.metrics import describe_empty_rows, mean_matrix
-from tashika.evaluate.semrel.metrics_model import Matrix
+from tashika.evaluate.semrel.metrics_model import SemRelMetrics
 from tashika.evaluate.semrel.plots import colour_scale, heat_map
 from tashika.evaluate.semrel.published import (
-    FINDINGS,
     REMARKS,
     TABLE_1,
     TABLE_2,
     TABLE_2_PROBE,
     TABLE_2_RELATION,
     TABLE_2_TARGET,
+    prompt_order,
 )
+from tashika.evaluate.semrel.readings_report import readings_part
 
 _HERE: Final = Path(__file__).parent
 _KINDS: Final = {"masked": "masked language models", "causal": "causal language models", "people": "people"}
@@ -67,12 +69,13 @@ def write_report(workspace: Workspace) -> Path:
         **{f"answers/{path.parent.name}": path for path in answers},
         "relata": workspace.release / "relata" / "relata.parquet",
         "relatum": workspace.item_file("relatum"),
+        "targets": workspace.items / "targets.json",
     }
     return write_page(workspace, _HERE, beside, lambda scores, files: _context(workspace, scores, files))
 
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
-    systems = _systems({path.parent.name: read_metrics(path, SemRelScores) for path in scores})
+    systems = _systems({path.parent.name: read_metrics(path, SemRelMetrics) for path in scores})
     shared = shared_context(workspace, _HERE, systems, files)
     kinds = _of_kinds(systems)
     return {
@@ -86,15 +89,24 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "kinds": kinds,
         "scale": Markup(colour_scale()),
         "largest": max(systems, key=lambda system: system.metrics.scored),
-        "findings": [_finding(text, cells, kinds) for text, cells in FINDINGS],
+        "findings": [_finding(finding.text, finding.cells, kinds) for finding in FINDINGS],
+        "readings": readings_part(systems),
         "published_1": TABLE_1,
         "published_2": TABLE_2,
         "published_2_probe": TABLE_2_PROBE,
         "remarks": REMARKS,
+        "vocabulary": _vocabulary(files),
         "table_2": _table_2(systems, files),
         "glossary": GLOSSARY,
         **breakdown_context(systems),
     }
+
+
+def _vocabulary(files: Mapping[str, Path]) -> Mapping[str, Any] | None:
+    """What all models of the build share of the words of any; None where that is not known, or there was one model."""
+    built = read_json(files["targets"])["vocabulary"] if "targets" in files else {}
+    several = built.get("in_any") and len(built["models"]) > 1
+    return {**built, "share": built["words"] / built["in_any"]} if several else None
 
 
 def _headline(systems: Sequence[ScoredSystem]) -> str:
@@ -120,7 +132,7 @@ def _number(count: int, plural: str) -> str:
 # Systems --------------------------------------------------------------------------------------------------------------
 
 
-def _systems(scores: Mapping[str, SemRelScores]) -> list[ScoredSystem]:
+def _systems(scores: Mapping[str, SemRelMetrics]) -> list[ScoredSystem]:
     """The systems, by the folders of their scores; the group with the most probes (then systems) first, by kind."""
     groups = dict(zip(scores, groups_of(list(scores.values())), strict=True))
     labels = labels_of(set(groups.values()))
@@ -148,18 +160,18 @@ def _names(plain: Mapping[str, str], groups: Mapping[str, Group], labels: Mappin
     return {folder: f"{name} [{folder}]" if count[name] > 1 else name for folder, name in names.items()}
 
 
-def _plain_name(metrics: SemRelScores) -> str:
+def _plain_name(metrics: SemRelMetrics) -> str:
     return _who(metrics).name if metrics.model.kind == "people" else metrics.model.name
 
 
-def _who(metrics: SemRelScores) -> Annotators:
+def _who(metrics: SemRelMetrics) -> Annotators:
     """Those whose answers it is, or is compared with; earlier versions say only whether programs are among them."""
     people = metrics.source.people.model_dump(exclude_unset=True) if metrics.source.people else {}
     stated = {name: value for name, value in people.items() if value is not None}
     return Annotators.of({"simulated": metrics.source.simulated, **stated})
 
 
-def _system(folder: str, metrics: SemRelScores, name: str, group: Group, label: str) -> ScoredSystem:
+def _system(folder: str, metrics: SemRelMetrics, name: str, group: Group, label: str) -> ScoredSystem:
     source = [(f"probes: {key}", value) for key, value in metrics.source.model_dump().items() if value is not None]
     tests = metrics.against_people.cells if metrics.against_people else []
     return ScoredSystem(
@@ -179,7 +191,7 @@ def _system(folder: str, metrics: SemRelScores, name: str, group: Group, label: 
     )
 
 
-def _dropped(metrics: SemRelScores) -> list[tuple[str, str, Any]]:
+def _dropped(metrics: SemRelMetrics) -> list[tuple[str, str, Any]]:
     """What was left out on the way: where, what, and how much."""
     places = {
         "this model": metrics.coverage.model_dump() if metrics.coverage else {},
@@ -313,13 +325,20 @@ def _table_2(systems: Sequence[ScoredSystem], files: Mapping[str, Path]) -> Word
     marks = _relations_of(target, files)
     columns = []
     for relation in RELATIONS:
-        probe = min((key for key in common if key[:2] == (target, relation)), default=None)
+        probe = min(
+            (key for key in common if key[:2] == (target, relation)), key=lambda key: prompt_order(key[2]), default=None
+        )
         if probe:
             cells = {
                 folder: [(word, marks.get(word)) for word in lists[probe][:_TOP]] for folder, lists in answers.items()
             }
             columns.append(GivenWords(relation, probe[2], cells))
     return WordsTable(target, systems, columns, bool(marks))
+
+
+def _first_prompt(probes: Iterable[Key]) -> Key | None:
+    """The probe with the prompt of the paper, or the one that comes nearest to it; None if there are no probes."""
+    return min(probes, key=lambda key: prompt_order(key[2]), default=None)
 
 
 def _answers(path: Path) -> dict[Key, list[str]]:

@@ -20,13 +20,12 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.model import ENGINE_VERSION
 from tashika.evaluate.metrics import SystemInfo
 from tashika.evaluate.runs import LOCAL_LIBRARIES, forget, measure, predict, versions
-from tashika.evaluate.semrel.answers import ANSWERS
+from tashika.evaluate.semrel.answers import ANSWERS, PEOPLE_ANSWERS
 from tashika.evaluate.semrel.breakdown import BREAKDOWN_VERSION, by_frequency, by_prompt, by_vocabulary
-from tashika.evaluate.semrel.breakdown_model import SemRelScores
 from tashika.evaluate.semrel.frequency import Frequencies
-from tashika.evaluate.semrel.metrics import MEASURE_VERSION, scored_probes
+from tashika.evaluate.semrel.metrics import MEASURE_VERSION, scored_as
 from tashika.evaluate.semrel.metrics import measure as numbers
-from tashika.evaluate.semrel.metrics_model import AskedLengths, AskedTargets, Coverage, Reading
+from tashika.evaluate.semrel.metrics_model import AskedLengths, AskedTargets, Coverage, Reading, SemRelMetrics
 from tashika.evaluate.semrel.probes import Source
 from tashika.evaluate.semrel.recipe import ProbeRecipe
 from tashika.evaluate.semrel.settings import EvaluateSettings
@@ -117,10 +116,20 @@ class Run:
         people = self.source.people.digest if self.source.people is not None else None
         shared = {"system": self.system.describe(), "probes": self.source.probes_digest, "people": people}
         if not self.of_a_model:
-            return shared
+            return {**shared, "votes": self.votes_digest}
         assert self.vocabulary is not None
         reading = {"k": self.settings.k, **self._reading()}
         return {**shared, "reading": reading, "vocabulary": self.vocabulary.digest, "engine": ENGINE_VERSION}
+
+    @property
+    def votes_digest(self) -> str | None:
+        """Of people's lists with the order of their ties, on which models' answers do not depend."""
+        return self.source.people.votes_digest if self.source.people is not None else None
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Of the answers."""
+        return ANSWERS if self.of_a_model else PEOPLE_ANSWERS
 
     def _reading(self) -> dict[str, str]:
         """How a model's answers are read, beside k; nothing for people."""
@@ -191,7 +200,7 @@ class Run:
         return None if people is None else people.table(self.source.probes)
 
 
-def evaluate_system(run: Run) -> SemRelScores:
+def evaluate_system(run: Run) -> SemRelMetrics:
     """Scores one system: `answers.parquet` and `metrics.json` in its folder; the latter's content is returned.
 
     What was done before is not done again; an interrupted run resumes.
@@ -207,11 +216,12 @@ def evaluate_system(run: Run) -> SemRelScores:
         "relata": run.source.relata_digest,
         "measuring": {**vars(run.settings.measuring()), "version": MEASURE_VERSION},
         "vocabulary": run.vocabulary.digest if run.vocabulary else None,
+        "votes": run.votes_digest,
         "breakdown": BREAKDOWN_VERSION,
         "frequencies": run.frequencies.digest(run.source.targets) if run.frequencies else None,
     }
     scoring = Stage("metrics", run.folder, [target], settings, [run.folder / "metrics.json"])
-    return measure(scoring, lambda: _measured(run, target), SemRelScores, _counts, f"{run.folder.name}, scores")
+    return measure(scoring, lambda: _measured(run, target), SemRelMetrics, _counts, f"{run.folder.name}, scores")
 
 
 def _answer(run: Run, stage: Stage) -> Mapping[str, Any]:
@@ -223,19 +233,20 @@ def _answer(run: Run, stage: Stage) -> Mapping[str, Any]:
         answers = run.people_answers()
         assert answers is not None
         remove_leftovers(target)
-        write_batches(target, answers.to_batches(), ANSWERS)
-    problems = Counter(str(problem) for problem in read_grown_table(target, ANSWERS)["problem"].drop_null().to_pylist())
+        write_batches(target, answers.to_batches(), run.schema)
+    answered = read_grown_table(target, run.schema)
+    problems = Counter(str(problem) for problem in answered["problem"].drop_null().to_pylist())
     asked = len(run.source.probes)
     return {"probes": asked, "answered": asked - problems.total(), "problems": dict(problems)}
 
 
-def _measured(run: Run, target: Path) -> SemRelScores:
+def _measured(run: Run, target: Path) -> SemRelMetrics:
     people = run.people_answers() if run.of_a_model else None
-    table, relata, measuring = read_grown_table(target, ANSWERS), run.source.relata, run.settings.measuring()
+    table, relata, measuring = read_grown_table(target, run.schema), run.source.relata, run.settings.measuring()
     measured = numbers(table, relata, measuring, people)
-    scored = scored_probes(table, relata)
+    scored = scored_as(table, relata, measuring)
     targets = run.source.targets
-    return SemRelScores(
+    return SemRelMetrics(
         **dict(measured),
         model=SystemInfo(**run.system.describe()),
         source=run.source.describe(),
@@ -250,5 +261,5 @@ def _measured(run: Run, target: Path) -> SemRelScores:
     )
 
 
-def _counts(metrics: SemRelScores) -> Mapping[str, int]:
+def _counts(metrics: SemRelMetrics) -> Mapping[str, int]:
     return {"probes": metrics.n, "answered": metrics.answered, "scored": metrics.scored, "targets": metrics.targets}

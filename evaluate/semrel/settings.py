@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -9,7 +10,10 @@ from typing import Any, Literal, NamedTuple
 from pydantic import Field
 
 from tashika.core.settings import Section, default_config, read_settings, validated
+from tashika.core.suites.semrel.probes import ArticleSetting
 from tashika.core.suites.semrel.relata import RelataSettings
+from tashika.evaluate.semrel.equation_2 import Equation2
+from tashika.evaluate.semrel.ties import Ties
 
 SplitTargets = Literal["left_out", "asked"]
 """What becomes of probes whose target is several tokens of the model."""
@@ -27,12 +31,16 @@ class MeasureSettings:
         resamples: Draws of the bootstrap.
         permutations: Of the test against people.
         level: What an interval holds.
+        equation_2: Which reading of it the numbers are of; all three stand beside each other in `readings`.
+        ties: How words that equally many people gave are ranked.
     """
 
     seed: int = 0
     resamples: int = 2000
     permutations: int = 2000
     level: float = 0.95
+    equation_2: Equation2 = "with_relata"
+    ties: Ties = "first_mention"
 
 
 class EvaluateSettings(Section):
@@ -48,6 +56,8 @@ class EvaluateSettings(Section):
         frequencies: A table of words and how often each is used; empty for WordNet's tagged nouns. See `frequency`.
         ending: What follows the mask in a masked model's text. Its training texts end with a full stop; without one
             such a model tends to fill the blank with a sign. Causal models read nothing behind the blank.
+        equation_2: Which reading of it the numbers, intervals and tests are of: see `equation_2`.
+        ties: How words that equally many people gave are ranked: see `ties`.
         seed: Of samples, of the bootstrap and of the permutations.
         resamples: Draws of targets for the intervals.
         permutations: Of the test against people.
@@ -61,6 +71,8 @@ class EvaluateSettings(Section):
     vocabulary: VocabularyName = "shared"
     frequencies: str = ""
     ending: str = "."
+    equation_2: Equation2 = "with_relata"
+    ties: Ties = "first_mention"
     seed: int = 0
     resamples: int = Field(2000, ge=1)
     permutations: int = Field(2000, ge=1)
@@ -70,7 +82,7 @@ class EvaluateSettings(Section):
 
     def measuring(self) -> MeasureSettings:
         """What the numbers depend on beside the answers."""
-        return MeasureSettings(self.seed, self.resamples, self.permutations, self.level)
+        return MeasureSettings(self.seed, self.resamples, self.permutations, self.level, self.equation_2, self.ties)
 
 
 class LookUp(NamedTuple):
@@ -80,11 +92,13 @@ class LookUp(NamedTuple):
         relata: Sources of relata, and how far.
         wordnet: WordNet's folder; None for where it was installed.
         mass_nouns: Words without an article; None for the packaged list.
+        articles: What [DET] in its prompts becomes.
     """
 
     relata: RelataSettings
     wordnet: Path | None
     mass_nouns: Path | None
+    articles: ArticleSetting = "auto"
 
     @classmethod
     def of_build(cls, config: Path | None) -> LookUp:
@@ -96,4 +110,15 @@ class LookUp(NamedTuple):
         path = config or default_config("semrel")
         build: Any = read_settings("semrel", path)["build"]
         folder, nouns = (Path(build[name]) if build.get(name) else None for name in ("wordnet", "mass_nouns"))
-        return cls(validated(RelataSettings, build.get("relata", {}), f"{path} [build.relata]"), folder, nouns)
+        relata = validated(RelataSettings, build.get("relata", {}), f"{path} [build.relata]")
+        return cls(relata, folder, nouns, validated(_Articles, _articles_in(build), f"{path} [build]").articles)
+
+
+class _Articles(Section):
+    """The one key of the section [build] that is checked here, beside `relata`."""
+
+    articles: ArticleSetting = "auto"
+
+
+def _articles_in(build: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in build.items() if name == "articles"}

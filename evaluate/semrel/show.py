@@ -15,6 +15,7 @@ from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, read_table
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
 from tashika.core.workspace import Workspace
+from tashika.evaluate.semrel.published import prompt_order
 
 TOP: Final = 5
 """Words of each list that are printed."""
@@ -45,7 +46,8 @@ def print_target(workspace: Workspace, target: str, relation: str | None = None)
         hint = f"Similar: {', '.join(near)}." if near and not answers else "It is no target of the probes."
         raise InputError(f"no system was asked about {asked}; {len(known):,} targets were asked", hint=hint)
     console = Console()
-    for (asked_for, prompt), lists in sorted(chosen.items(), key=lambda item: (_place(item[0][0]), item[0][1])):
+    for asked_for, prompt in sorted(chosen, key=lambda probe: (_place(probe[0]), prompt_order(probe[1]))):
+        lists = chosen[asked_for, prompt]
         table = Table("system", *(f"top {number}" for number in range(1, TOP + 1)))
         for system in sorted(lists, key=lambda name: (name.startswith(_PEOPLE), name)):
             table.add_row(system, *_padded(lists[system]))

@@ -10,9 +10,11 @@ from rich.table import Table
 from tashika.core.progress import say
 from tashika.core.suites.semrel.responses import describe_dropped
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
-from tashika.evaluate.semrel.breakdown_model import SemRelScores
+from tashika.evaluate.semrel.cells import Mean
+from tashika.evaluate.semrel.equation_2 import EQUATION_2, NAMES
+from tashika.evaluate.semrel.findings import COLUMN, ROW
 from tashika.evaluate.semrel.metrics import bias_cells, describe_empty_rows
-from tashika.evaluate.semrel.metrics_model import Coverage, Mean, SemRelMetrics
+from tashika.evaluate.semrel.metrics_model import Coverage, SemRelMetrics
 from tashika.evaluate.semrel.own_words import SOUGHT
 from tashika.evaluate.semrel.run import PEOPLE, Run
 
@@ -32,7 +34,7 @@ def announce(run: Run) -> None:
     )
 
 
-def print_scores(metrics: SemRelScores) -> None:
+def print_scores(metrics: SemRelMetrics) -> None:
     """Prints the matrix with the paper's short names, the antonymy bias, and what to know beside them."""
     table = Table("probe \\ answer", *(SHORT[relation] for relation in RELATIONS), "probes", "targets")
     for column in table.columns[1:]:
@@ -48,20 +50,27 @@ def print_scores(metrics: SemRelScores) -> None:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def _title(metrics: SemRelScores) -> str:
+def _title(metrics: SemRelMetrics) -> str:
     system, source = metrics.model, metrics.source
     where = {"release": f"release {source.name}", "items": "the build's items", "responses": source.name}
     kind = "" if system.kind == PEOPLE else f" ({system.kind}, {system.dtype})"
-    return f"{system.name}{kind}: confusability on {where[source.origin]}"
+    limits = ", on relata that no vocabulary limits" if source.without_limits else ""
+    return f"{system.name}{kind}: confusability on {where[source.origin]}{limits}"
 
 
 def _two_digits(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _remarks(metrics: SemRelScores) -> Iterator[str]:
+def _remarks(metrics: SemRelMetrics) -> Iterator[str]:
     """What to know beside the numbers."""
+    if metrics.source.without_limits:
+        yield (
+            "relata are not limited to a vocabulary: there are more of them than models can answer, which lowers "
+            "alpha. Not comparable with numbers beside models; --vocabulary NAME limits them"
+        )
     yield _bias_line(metrics)
+    yield from _readings_lines(metrics)
     yield from _vocabulary_lines(metrics)
     empty = describe_empty_rows(metrics.alpha)
     if empty:
@@ -80,6 +89,21 @@ def _remarks(metrics: SemRelScores) -> Iterator[str]:
         yield metrics.model.note
 
 
+def _readings_lines(metrics: SemRelMetrics) -> Iterator[str]:
+    """The antonymy bias under each reading of equation 2."""
+    used = metrics.statistics.equation_2
+    yield f"equation 2 is read: {NAMES[used]}; the antonymy column under each of the readings:"
+    for reading in EQUATION_2:
+        numbers = metrics.readings[reading]
+        cells = [f"{SHORT[r]} {_three_digits(numbers.matrix[r]['antonymy'])}" for r in RELATIONS if r != "antonymy"]
+        means = f"mean {_three_digits(numbers.means[COLUMN].value)}, row {_three_digits(numbers.means[ROW].value)}"
+        yield f"  {NAMES[reading]}: {' '.join(cells)}, {means}"
+
+
+def _three_digits(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}".removeprefix("0")
+
+
 def _bias_line(metrics: SemRelMetrics) -> str:
     bias, draws = metrics.antonymy_bias, metrics.statistics.resamples
     cells = {name: int(flags.sum()) for name, flags in bias_cells().items()}
@@ -88,7 +112,7 @@ def _bias_line(metrics: SemRelMetrics) -> str:
     return f"antonymy bias: column {column}, row {row}; mean alpha(r, r) {_with_interval(metrics.own, draws)}"
 
 
-def _vocabulary_lines(metrics: SemRelScores) -> Iterator[str]:
+def _vocabulary_lines(metrics: SemRelMetrics) -> Iterator[str]:
     """The antonymy bias with answers sought among other words than those of the table."""
     counted = metrics.reading.vocabulary or "shared"
     if metrics.vocabularies:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from tashika.core.answers import ranked
+from tashika.core.answers import answers_by_person, people_with
 from tashika.core.suites.semrel.probes import probe_text, prompt_problem
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.exports.checks import Check, Problem, ReleaseFiles, repeats
@@ -26,11 +26,12 @@ def probes_end_at_the_blank(release: ReleaseFiles) -> Iterator[Problem]:
 
 
 def _fits(row: dict[str, Any]) -> bool:
-    """Whether the text is the prompt with its target, with an article or as a word that takes none."""
+    """Whether the text is the prompt with its target, with one of the articles or as a word that takes none."""
     prompt, target = row["prompt"], row["target"]
     if prompt_problem(prompt) is not None:
         return False
-    return row["text"] in {probe_text(prompt, target, ()), probe_text(prompt, target, (target,))}
+    texts = {probe_text(prompt, target, (), "the"), *(probe_text(prompt, target, nouns) for nouns in ((), (target,)))}
+    return row["text"] in texts
 
 
 def no_control_is_released(release: ReleaseFiles) -> Iterator[Problem]:
@@ -98,25 +99,24 @@ def probes_are_answered_once(release: ReleaseFiles) -> Iterator[Problem]:
 
 
 def answers_are_ranked(release: ReleaseFiles) -> Iterator[Problem]:
-    """Every probe's answers differ, each has a count, and they stand by count, ties in alphabetical order."""
+    """Every probe's answers differ, each has a count, and they stand by count."""
     for row in _rows(release, "answers"):
         words, counts = row["answers"], row["counts"]
-        order = [(-count, word) for word, count in zip(words, counts, strict=False)]
         sound = words and len(words) == len(counts) == len(set(words)) and all(words)
-        if not sound or order != sorted(order) or not 1 <= min(counts) <= max(counts) <= row["people"]:
+        if not sound or counts != sorted(counts, reverse=True) or not 1 <= min(counts) <= max(counts) <= row["people"]:
             yield Problem(_file(release, "answers"), row["item_id"], f"{words!r} with the counts {counts!r}")
 
 
 def answers_are_those_of_people(release: ReleaseFiles) -> Iterator[Problem]:
-    """Every probe's answers are what the single responses to it give, and none is missing."""
-    people: dict[str, dict[str, list[str]]] = {}
+    """Every probe's answers are what the single responses to it give, ties as first mentioned, and none is missing."""
+    people: dict[str, Rows] = {}
     for row in _rows(release, "responses"):
-        people.setdefault(row["item_id"], {}).setdefault(row["annotator"], []).append(row["answer"])
+        people.setdefault(row["item_id"], []).append(row)
     answers = {row["item_id"]: (row["answers"], row["people"]) for row in _rows(release, "answers")}
     for item in sorted(set(people) | set(answers)):
-        responses = people.get(item, {})
+        responses = answers_by_person(people.get(item, ()))
         words, count = answers.get(item, ([], 0))
-        expected = ranked(responses.values())
+        expected = list(people_with(responses.values()))
         if (words, count) != (expected, len(responses)):
             shown = f"{words!r} of {count} people; the responses are {expected!r} of {len(responses)}"
             yield Problem("answers/answers.parquet", item, shown)

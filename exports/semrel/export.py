@@ -14,9 +14,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from tashika.core.answers import ranked
+from tashika.core.answers import answers_by_person, people_with
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_table
+from tashika.core.files import read_grown_table
 from tashika.core.records import RESPONSE, VERDICT, item_id
 from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
@@ -106,7 +106,7 @@ def _annotation(workspace: Workspace) -> tuple[pa.Table, Mapping[str, KindValida
             where=str(response_file(workspace)),
             hint=f"Run `tashika annotate vote {NAME}` again.",
         )
-    return read_table(response_file(workspace), RESPONSE), read_validation(workspace)
+    return read_grown_table(response_file(workspace), RESPONSE), read_validation(workspace)
 
 
 def _responses(responses: pa.Table, probes: pa.Table) -> tuple[pa.Table, dict[str, int]]:
@@ -169,15 +169,12 @@ def _answers(responses: pa.Table) -> Iterator[dict[str, Any]]:
     for row in responses.to_pylist():
         by_probe.setdefault(row["item_id"], []).append(row)
     for rows in by_probe.values():
-        by_person: dict[str, set[str]] = {}
-        for row in rows:
-            by_person.setdefault(row["annotator"], set()).add(row["answer"])
-        people_with = Counter(answer for answers in by_person.values() for answer in answers)
-        words = ranked(by_person.values())
+        by_person = answers_by_person(rows)
+        counts = people_with(by_person.values())
         yield {
             **{name: rows[0][name] for name in ("item_id", "target", "relation", "prompt")},
-            "answers": words,
-            "counts": [people_with[word] for word in words],
+            "answers": list(counts),
+            "counts": list(counts.values()),
             "people": len(by_person),
             "simulated": any(row["simulated"] for row in rows),
         }
@@ -273,13 +270,15 @@ EXPORT = SuiteExport(
             "norms; `origins` says which of them has a word. A target is asked about a relation only if it has a "
             "relatum of it in the shared vocabulary.",
             "A probe is a prompt with its target, cut off where the blank is, so that masked and causal models are "
-            "asked the same. The target takes the article of its first sound, or none if it is a mass noun.",
+            "asked the same. `[DET]` before the target is the article of its first sound, or none if it is a mass "
+            'noun, and nothing before the blank; in the prompts of a response file it is "the" before both, as its '
+            "people read it.",
             "Probes were dealt to questionnaires, none of which has a target and relation twice, with control "
             "questions of known answer among them. The control questions are not released.",
             "People completed a probe with several words in their order. An answer is read in lower case, without a "
             "leading article and without what is no letter at its ends, its last word as a lemma; `raw` has it as "
-            "it was typed. `answers` has the words of a probe by the number of people who gave them, ties in "
-            "alphabetical order.",
+            "it was typed. `answers` has the words of a probe by the number of people who gave them, ties in the "
+            "order of first mention: `turn` says who answered a probe first, `place` which word came first.",
         ),
         notice=_WORDNET_NOTICE,
         licences={

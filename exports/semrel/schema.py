@@ -37,7 +37,9 @@ CONFIGS: Final[Mapping[str, Config]] = {
         {
             "item_id": _PROBE_ID,
             **PROBE.only("target", "relation", "prompt"),
-            "answers": Column("strings", "different words, the most frequent first, ties in alphabetical order"),
+            "answers": Column(
+                "strings", "different words, the most frequent first, ties in the order of first mention"
+            ),
             "counts": Column("integers", "how many annotators gave each of them"),
             "people": Column("int32", "how many annotators answered"),
             "simulated": Column("bool", "whether any of them was a program"),
@@ -56,6 +58,9 @@ CONFIGS: Final[Mapping[str, Config]] = {
             "raw": Column("string", "as it was typed"),
             "answer": Column("string", "in lower case, without article and marks, its last word as a lemma"),
             "simulated": Column("bool", "whether the annotator was a program"),
+            "turn": Column(
+                "int32", "of this annotator among those of the probe, from 1: who answered first", optional=True
+            ),
         },
         product=True,
     ),

@@ -2,10 +2,17 @@
 
 A probe ends where the blank begins, so that masked and causal models are asked the same (paper, section 3.2).
 
-Articles: [DET] before [W] becomes "a" or "an" by the target's first sound, and nothing before a mass noun or a plural.
-Before the blank nobody can know the article, since its word is not known: an "a" would speak against "animal" and
-"water". There [DET] becomes nothing, for people and models alike. The packaged prompts therefore avoid it there:
-they end in "any", "every", "the whole" and the like, which fit every word.
+Articles: [DET] becomes an article in one of two ways.
+
+- `by_sound`: before [W] it is "a" or "an" by the target's first sound, and nothing before a mass noun or a plural.
+  Before the blank nobody can know the article, since its word is not known: an "a" would speak against "animal" and
+  "water". There it is nothing. The packaged prompts therefore avoid it there: they end in "any", "every", "the whole"
+  and the like, which fit every word.
+- `the`: it is "the" before both, whatever the word. So the people of the published responses read it: the authors'
+  list of prompts has "The W is the V", and an older version of their file "the {0} is the {1}". A prompt that ends in
+  "[DET] [V]" asks another thing without it ("a niece is" may go on with an adjective).
+
+People and models are given the same text in either way.
 """
 
 from __future__ import annotations
@@ -13,12 +20,18 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from tashika.core.errors import InputError
 from tashika.core.settings import packaged_data
 from tashika.core.suites.semrel.vocabulary import read_words
 from tashika.core.suites.semrel.words import ARTICLE_SLOT, BLANK_SLOT, TARGET_SLOT
+
+Articles = Literal["by_sound", "the"]
+"""What [DET] becomes."""
+
+ArticleSetting = Literal["auto", "by_sound", "the"]
+"""`auto` is `the` for the prompts of a response file, whose people read it, and `by_sound` for all others."""
 
 _SILENT_H: Final = ("heir", "honest", "honor", "honour", "hour")
 """Beginnings of words whose h is silent."""
@@ -52,13 +65,26 @@ def article(word: str) -> str:
     return "an" if vowel else "a"
 
 
-def probe_text(prompt: str, target: str, without_article: Collection[str]) -> str:
+def articles_of(setting: ArticleSetting, *, of_responses: bool) -> Articles:
+    """What [DET] becomes under a setting.
+
+    Args:
+        setting: As the settings have it.
+        of_responses: Whether the prompts are a response file's.
+    """
+    if setting == "auto":
+        return "the" if of_responses else "by_sound"
+    return setting
+
+
+def probe_text(prompt: str, target: str, without_article: Collection[str], articles: Articles = "by_sound") -> str:
     """The probe: the prompt with its target, up to the blank, without a space at its end.
 
     Args:
         prompt: With [W], [V] at its end, and [DET] before either.
         target: The word.
-        without_article: Words that take no article, see `read_mass_nouns`.
+        without_article: Words that take no article, see `read_mass_nouns`; "the" stands before these too.
+        articles: What [DET] becomes.
 
     Raises:
         InputError: The prompt has another form.
@@ -67,6 +93,8 @@ def probe_text(prompt: str, target: str, without_article: Collection[str]) -> st
     if problem:
         raise InputError(problem, where=prompt)
     before = " ".join(prompt.split()).removesuffix(BLANK_SLOT).rstrip()
+    if articles == "the":
+        return before.replace(ARTICLE_SLOT, "the").replace(TARGET_SLOT, target)
     before = before.removesuffix(ARTICLE_SLOT).rstrip()
     shown = "" if target in without_article else f"{article(target)} "
     return before.replace(f"{ARTICLE_SLOT} ", shown).replace(TARGET_SLOT, target)

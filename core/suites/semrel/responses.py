@@ -3,20 +3,26 @@
 Source: Cao, Yamada and Tokunaga, section 3.3. The file is an object of targets; a target is an object of relations (the
 keys `PUBLISHED_KEYS`), a relation one of prompts, and a prompt a list with one list of words for each person. Who
 answered is not known: the lists of two probes at the same position need not be by the same person.
+
+An older version of the file has {0} and {1} for the slots, and "the" for the article: "the {0} is the {1}". It is read
+as what the newer one has in its place, "[DET] [W] is [DET] [V]", so that both give the same probes.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tashika.core.answers import sound_answers, split_answers
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
-from tashika.core.suites.semrel.words import BLANK_SLOT, PUBLISHED_KEYS, TARGET_SLOT, Relation
+from tashika.core.suites.semrel.words import BLANK_SLOT, OLDER_SLOTS, PUBLISHED_KEYS, TARGET_SLOT, Relation
+
+_OLDER: Final = re.compile(r"\{[01]\}")
 
 _FORM = "Expected target -> relation (hyp, rhyp, ...) -> prompt -> one list of words for each person."
 
@@ -102,13 +108,21 @@ def _responses(content: dict[str, Any], dropped: Counter[str]) -> Iterator[Publi
                 dropped["relations of a target that are no object of prompts"] += 1
             else:
                 for prompt, people in prompts.items():
-                    yield from _of_probe((target, PUBLISHED_KEYS[key], prompt), people, dropped)
+                    yield from _of_probe((target, PUBLISHED_KEYS[key], _in_our_slots(prompt)), people, dropped)
+
+
+def _in_our_slots(prompt: str) -> str:
+    """A prompt of the older version as the newer one has it; any other as it is."""
+    if _OLDER.search(prompt):
+        for older, newer in OLDER_SLOTS:
+            prompt = re.sub(older, newer, prompt)
+    return prompt
 
 
 def _of_probe(probe: ProbeKey, people: Any, dropped: Counter[str]) -> Iterator[PublishedResponse]:
     prompt = probe[2]
     if prompt.count(TARGET_SLOT) != 1 or prompt.count(BLANK_SLOT) != 1 or not prompt.endswith(BLANK_SLOT):
-        dropped[f"probes without {TARGET_SLOT} once and {BLANK_SLOT} at the end"] += 1
+        dropped[f"probes without {TARGET_SLOT} once and {BLANK_SLOT} at the end (or, as of old, {{0}} and {{1}})"] += 1
     elif not isinstance(people, list) or not people:
         dropped["probes without a list of people"] += 1
     else:

@@ -39,3 +39,10 @@ TARGET_SLOT: Final = "[W]"
 BLANK_SLOT: Final = "[V]"
 ARTICLE_SLOT: Final = "[DET]"
 """Before [W] or [V]: the article that the word takes, or none."""
+
+OLDER_SLOTS: Final[tuple[tuple[str, str], ...]] = (
+    (r"\bthe (?=\{[01]\})", f"{ARTICLE_SLOT} "),
+    (r"\{0\}", TARGET_SLOT),
+    (r"\{1\}", BLANK_SLOT),
+)
+"""How an older version of the published response file writes them: patterns and what replaces them, in order."""

@@ -16,7 +16,7 @@ from tashika.annotation.semrel.pages import PAGES
 from tashika.annotation.semrel.published import content_digest, import_responses
 from tashika.annotation.settings import AnnotateSettings, ControlSettings, KindSettings
 from tashika.annotation.votes.verdicts import count_votes
-from tashika.annotation.words.responses import TWICE, agreement, report_people, review
+from tashika.annotation.words.responses import TWICE, agreement, collect_responses, report_people, review
 from tashika.core.errors import InputError
 from tashika.core.files import read_json, read_table
 from tashika.core.records import RESPONSE, VERDICT
@@ -317,3 +317,32 @@ def test_a_suite_that_asks_for_no_words_is_told(words: tuple[str, ...], tmp_path
     result = run(*words, "--work", tmp_path)
     assert isinstance(result.exception, InputError)
     assert "nobody is asked for words in myriadlama" in str(result.exception)
+
+
+def test_turns_are_in_the_order_of_the_answers_and_of_positions_and_programs_by_name(
+    probes: Workspace, samples: ModuleType, ids: dict[str, str], say: Any
+) -> None:
+    rows = [
+        say("dog0", "zoe", "pet"),
+        say("dog0", "ada", "animal"),
+        say("dog0", "zoe", "dog\npet", annotation_id=1),  # edited later, and still the first
+        say("cat0", "published-x-10", "cat", server="file:x", annotation_id=5),
+        say("cat0", "published-x-2", "pet", server="file:x", annotation_id=9),
+        say("cat1", "simulated-2", "pet", simulated=True),
+        say("cat1", "simulated-1", "pet", simulated=True),
+    ]
+    items = probes.read_items("probe")
+    table, _ = collect_responses(
+        items, samples.judgment_table(*rows), LEMMA, AnnotateSettings(), without_careless=False
+    )
+    turns = {(row["item_id"], row["annotator"]): row["turn"] for row in table.to_pylist()}
+    assert turns == {
+        (ids["dog0"], "zoe"): 1,
+        (ids["dog0"], "ada"): 2,
+        (ids["cat0"], "published-x-2"): 1,
+        (ids["cat0"], "published-x-10"): 2,
+        (ids["cat1"], "simulated-1"): 1,
+        (ids["cat1"], "simulated-2"): 2,
+    }
+    places = [(row["place"], row["answer"]) for row in table.to_pylist() if row["annotator"] == "zoe"]
+    assert places == [(1, "dog"), (2, "pet")]

@@ -180,14 +180,26 @@ def test_a_response_files_prompts_stand_in_for_ours(place: Path, tashika: Run) -
     assert ran.code == 0, ran.err
     asked = {(row["target"], row["relation"], row["text"]) for row in rows(place, "probe") if not row["known_answers"]}
     assert asked == {
-        ("dog", "meronymy", "parts of a dog include"),
-        ("dog", "hypernymy", "a dog is"),
-        ("day", "antonymy", "a day is not"),
+        ("dog", "meronymy", "parts of the dog include the"),  # as the people of the file read them
+        ("dog", "hypernymy", "the dog is the"),
+        ("day", "antonymy", "the day is not"),
     }
     assert "1 probes of the unknown relation 'hyper'" in ran.err
     assert "dropped 2 of 5 targets with their relation" in ran.err
     assert "day (holonymy), unicorn (hypernymy)" in ran.err
     assert "synonymy: 0 probes, since there are no prompts for it" in ran.err
+
+
+def test_the_article_of_a_response_files_prompts_is_a_setting(place: Path, tashika: Run) -> None:
+    file, settings = place / "responses.json", place / "semrel.toml"
+    prompts = {"the {0} is the {1}": [["animal", "pet"]]}  # an older version of the file
+    file.write_text(json.dumps({"dog": {"hyp": prompts}}), encoding="utf-8")
+    written = settings.read_text(encoding="utf-8")
+    settings.write_text(written.replace("[build]", '[build]\narticles = "by_sound"', 1), encoding="utf-8")
+    ran = build(tashika, place, "--responses", file)
+    assert ran.code == 0, ran.err
+    [probe] = [row for row in rows(place, "probe") if not row["known_answers"]]
+    assert (probe["prompt"], probe["text"]) == ("[DET] [W] is [DET] [V]", "a dog is")
 
 
 def test_show_prints_relata_and_probes(place: Path, tashika: Run) -> None:

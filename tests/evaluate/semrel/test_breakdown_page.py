@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from tashika.core.workspace import Workspace
@@ -123,3 +124,11 @@ def test_systems_whose_answers_are_sought_among_other_words_are_not_compared(wor
     folders = [workspace.evaluate / name for name in ("toy-bert", "toy-roberta")]
     first, second = (system.settings for system in read(workspace, folders).systems)
     assert {key for key in first if first[key] != second[key]} == {"answers sought among"}
+
+
+def test_answers_of_an_earlier_version_are_compared(workspace: Workspace) -> None:
+    file = workspace.evaluate / "toy-bert" / "answers.parquet"
+    pq.write_table(pq.read_table(file).drop_columns(["by_vocabulary"]), file)
+    [system] = read(workspace, [file.parent]).systems
+    assert system.problem is None
+    assert len(system.units["items"].ids) == 17

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from tashika.core.errors import InputError, MissingStageError
+from tashika.core.suites.semrel.relata import RelataSettings
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.tiny_training import new_model, save, tokenizer_of
-from tashika.evaluate.semrel.probes import draw_targets, read_source
+from tashika.evaluate.semrel.probes import draw_targets, read_responses, read_source
+from tashika.evaluate.semrel.settings import LookUp
 from tests.evaluate.semrel.world import (
     ANTONYMY,
     HYPERNYMY,
@@ -282,6 +284,66 @@ def test_relata_of_several_words_are_read_as_people_write_them(
     responses.write_text(json.dumps({"ghost": {"hyp": {HYPERNYMY: [["a house pet"]]}}}))
     run("--people-only", "--responses", str(responses), settings="[build.relata]\none_word = false\n")
     assert metrics_of(workspace, "people")["alpha"]["hypernymy"]["hypernymy"] == pytest.approx(1 / 2)
+
+
+def test_people_alone_without_a_build_are_on_all_relata_and_say_so_or_name_a_vocabulary(
+    run: Callable[..., Any], workspace: Workspace, masked: str, responses: Path, tmp_path: Path
+) -> None:
+    import shutil
+
+    shutil.rmtree(workspace.items)
+    responses.write_text(json.dumps({"dog": {"hyp": {HYPERNYMY: [["animal"]]}}}))
+    told = " ".join(run("--people-only", "--responses", str(responses)).output.split())
+    assert "confusability on published.json, on relata that no vocabulary limits" in told
+    assert "Not comparable with numbers beside models; --vocabulary NAME limits them" in told
+    words = tmp_path / "words.txt"
+    words.write_text("animal\ncat\n")
+    told = " ".join(run("--people-only", "--responses", str(responses), "--vocabulary", str(words)).output.split())
+    assert "no vocabulary limits" not in told
+    folders = {
+        folder.name: json.loads((folder / "metrics.json").read_text()) for folder in workspace.evaluate.iterdir()
+    }
+    alphas = {name: found["alpha"]["hypernymy"]["hypernymy"] for name, found in folders.items()}
+    whole = alphas.pop("people-published-whole")
+    assert whole == pytest.approx(1 / 4)  # "pet" is a relatum too, and nobody gave it
+    assert list(alphas.values()) == [pytest.approx(1 / 2)]
+
+
+def test_a_vocabulary_is_for_people_alone_and_where_nothing_is_built(
+    run: Callable[..., Any], workspace: Workspace, masked: str, responses: Path
+) -> None:
+    responses.write_text(json.dumps({"dog": {"hyp": {HYPERNYMY: [["animal"]]}}}))
+    line = ("--people-only", "--responses", str(responses), "--vocabulary", masked)
+    assert "beside a build, which has its own" in str(run(*line, expect=InputError))
+    assert "without --people-only" in str(run("--model", masked, "--vocabulary", masked, expect=InputError))
+    assert "without --people-only" in str(run("--people-only", "--vocabulary", masked, expect=InputError))
+
+
+def test_the_reading_and_the_ties_are_settings_and_ask_no_model_again(
+    workspace: Workspace, run: Callable[..., Any], masked: str
+) -> None:
+    write_answers(workspace)
+    run("--model", masked)
+    [file] = workspace.evaluate.glob("masked*/answers.parquet")
+    before, asked = metrics_of(workspace, "people"), file.stat().st_mtime_ns
+    output = run("--model", masked, settings='equation_2 = "printed"\nties = "mean"\n').output
+    after = metrics_of(workspace, "people")
+    assert "equation 2 is read: as printed" in output
+    assert before["statistics"]["equation_2"] == "with_relata"
+    assert (after["statistics"]["equation_2"], after["statistics"]["ties"]) == ("printed", "mean")
+    assert after["matrix"] == after["readings"]["printed"]["matrix"]
+    assert file.stat().st_mtime_ns == asked
+
+
+def test_a_response_files_people_and_models_read_the_same_article(
+    run: Callable[..., Any], workspace: Workspace, responses: Path
+) -> None:
+    responses.write_text(json.dumps({"dog": {"hyp": {"the {0} is the {1}": [["animal"]]}}}))
+    look_up = LookUp(RelataSettings(), None, None)
+    [probe] = read_responses(responses, look_up, None).probes
+    assert (probe.prompt, probe.text) == ("[DET] [W] is [DET] [V]", "the dog is the")
+    [probe] = read_responses(responses, look_up._replace(articles="by_sound"), None).probes
+    assert probe.text == "a dog is"
 
 
 def test_a_file_whose_targets_have_no_relata_is_refused(run: Callable[..., Any], responses: Path) -> None:

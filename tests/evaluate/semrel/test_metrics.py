@@ -11,9 +11,9 @@ import pytest
 
 from tashika.core.errors import InputError
 from tashika.core.suites.semrel.words import RELATIONS
+from tashika.evaluate.semrel.cells import Matrix
 from tashika.evaluate.semrel.confusability import Relata
 from tashika.evaluate.semrel.metrics import NO_RELATA, describe_empty_rows, mean_matrix, measure
-from tashika.evaluate.semrel.metrics_model import Matrix
 from tashika.evaluate.semrel.settings import MeasureSettings
 
 COLUMNS: dict[str, pa.DataType] = {

@@ -133,19 +133,6 @@ def test_words_that_others_lack_take_ranks(workspace: Workspace, run: Callable[.
             assert lists["shared"][: len(kept)] == kept
 
 
-def test_answers_of_an_earlier_version_have_no_other_readings(workspace: Workspace, run: Callable[..., Any]) -> None:
-    import pyarrow.parquet as pq
-
-    write_answers(workspace)
-    run("--people-only")
-    file = workspace.evaluate / "people" / "answers.parquet"
-    older = pq.read_table(file).drop_columns(["by_vocabulary"])
-    pq.write_table(older, file)
-    (workspace.evaluate / "people" / "metrics.json").unlink()
-    run("--people-only")
-    assert metrics_of(workspace, "people")["vocabularies"] == []
-
-
 def test_the_terminal_has_the_numbers_of_the_other_vocabularies(
     workspace: Workspace, run: Callable[..., Any], masked: str
 ) -> None:

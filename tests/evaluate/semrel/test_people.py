@@ -19,7 +19,8 @@ KEY = ("niece", "hypernymy", PROMPT)
 # "relative" is given by three people, "kin" and "girl" by two, "aunt" by one: repeated words of one person count once.
 TYPED = [["Relatives", "kin", "a relative"], ["a relative", "girl"], ["the kin", "girl"], ["relative.", "aunt"]]
 READ = [["relative", "kin", "relative"], ["relative", "girl"], ["kin", "girl"], ["relative", "aunt"]]
-RANKED = ["relative", "girl", "kin", "aunt"]
+RANKED = ["relative", "kin", "girl", "aunt"]  # "kin" was mentioned before "girl"
+VOTES = [3, 2, 2, 1]
 
 
 def _response(item_id: str, annotator: str, place: int, answer: str, simulated: bool = False) -> dict[str, Any]:
@@ -70,8 +71,25 @@ def test_answers_elsewhere_and_empty_ones_are_counted() -> None:
 def test_people_are_a_system_with_a_row_for_every_probe() -> None:
     people = people_of_table(_table(_responses()), ["p1"])
     first, second = people.table([AskedProbe("p1", *KEY, "x"), AskedProbe("p2", *KEY, "x")]).to_pylist()
-    assert (first["words"], first["k"], first["problem"]) == (RANKED, 4, None)
-    assert (second["words"], second["k"], second["problem"]) == (None, 0, NOBODY)
+    assert (first["words"], first["votes"], first["k"], first["problem"]) == (RANKED, VOTES, 4, None)
+    assert (second["words"], second["votes"], second["k"], second["problem"]) == (None, None, 0, NOBODY)
+
+
+def test_who_answered_first_decides_ties_and_models_are_not_asked_again_for_it() -> None:
+    """Persons in the other order: "aunt" comes first, yet what a model is asked depends on the words alone."""
+    rows = [{**row, "turn": 9 - int(row["annotator"].removeprefix("person "))} for row in _responses()]
+    before, after = people_of_table(_table(_responses()), ["p1"]), people_of_table(_table(rows), ["p1"])
+    assert after.lists == {"p1": ["relative", "kin", "girl", "aunt"]}
+    reversed_places = [{**row, "place": 9 - row["place"]} for row in rows]
+    other = people_of_table(_table(reversed_places), ["p1"])
+    assert other.lists == {"p1": ["relative", "girl", "kin", "aunt"]}
+    assert before.digest == after.digest == other.digest
+    assert other.votes_digest != after.votes_digest
+
+
+def test_responses_of_an_older_version_lack_the_turns() -> None:
+    people = people_of_table(_table(_responses()).drop_columns("turn"), ["p1"])
+    assert people.lists == {"p1": RANKED}
 
 
 def test_programs_are_counted_apart() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.shards import plan, write_predictions
+from tashika.evaluate.semrel.asked import Asked
 from tashika.evaluate.semrel.plan import plan_runs
 from tashika.evaluate.semrel.recipe import ProbeRecipe
 from tashika.evaluate.systems import How
@@ -52,7 +53,7 @@ def test_ray_writes_the_same_bytes(
 
 def test_a_recipe_can_be_sent_to_another_process(workspace: Workspace, masked: str) -> None:
     write_answers(workspace)
-    [people, model] = plan_runs(workspace, [masked], How(device="cpu"), None, None, None)
+    [people, model] = plan_runs(workspace, [masked], How(device="cpu"), Asked(), None)
     sent: ProbeRecipe = pickle.loads(pickle.dumps(model.recipe()))
     assert len(sent) == 6
     assert sorted(sent.lengths) == [2, 2, 2, 2, 10, 10]  # k: people's lists, and the setting where nobody answered

@@ -16,15 +16,19 @@ from tashika.core.files import write_json
 from tashika.core.suites.semrel.words import RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.semrel.answers import ANSWERS
+from tashika.evaluate.semrel.cells import Matrix
+from tashika.evaluate.semrel.equation_2 import NAMES
 from tashika.evaluate.semrel.metrics import measure
-from tashika.evaluate.semrel.metrics_model import Matrix
 from tashika.evaluate.semrel.plots import colour_scale, heat_map
+from tashika.evaluate.semrel.published import TABLE_2_PROMPTS, prompt_order
 from tashika.evaluate.semrel.report import write_report
+from tashika.evaluate.semrel.ties import TIES
 from tests.evaluate.pages import rewrite, texts_of, words_of
 from tests.evaluate.semrel.toy_scores import (
     FEW,
     RELATA,
     SOURCE,
+    SYSTEMS,
     VOCABULARY,
     add,
     drawn_answers,
@@ -42,14 +46,20 @@ def page_of(workspace: Workspace) -> str:
     return write_report(workspace).read_text(encoding="utf-8")
 
 
+def section_of(page: str, name: str) -> str:
+    [section] = re.findall(rf'<section id="{name}">.*?</section>', page, re.DOTALL)
+    return str(section)
+
+
 def figures_of(page: str) -> list[str]:
     labels = re.findall(r'aria-label="([^"]*)"', page)
-    return [label for label in map(html.unescape, labels) if label.startswith("Confusability of")]
+    of_numbers = [label for label in map(html.unescape, labels) if label.startswith("Confusability of")]
+    return [label for label in of_numbers if ", sought among " not in label]  # see test_breakdown_page
 
 
 def test_figure_1_has_a_map_a_kind_and_one_a_system(workspace: Workspace) -> None:
     page = page_of(workspace)
-    kinds, systems = figures_of(page)[:3], figures_of(page)[3:]
+    kinds, readings, systems = figures_of(page)[:3], figures_of(page)[3:15], figures_of(page)[15:]
     assert [re.split("[:,]", each)[0] for each in kinds] == [
         "Confusability of Masked language models",
         "Confusability of Causal language models",
@@ -57,6 +67,7 @@ def test_figure_1_has_a_map_a_kind_and_one_a_system(workspace: Workspace) -> Non
     ]
     assert "mean of 2" in kinds[0]
     assert len(systems) == 4
+    assert [label.partition(":")[0].partition(", ")[2] for label in readings[:3]] == list(NAMES.values())
     assert "Mean of 2, cell by cell." in words_of(page)
     assert "2 masked language models, one causal" in words_of(page).lower()
 
@@ -80,7 +91,7 @@ def test_the_bias_has_its_intervals_and_the_test_against_people(workspace: Works
         metrics["against_people"]["distance"] = {"value": 0.125, "p": 0.0004}
 
     rewrite(workspace.evaluate / "toy-bert" / "metrics.json", change)
-    page = words_of(page_of(workspace))
+    page = words_of(section_of(page_of(workspace), "antonymy"))
     assert ".812 .700 to .900 .250 p .010, Holm .020" in page
     assert ".125 p &lt; .001" in page
     assert "4 of 5 cells" in page
@@ -90,7 +101,7 @@ def test_the_bias_has_its_intervals_and_the_test_against_people(workspace: Works
 def test_rows_and_draws_that_are_missing_are_said(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
     assert "no row for" not in page
-    assert ".100 to .200 31 of 50 draws" not in page
+    assert ".100 to .200 in 31 draws" not in page
 
     def change(metrics: Any) -> None:
         metrics["alpha"]["holonymy"]["holonymy"] = metrics["alpha"]["synonymy"]["synonymy"] = 0.0
@@ -99,7 +110,7 @@ def test_rows_and_draws_that_are_missing_are_said(workspace: Workspace) -> None:
     rewrite(workspace.evaluate / "toy-bert" / "metrics.json", change)
     page = words_of(page_of(workspace))
     assert "toy-bert: no row for HOL, SYN: none of the answers was a relatum: alpha(r, r) = 0." in page
-    assert ".100 to .200 31 of 50 draws" in page
+    assert ".100 to .200 in 31 draws" in page
     assert "defined in fewer than half of the draws" in page
 
 
@@ -156,7 +167,9 @@ def on_words(relata: str, vocabulary: str | None) -> dict[str, Any]:
     """Changes of scores on one response file with these relata and this vocabulary."""
     source = {**SOURCE, "origin": "responses", "name": "published.json", "revision": "sha256:aa"}
     words = vocabulary and {**VOCABULARY, "digest": vocabulary * 32}
-    return {"source": {**source, "relata": {**SOURCE["relata"], "digest": relata * 32}}, "vocabulary": words}
+    limits = words and {"origin": "models", "digest": words["digest"]}
+    limited = {**SOURCE["relata"], "digest": relata * 32, "limited_to": limits}
+    return {"source": {**source, "relata": limited}, "vocabulary": words}
 
 
 def test_relata_of_other_vocabularies_are_not_thrown_together(tmp_path: Path) -> None:
@@ -180,7 +193,7 @@ def test_relata_of_other_vocabularies_are_not_thrown_together(tmp_path: Path) ->
 def test_people_on_the_same_relata_stand_beside_the_models_of_a_vocabulary(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path, "semrel")
     add(workspace, "toy-bert", **on_words("a1", "b1"))
-    add(workspace, "people", **on_words("a1", None))
+    add(workspace, "people", **{**on_words("a1", "b1"), "vocabulary": None})
     words = words_of(page_of(workspace))
     assert "Check this." not in words
     assert "published.json, " not in words
@@ -272,3 +285,132 @@ def test_colours_share_one_scale() -> None:
     assert float(half) == pytest.approx(float(whole) / 2)
     assert float(whole) <= 0.7  # ink on it stays readable
     assert "Colour scale" in colour_scale()
+
+
+# The readings and ties
+
+
+def decided(metrics: Any, reading: str, key: str, difference: float, p: float) -> None:
+    metrics["readings"][reading]["against_people"][key] = {"difference": difference, "p": p, "p_holm": p}
+
+
+def test_the_page_says_which_conclusion_survives_which_reading(workspace: Workspace) -> None:
+    def change(metrics: Any) -> None:
+        decided(metrics, "with_relata", "column", 0.2, 0.01)
+        decided(metrics, "printed", "column", 0.1, 0.3)
+        decided(metrics, "attainable", "column", -0.1, 0.01)
+        for reading, high in (("with_relata", -0.1), ("printed", -0.2), ("attainable", 0.1)):
+            ends = {"low": -0.6, "high": high, "draws": 50}
+            metrics["readings"][reading]["row_less_rest"] = {"value": -0.4, "cells": 30, "interval": ends}
+
+    rewrite(workspace.evaluate / "toy-opt" / "metrics.json", change)
+    page = words_of(page_of(workspace))
+    assert (
+        "toy-opt: the antonymy bias (its column above that of people, its row below the other cells) survives “probes "
+        "with relata” alone. Column: holds under “probes with relata”; within chance under “as printed”; does not hold "
+        "under “share of the attainable”. Row: holds under “probes with relata” and “as printed”; within chance under "
+        "“share of the attainable”."
+    ) in page
+    assert "toy-opt takes other relations for antonymy more than people do holds .200, p .010 within chance" in page
+
+
+def test_confusions_that_the_reading_turns_are_named(workspace: Workspace) -> None:
+    def change(metrics: Any) -> None:
+        for reading, value in (("with_relata", 1.0), ("printed", 0.9), ("attainable", 0.35)):
+            for row in metrics["readings"][reading]["matrix"].values():
+                row.update(dict.fromkeys(RELATIONS, 0.1))
+            metrics["readings"][reading]["matrix"]["hyponymy"]["synonymy"] = value
+            metrics["readings"][reading]["matrix"]["hypernymy"]["synonymy"] = 0.5
+
+    rewrite(workspace.evaluate / "people" / "metrics.json", change)
+    page = words_of(page_of(workspace))
+    assert (
+        "people , under all three readings: HYP → SYN. The reading decides: HPO → SYN: yes under “probes with relata” "
+        "(1.00) and “as printed” (.90), no under “share of the attainable” (.35)"
+    ) in page
+
+
+def test_the_antonymy_column_stands_under_each_reading(workspace: Workspace) -> None:
+    numbers = metrics_of("people")["readings"]
+    page = words_of(page_of(workspace))
+    asked = [relation for relation in RELATIONS if relation != "antonymy"]
+    for reading, name in NAMES.items():
+        cells = [f"{numbers[reading]['matrix'][r]['antonymy']:.3f}".removeprefix("0") for r in asked]
+        assert f"{name}{' *' if reading == 'with_relata' else ''} {' '.join(cells)}" in page
+
+
+def test_scores_of_an_older_version_have_no_readings_and_the_page_says_how_to_get_them(workspace: Workspace) -> None:
+    def older(metrics: Any) -> None:
+        del metrics["readings"]
+        del metrics["ties"]
+        for name in ("equation_2", "ties"):
+            del metrics["statistics"][name]
+
+    for name in SYSTEMS:
+        rewrite(workspace.evaluate / name / "metrics.json", older)
+    page = words_of(page_of(workspace))
+    assert "Scored by an older version, without the readings: " in page
+    assert "models are not asked again" in page
+    assert "Which conclusions survive?" not in page
+
+
+def test_how_far_ties_matter_stands_below(workspace: Workspace) -> None:
+    means = dict.fromkeys(("all", "synonymy", "taxonomy", "column", "row"), 0.125)
+    matrix = {r: dict.fromkeys(RELATIONS, 0.25) for r in RELATIONS}
+    moved = {"probe_relation": "holonymy", "answer_relation": "hypernymy", "low": 0.3, "high": 0.325}
+    way = {"matrix": matrix, "means": means}
+    ties = {"words": 100, "one_vote": 73, "tied": 80, "most_moved": moved, "ways": dict.fromkeys(TIES, way)}
+    add(workspace, "people", ties=ties)
+    page = words_of(page_of(workspace))
+    assert "73.0% of the 100 words were given by one person alone, and 80.0% share their number of votes" in page
+    assert "It moves no cell by more than .025 (HOL → HYP, .300 to .325). The paper does not say" in page
+    assert "first mentioned first * .250 .250 .250 .250 .250 .125 .125 .125 alphabetical .250" in page
+
+
+# Words given, the vocabulary
+
+
+def test_table_2_has_the_paper_s_prompt_and_not_the_first_of_the_alphabet(workspace: Workspace) -> None:
+    prompts = [
+        "[DET] [W] is a kind of [V]",
+        "the word [W] has a more specific meaning than the word [V]",
+        *TABLE_2_PROMPTS,
+    ]
+    for name in SYSTEMS:
+        file = workspace.evaluate / name / "answers.parquet"
+        table = pq.read_table(file)
+        rows = [row for row in table.to_pylist() if row["relation"] == "hypernymy" and row["words"]]
+        more = [
+            {**row, "item_id": f"{row['item_id']}-{prompt}", "prompt": prompt} for row in rows for prompt in prompts
+        ]
+        pq.write_table(pa.Table.from_pylist(more, schema=table.schema), file)
+    page = page_of(workspace)
+    assert f"<code>{TABLE_2_PROMPTS[0]}</code>" in page
+    assert f"<code>{prompts[0]}</code>" not in page
+
+
+def test_prompts_of_our_own_have_their_order_too() -> None:
+    ours = [
+        "[DET] [W] counts as some type of [V]",
+        "the word [W] names something broader than the word [V]",
+        "a [W]: [V]",
+    ]
+    assert sorted([*ours, TABLE_2_PROMPTS[1]], key=prompt_order) == [TABLE_2_PROMPTS[1], ours[1], ours[0], ours[2]]
+
+
+def test_relata_without_limits_are_said(workspace: Workspace) -> None:
+    source = {**SOURCE, "origin": "responses", "name": "r.json"}
+    add(workspace, "people", "people-r-whole", source=source, vocabulary=None)
+    page = words_of(page_of(workspace))
+    assert "The relata of people (r.json) are limited to no vocabulary" in page
+    assert "--vocabulary NAME" in page
+
+
+def test_what_the_build_s_models_share_stands_beside_footnote_1(workspace: Workspace) -> None:
+    content = {"words": 190, "in_any": 1000, "models": {"one": {}, "two": {}}}
+    write_json(workspace.items / "targets.json", {"vocabulary": content})
+    page = words_of(page_of(workspace))
+    assert "its 2 models (one, two) share: 190 of the 1,000 lower-case words" in page
+    assert ".190. The paper's models share .19, with Llama 2 in the place of OPT .08 (footnote 1" in page
+    write_json(workspace.items / "targets.json", {"vocabulary": {"words": 190, "models": {"one": {}, "two": {}}}})
+    assert "its 2 models" not in words_of(page_of(workspace))

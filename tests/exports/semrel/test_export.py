@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json
+from tashika.core.files import read_json, read_table
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.exports.plan import ExportSettings, suite_export
@@ -65,7 +65,7 @@ def test_the_counts_are_those_of_the_sample(words: Workspace, make: Make) -> Non
     assert record["simulated"] is False
 
 
-def test_answers_are_ranked_by_people_and_ties_by_the_alphabet(words: Workspace, make: Make) -> None:
+def test_answers_are_ranked_by_people_and_ties_by_first_mention(words: Workspace, make: Make) -> None:
     make().run()
     found = {(row["target"], row["relation"]): row for row in read(words, "answers")}
     niece = found["niece", "hypernymy"]
@@ -73,6 +73,26 @@ def test_answers_are_ranked_by_people_and_ties_by_the_alphabet(words: Workspace,
     opposite = found["niece", "antonymy"]
     assert (opposite["answers"], opposite["counts"]) == (["nephew", "aunt", "uncle"], [3, 2, 1])
     assert (found["car", "meronymy"]["answers"], found["car", "meronymy"]["people"]) == (["wheel", "engine"], 2)
+
+
+def test_ties_stand_as_who_answered_first_mentioned_them(words: Workspace, make: Make) -> None:
+    """The last person by name had the first turn; the release keeps the turns, so that anybody can rank anew."""
+    rows = [{**row, "turn": 5 - int(row["annotator"].removeprefix("person-"))} for row in samples.response_rows()]
+    samples.write_responses(words, rows)
+    make().run()
+    niece = next(row for row in read(words, "answers") if row["relation"] == "hypernymy")
+    assert (niece["answers"], niece["counts"]) == (["relative", "kin", "girl"], [3, 2, 2])
+    turns = {(row["annotator"], row["turn"]) for row in read(words, "responses")}
+    assert turns == {(f"person-{number}", 5 - number) for number in (1, 2, 3, 4)}
+
+
+def test_responses_of_an_older_version_have_no_turns_and_are_released_all_the_same(
+    words: Workspace, make: Make
+) -> None:
+    file = words.annotation / "responses.parquet"
+    pq.write_table(read_table(file).drop_columns("turn"), file)
+    make().run()
+    assert {row["turn"] for row in read(words, "responses")} == {None}
 
 
 def test_a_word_that_one_person_repeats_counts_once(words: Workspace, make: Make) -> None:

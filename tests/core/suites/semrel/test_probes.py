@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.core.errors import InputError
-from tashika.core.suites.semrel.probes import article, probe_text, prompt_problem, read_mass_nouns
+from tashika.core.suites.semrel.probes import article, articles_of, probe_text, prompt_problem, read_mass_nouns
 
 AN = "apple uncle umbrella urn ulcer usher uninvited hour heir honest owl x eye"
 A = "dog unit university user european ewe one horse house uterus ufo u year"
@@ -39,6 +39,27 @@ def test_the_article_follows_the_sound(word: str, expected: str) -> None:
 )
 def test_a_probe_ends_where_the_blank_begins(prompt: str, target: str, expected: str) -> None:
     assert probe_text(prompt, target, {"salt"}) == expected
+
+
+@pytest.mark.parametrize(
+    ("prompt", "target", "expected"),
+    [
+        ("[DET] [W] is a kind of [V]", "mother", "the mother is a kind of"),  # the authors' own example
+        ("[DET] [W] is [DET] [V]", "hedge", "the hedge is the"),
+        ("[DET] [W] is [DET] [V]", "salt", "the salt is the"),  # mass nouns have it too
+        ("the most well-known [W] is  [DET] [V]", "owl", "the most well-known owl is the"),
+        ("the word [W] means the word [V]", "owl", "the word owl means the word"),
+    ],
+)
+def test_the_published_people_read_the_before_both(prompt: str, target: str, expected: str) -> None:
+    assert probe_text(prompt, target, {"salt"}, "the") == expected
+
+
+def test_auto_is_the_article_that_people_read() -> None:
+    assert articles_of("auto", of_responses=True) == "the"
+    assert articles_of("auto", of_responses=False) == "by_sound"
+    assert articles_of("by_sound", of_responses=True) == "by_sound"
+    assert articles_of("the", of_responses=False) == "the"
 
 
 @given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1))

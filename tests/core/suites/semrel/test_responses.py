@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.core.answers import ranked, read_answer, sound_answers, split_answers
+from tashika.core.answers import answers_by_person, people_with, read_answer, sound_answers, split_answers
 from tashika.core.errors import InputError
 from tashika.core.suites.semrel.responses import PublishedResponse, describe_dropped, read_response_file
 
@@ -41,7 +41,25 @@ def test_a_file_is_read_in_its_order(tmp_path: Path) -> None:
         ("hand", "hyponymy", "a kind of [W] is [DET] [V]"),
     ]
     assert found.by_probe()["dog", "hypernymy", KIND][3] == ("pet", "animal")
-    assert found.dropped == {"probes without [W] once and [V] at the end": 1}
+    assert found.dropped == {"probes without [W] once and [V] at the end (or, as of old, {0} and {1})": 1}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("the {0} is a kind of {1}", "[DET] [W] is a kind of [V]"),
+        ("the {0} is the {1}", "[DET] [W] is [DET] [V]"),
+        ("my favorite {0} is the {1}", "my favorite [W] is [DET] [V]"),
+        ("the word {0} has a vaguer sense than the word {1}", "the word [W] has a vaguer sense than the word [V]"),
+        ("it is not likely to be both the {0} and the {1}", "it is not likely to be both [DET] [W] and [DET] [V]"),
+        ("if you bathe {0} it is {1}", "if you bathe [W] it is [V]"),
+        ("the [W] is the [V]", "the [W] is the [V]"),
+    ],
+)
+def test_the_older_version_of_the_file_has_the_same_probes(tmp_path: Path, older: str, newer: str) -> None:
+    found = read_response_file(written(tmp_path / "r.json", {"dog": {"hyp": {older: [["animal"], ["pet"]]}}}))
+    assert found.by_probe() == {("dog", "hypernymy", newer): [("animal",), ("pet",)]}
+    assert found.dropped == {}
 
 
 GOOD = [["animal"]]
@@ -139,13 +157,34 @@ def test_lines_commas_and_semicolons_part_answers() -> None:
     assert set(dropped.values()) == {1}
 
 
-def test_answers_are_ranked_by_people_and_then_by_the_alphabet() -> None:
+def test_answers_are_ranked_by_people_and_then_by_who_mentioned_them_first() -> None:
     people = [["pet", "animal", "pet", "pet"], ["animal"], ["mammal", ""], ["cat", "mammal"]]
-    assert ranked(people) == ["animal", "mammal", "cat", "pet"]
-    assert ranked([]) == []
+    assert people_with(people) == {"animal": 2, "mammal": 2, "pet": 1, "cat": 1}
+    assert list(people_with(people)) == ["animal", "mammal", "pet", "cat"]
+    assert people_with([]) == {}
+
+
+def test_the_order_of_ties_is_that_of_the_papers_table_2() -> None:
+    """Two people each gave "kin" and "family"; the table has "relative, kin", which the alphabet has not."""
+    people = [["relation"], ["child", "relative", "kin", "family"], ["relative"], ["relative", "kin", "family"]]
+    assert list(people_with(people))[:3] == ["relative", "kin", "family"]
 
 
 @given(st.lists(st.lists(st.sampled_from("abcd"), max_size=4), max_size=5), st.randoms())
-def test_the_order_of_people_and_answers_does_not_matter(people: list[list[str]], random: Any) -> None:
+def test_the_order_of_people_decides_ties_alone(people: list[list[str]], random: Any) -> None:
     shuffled = [random.sample(answers, len(answers)) for answers in random.sample(people, len(people))]
-    assert ranked(shuffled) == ranked(people)
+    assert people_with(shuffled) == people_with(people)  # mappings are equal in any order
+    counts = list(people_with(people).values())
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_rows_come_back_as_persons_in_the_order_of_their_turns() -> None:
+    rows: list[dict[str, Any]] = [
+        {"annotator": "a", "place": 2, "answer": "pet", "turn": 2},
+        {"annotator": "a", "place": 1, "answer": "animal", "turn": 2},
+        {"annotator": "b", "place": 1, "answer": "cat", "turn": 1},
+    ]
+    assert list(answers_by_person(rows).items()) == [("b", ["cat"]), ("a", ["animal", "pet"])]
+    for row in rows:  # as older files have it
+        row["turn"] = None
+    assert list(answers_by_person(rows).items()) == [("a", ["animal", "pet"]), ("b", ["cat"])]
