@@ -308,7 +308,8 @@ class WordsTable:
 def _table_2(systems: Sequence[ScoredSystem], files: Mapping[str, Path]) -> WordsTable | None:
     """The first answers of all systems to one target: the paper's, if all have it, else the first that all have.
 
-    One that was asked for the paper's relation goes before others. Where there are several groups of systems, those of the group with the most probes.
+    One that was asked for the paper's relation goes before others. Where there are several groups of systems, those of
+    the group with the most probes.
     """
     systems = [system for system in systems if system.group == systems[0].group]
     paths = {system.folder: files.get(f"answers/{system.folder}") for system in systems}
