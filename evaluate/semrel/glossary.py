@@ -42,9 +42,9 @@ GLOSSARY: Final = (
     ),
     (
         "Reading of equation 2",
-        "What alpha(s, r) is a mean of. “Probes with relata”: of those whose target has relata of s. “As printed”: of all "
-        "probes of r, those without adding 0. “Share of the attainable”: as the first, each alpha divided by the largest "
-        "that its list could have, which depends on the list's length and the number of relata.",
+        "What alpha(s, r) is a mean of. “Probes with relata”: of those whose target has relata of s. “As printed”: of "
+        "all probes of r, those without adding 0. “Share of the attainable”: as the first, each alpha divided by the "
+        "largest that its list could have, which depends on the list's length and the number of relata.",
     ),
     (
         "Ties",

@@ -310,7 +310,8 @@ class WordsTable:
 def _table_2(systems: Sequence[ScoredSystem], files: Mapping[str, Path]) -> WordsTable | None:
     """The first answers of all systems to one target: the paper's, if all have it, else the first that all have.
 
-    Where there are several groups of systems, those of the group with the most probes.
+    One that was asked for the paper's relation goes before others. Where there are several groups of systems, those of
+    the group with the most probes.
     """
     systems = [system for system in systems if system.group == systems[0].group]
     paths = {system.folder: files.get(f"answers/{system.folder}") for system in systems}
@@ -320,14 +321,12 @@ def _table_2(systems: Sequence[ScoredSystem], files: Mapping[str, Path]) -> Word
     common = set.intersection(*(set(lists) for lists in answers.values()))
     if not common:
         return None
-    as_in_paper = any((target, relation) == (TABLE_2_TARGET, TABLE_2_RELATION) for target, relation, _ in common)
-    target = TABLE_2_TARGET if as_in_paper else min(common)[0]
+    of_relation = {target for target, relation, _ in common if relation == TABLE_2_RELATION}
+    target = TABLE_2_TARGET if TABLE_2_TARGET in of_relation else min(of_relation or {key[0] for key in common})
     marks = _relations_of(target, files)
     columns = []
     for relation in RELATIONS:
-        probe = min(
-            (key for key in common if key[:2] == (target, relation)), key=lambda key: prompt_order(key[2]), default=None
-        )
+        probe = _first_prompt(key for key in common if key[:2] == (target, relation))
         if probe:
             cells = {
                 folder: [(word, marks.get(word)) for word in lists[probe][:_TOP]] for folder, lists in answers.items()

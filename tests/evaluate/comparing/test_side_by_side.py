@@ -156,6 +156,16 @@ def test_the_family_is_every_measure_and_pair() -> None:
     assert words(side) == ["m1 is better", "m1 is better"]
 
 
+@pytest.mark.parametrize(
+    ("name", "verb"),
+    [("people", "are"), ("people (published.json)", "are"), ("simulated annotators", "are"), ("annotators-bert", "is")],
+)
+def test_people_are_several(name: str, verb: str) -> None:
+    rows = {str(number): 1.0 for number in range(9)}
+    side = compare(Sides([ACCURACY], [system(rows), system(dict.fromkeys(rows, 0.0))], resamples=100), [name, "m2"])
+    assert words(side) == [f"{name} {verb} better"]
+
+
 def range_ids(count: int) -> list[str]:
     return [str(number) for number in range(count)]
 

@@ -300,10 +300,8 @@ def test_people_alone_without_a_build_are_on_all_relata_and_say_so_or_name_a_voc
     words.write_text("animal\ncat\n")
     told = " ".join(run("--people-only", "--responses", str(responses), "--vocabulary", str(words)).output.split())
     assert "no vocabulary limits" not in told
-    folders = {
-        folder.name: json.loads((folder / "metrics.json").read_text()) for folder in workspace.evaluate.iterdir()
-    }
-    alphas = {name: found["alpha"]["hypernymy"]["hypernymy"] for name, found in folders.items()}
+    found = {file.parent.name: json.loads(file.read_text()) for file in workspace.evaluate.glob("*/metrics.json")}
+    alphas = {name: metrics["alpha"]["hypernymy"]["hypernymy"] for name, metrics in found.items()}
     whole = alphas.pop("people-published-whole")
     assert whole == pytest.approx(1 / 4)  # "pet" is a relatum too, and nobody gave it
     assert list(alphas.values()) == [pytest.approx(1 / 2)]
