@@ -113,7 +113,7 @@ def test_with_a_prompt_each_draws_are_those_of_targets_alone() -> None:
 def test_draws_of_targets_and_prompts_against_a_loop() -> None:
     random = np.random.default_rng(3)
     targets, prompts = ["a", "b", "c", "d"], {"hypernymy": ["p", "q", "r"], "antonymy": ["s", "t"]}
-    relata = {(target, relation): {f"{target}-{relation}"} for target in targets for relation in RELATIONS}
+    relata: Relata = {(target, relation): {f"{target}-{relation}"} for target in targets for relation in RELATIONS}
     asked = [
         (target, relation, prompt, list(random.permutation([f"{target}-{each}" for each in RELATIONS])[:4]))
         for relation, names in prompts.items()
