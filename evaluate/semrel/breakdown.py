@@ -41,8 +41,8 @@ from tashika.evaluate.semrel.confusability import (
     target_sums,
 )
 from tashika.evaluate.semrel.frequency import Frequencies
-from tashika.evaluate.semrel.intervals import drawn_alphas, interval_of, mean_of
-from tashika.evaluate.semrel.metrics import bias_cells, scored_as
+from tashika.evaluate.semrel.intervals import draw_alphas, interval_of, mean_of_cells
+from tashika.evaluate.semrel.metrics import bias_cells, scored_probes
 from tashika.evaluate.semrel.permutation import Flags, Scored
 from tashika.evaluate.semrel.readings import named
 from tashika.evaluate.semrel.settings import MeasureSettings, VocabularyName
@@ -81,16 +81,16 @@ class _Numbers(NamedTuple):
     def of(cls, sums: TargetSums, settings: MeasureSettings, drawn_alpha: Floats | None = None) -> _Numbers:
         alpha = alpha_matrix(sums)
         if drawn_alpha is None:
-            drawn_alpha = drawn_alphas(sums, settings)
+            drawn_alpha = draw_alphas(sums, settings)
         n_targets = (sums.probes > 0).sum(axis=0)
         drawn = confusability_matrix(drawn_alpha)
         return cls(alpha, confusability_matrix(alpha), drawn_alpha, drawn, n_targets, settings.level)
 
     def of_alpha(self, cells: Flags) -> Mean:
-        return mean_of(self.alpha, self.drawn_alpha, cells, self.n_targets, self.level)
+        return mean_of_cells(self.alpha, self.drawn_alpha, cells, self.n_targets, self.level)
 
     def of_matrix(self, cells: Flags) -> Mean:
-        return mean_of(self.matrix, self.drawn, cells, self.n_targets, self.level)
+        return mean_of_cells(self.matrix, self.drawn, cells, self.n_targets, self.level)
 
     def summary(self, probes: int, targets: int) -> Summary:
         bias = {name: self.of_matrix(cells) for name, cells in bias_cells().items()}
@@ -145,7 +145,7 @@ def by_vocabulary(
     for name in _VOCABULARIES:
         field = table.schema.field("words")
         read: pa.Table = table.set_column(place, field, pc.struct_field(lists, name))
-        scored = scored_as(read, relata, settings)
+        scored = scored_probes(read, relata, settings)
         numbers = _numbers(scored, settings)
         given = [each for each in read["words"].to_pylist() if each is not None]
         answers = [word for each in given for word in each]
@@ -221,7 +221,7 @@ def _spread(means: Sequence[Mean]) -> Spread:
 def draw_targets_and_prompts(scored: Scored, settings: MeasureSettings) -> Floats:
     """Alpha of each draw of targets and, for each relation, of prompts: (resamples, r, s).
 
-    Targets are drawn once for all relations, as in `intervals.drawn_alphas`; prompts of different relations have
+    Targets are drawn once for all relations, as in `intervals.draw_alphas`; prompts of different relations have
     nothing to do with each other. A relation with a single prompt keeps it.
 
     Args:

@@ -16,7 +16,7 @@ from tashika.evaluate.statistics.inference import cluster_replicates, percentile
 Flags = NDArray[np.bool_]
 
 
-def drawn_alphas(sums: TargetSums, settings: MeasureSettings) -> Floats:
+def draw_alphas(sums: TargetSums, settings: MeasureSettings) -> Floats:
     """Alpha of each draw of targets: (resamples, r, s). All cells come from the same draws."""
     flat = (len(sums.targets), SIZE * SIZE)
     drawn = cluster_replicates(
@@ -40,7 +40,7 @@ def intervals_of(drawn: Floats, holds: Flags, level: float) -> Intervals:
     }
 
 
-def mean_of(matrix: Floats, drawn: Floats, cells: Flags, n_targets: Any, level: float) -> Mean:
+def mean_of_cells(matrix: Floats, drawn: Floats, cells: Flags, n_targets: Any, level: float) -> Mean:
     """The mean of some cells, over those that are defined.
 
     A draw in which one of these is not (it holds none of the few targets) gives no mean: one of fewer cells would be

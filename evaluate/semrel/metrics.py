@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 import numpy as np
@@ -40,7 +40,7 @@ from tashika.evaluate.semrel.confusability import (
 )
 from tashika.evaluate.semrel.equation_2 import EQUATION_2
 from tashika.evaluate.semrel.findings import COLUMN, FINDINGS, ROW
-from tashika.evaluate.semrel.intervals import drawn_alphas, intervals_of, mean_of
+from tashika.evaluate.semrel.intervals import draw_alphas, intervals_of, mean_of_cells
 from tashika.evaluate.semrel.metrics_model import (
     AgainstPeople,
     AntonymyBias,
@@ -78,17 +78,17 @@ def measure(table: pa.Table, relata: Relata, settings: MeasureSettings, people: 
     Raises:
         InputError: The table is empty, lacks a column, or contradicts itself.
     """
-    plain = scored_probes(table, relata, settings.ties)
-    theirs = None if people is None else scored_probes(people, relata, settings.ties)
+    plain = _plain(table, relata, settings.ties)
+    theirs = None if people is None else _plain(people, relata, settings.ties)
     scored = read_as(plain, relata, settings.equation_2)
     sums = target_sums(scored.probes, scored.alphas)
     alpha = alpha_matrix(sums)
     matrix = confusability_matrix(alpha)
-    drawn_alpha = drawn_alphas(sums, settings)
+    drawn_alpha = draw_alphas(sums, settings)
     drawn = confusability_matrix(drawn_alpha)
     n_targets = (sums.probes > 0).sum(axis=0)
     level = settings.level
-    bias = {name: mean_of(matrix, drawn, cells, n_targets, level) for name, cells in bias_cells().items()}
+    bias = {name: mean_of_cells(matrix, drawn, cells, n_targets, level) for name, cells in bias_cells().items()}
     return Measured(
         matrix=named(matrix),
         matrix_intervals=intervals_of(drawn, (n_targets > 1) & ~_DIAGONAL, level),
@@ -97,8 +97,8 @@ def measure(table: pa.Table, relata: Relata, settings: MeasureSettings, people: 
         n_probes=_counts(sums.probes.sum(axis=0)),
         n_targets=_counts(n_targets),
         antonymy_bias=AntonymyBias(**bias),
-        own=mean_of(alpha, drawn_alpha, _DIAGONAL, n_targets, level),
-        off_diagonal=mean_of(matrix, drawn, ~_DIAGONAL, n_targets, level),
+        own=mean_of_cells(alpha, drawn_alpha, _DIAGONAL, n_targets, level),
+        off_diagonal=mean_of_cells(matrix, drawn, ~_DIAGONAL, n_targets, level),
         against_people=None if theirs is None else _against(theirs, scored, relata, settings),
         relations=_relations(scored, relata),
         statistics=Statistics(**asdict(settings)),
@@ -119,7 +119,7 @@ def _tie_influence(table: pa.Table, relata: Relata, settings: MeasureSettings) -
         return None
     matrices = {}
     for ties in TIES:
-        scored = read_as(scored_probes(table, relata, ties), relata, settings.equation_2)
+        scored = scored_probes(table, relata, replace(settings, ties=ties))
         matrices[ties] = confusability_matrix(alpha_matrix(target_sums(scored.probes, scored.alphas)))
     votes = [row["votes"] for row in _taking_part(table, relata).to_pylist()]
     return tie_influence(matrices, count_ties(votes))
@@ -158,12 +158,12 @@ def bias_cells() -> dict[str, Flags]:
 # Reading -------------------------------------------------------------------------------------------------------------
 
 
-def scored_as(table: pa.Table, relata: Relata, settings: MeasureSettings) -> Scored:
+def scored_probes(table: pa.Table, relata: Relata, settings: MeasureSettings) -> Scored:
     """The probes that take part, with their alphas as the settings' reading of equation 2 takes them into its mean."""
-    return read_as(scored_probes(table, relata, settings.ties), relata, settings.equation_2)
+    return read_as(_plain(table, relata, settings.ties), relata, settings.equation_2)
 
 
-def scored_probes(table: pa.Table, relata: Relata, ties: Ties) -> Scored:
+def _plain(table: pa.Table, relata: Relata, ties: Ties) -> Scored:
     """The probes that take part, with their alphas as equation 1 has them."""
     _check(table)
     rows = _taking_part(table, relata)

@@ -19,7 +19,7 @@ from tashika.evaluate.semrel.confusability import (
 )
 from tashika.evaluate.semrel.equation_2 import Equation2, read_alphas
 from tashika.evaluate.semrel.findings import FINDINGS, ROW, Flags
-from tashika.evaluate.semrel.intervals import drawn_alphas, interval_of, mean_of
+from tashika.evaluate.semrel.intervals import draw_alphas, interval_of, mean_of_cells
 from tashika.evaluate.semrel.permutation import Scored, against_people
 from tashika.evaluate.semrel.readings_model import MovedCell, ReadingNumbers, TieInfluence, TieNumbers
 from tashika.evaluate.semrel.settings import MeasureSettings
@@ -65,7 +65,7 @@ def reading_numbers(
     sums = target_sums(scored.probes, scored.alphas)
     alpha = alpha_matrix(sums)
     matrix = confusability_matrix(alpha)
-    drawn_alpha = drawn_alphas(sums, settings)
+    drawn_alpha = draw_alphas(sums, settings)
     drawn = confusability_matrix(drawn_alpha)
     n_targets = (sums.probes > 0).sum(axis=0)
     tests = None
@@ -75,8 +75,8 @@ def reading_numbers(
     return ReadingNumbers(
         alpha=named(alpha),
         matrix=named(matrix),
-        own=mean_of(alpha, drawn_alpha, _DIAGONAL, n_targets, settings.level),
-        means={key: mean_of(matrix, drawn, cells, n_targets, settings.level) for key, cells in _CELLS.items()},
+        own=mean_of_cells(alpha, drawn_alpha, _DIAGONAL, n_targets, settings.level),
+        means={key: mean_of_cells(matrix, drawn, cells, n_targets, settings.level) for key, cells in _CELLS.items()},
         row_less_rest=_row_less_rest(matrix, drawn, n_targets, settings.level),
         against_people=tests,
     )

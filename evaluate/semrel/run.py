@@ -23,7 +23,7 @@ from tashika.evaluate.runs import LOCAL_LIBRARIES, forget, measure, predict, ver
 from tashika.evaluate.semrel.answers import ANSWERS, PEOPLE_ANSWERS
 from tashika.evaluate.semrel.breakdown import BREAKDOWN_VERSION, by_frequency, by_prompt, by_vocabulary
 from tashika.evaluate.semrel.frequency import Frequencies
-from tashika.evaluate.semrel.metrics import MEASURE_VERSION, scored_as
+from tashika.evaluate.semrel.metrics import MEASURE_VERSION, scored_probes
 from tashika.evaluate.semrel.metrics import measure as numbers
 from tashika.evaluate.semrel.metrics_model import AskedLengths, AskedTargets, Coverage, Reading, SemRelMetrics
 from tashika.evaluate.semrel.probes import Source
@@ -244,7 +244,7 @@ def _measured(run: Run, target: Path) -> SemRelMetrics:
     people = run.people_answers() if run.of_a_model else None
     table, relata, measuring = read_grown_table(target, run.schema), run.source.relata, run.settings.measuring()
     measured = numbers(table, relata, measuring, people)
-    scored = scored_as(table, relata, measuring)
+    scored = scored_probes(table, relata, measuring)
     targets = run.source.targets
     return SemRelMetrics(
         **dict(measured),

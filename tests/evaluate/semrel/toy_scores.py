@@ -18,7 +18,7 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.semrel.answers import ANSWERS, PEOPLE_ANSWERS
 from tashika.evaluate.semrel.breakdown import by_frequency, by_prompt, by_vocabulary
 from tashika.evaluate.semrel.frequency import Frequencies
-from tashika.evaluate.semrel.metrics import measure, scored_as
+from tashika.evaluate.semrel.metrics import measure, scored_probes
 from tashika.evaluate.semrel.settings import MeasureSettings
 from tests.evaluate.pages import ReportToys
 
@@ -56,7 +56,7 @@ def _readings(words: list[str]) -> dict[str, list[str]]:
 def scores(name: str) -> str:
     people = None if SYSTEMS[name] == "people" else drawn_answers("people")
     answers = drawn_answers(name)
-    scored = scored_as(answers, RELATA, FEW)
+    scored = scored_probes(answers, RELATA, FEW)
     vocabularies = by_vocabulary(answers, RELATA, {word for words in RELATA.values() for word in words}, FEW)
     beside = {
         "parameters": PARAMETERS.get(name),
