@@ -18,6 +18,7 @@ from tashika.builders.kuci.analysis.work import Input, Job
 from tashika.builders.kuci.candidates import Candidates, read_candidates, write_candidates_table
 from tashika.builders.kuci.events.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
 from tashika.builders.kuci.events.case_frames import read_case_frames
+from tashika.builders.kuci.packaged import packaged_frames, packaged_text
 from tashika.builders.kuci.pairs import FIRST_STEP, Pair, select
 from tashika.builders.kuci.questions.questions import questions
 from tashika.builders.kuci.questions.word_vectors import open_vectors
@@ -28,16 +29,12 @@ from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
 from tashika.core.progress import say
 from tashika.core.records import item_row, item_schema
-from tashika.core.settings import packaged_data
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 
 SUITE: Final = "kuci"
 BUILDER: Final = "kuci"
 VERSION: Final = "1"
-
-PACKAGED_TEXT: Final = ("kuci/sentences-a.txt", "kuci/sentences-b.txt")
-PACKAGED_FRAMES: Final = "kuci/frames.txt"
 
 UNCONFIRMED: Final = "candidate pairs that nobody confirmed"
 """A source of questions that are a preview."""
@@ -73,7 +70,7 @@ class Kuci:
     analysed: Mapping[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self.text = self.text or tuple(packaged_data(name) for name in PACKAGED_TEXT)
+        self.text = self.text or packaged_text(self.settings.packaged)
 
     @property
     def has_events(self) -> bool:
@@ -97,7 +94,7 @@ class Kuci:
                 hint="Give --case-frames FILE, or KNP's output of other text: --frames FILE. "
                 "With --pairs-only neither is needed: pairs.tsv then has every relation found.",
             )
-        return tuple(map(Path, events.frames)) or (packaged_data(PACKAGED_FRAMES),)
+        return tuple(map(Path, events.frames)) or packaged_frames(self.settings.packaged)
 
     @property
     def events_file(self) -> Path:
@@ -268,7 +265,7 @@ class Kuci:
 
     def _encoding(self, paths: Sequence[Path]) -> str:
         """The encoding of the user's own text; the packaged one is UTF-8, whatever that is."""
-        packaged = {packaged_data(name) for name in (*PACKAGED_TEXT, PACKAGED_FRAMES)}
+        packaged = {*packaged_text("all"), *packaged_frames("all")}
         return "utf-8" if packaged.issuperset(paths) else self.settings.encoding
 
     def _analysis(self, paths: Sequence[Path]) -> dict[str, Any]:
