@@ -1,4 +1,4 @@
-"""Counting the events of text, once: another `floor` needs no new analysis, and counts of the packaged frames are shipped."""
+"""Counting the events of text, once: another `floor` needs no analysis, and the packaged frames are shipped counted."""
 
 from __future__ import annotations
 
