@@ -17,12 +17,7 @@ from tashika.builders.kuci.analysis.shards import Outcome, Scale, report_failure
 from tashika.builders.kuci.analysis.work import Input, Job
 from tashika.builders.kuci.candidates import Candidates, read_candidates, write_candidates_table
 from tashika.builders.kuci.counting import Counting
-from tashika.builders.kuci.events.basic_events import (
-    BasicEvents,
-    CountEvents,
-    frequent_events,
-    refuse_same_text,
-)
+from tashika.builders.kuci.events.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
 from tashika.builders.kuci.events.case_frames import read_case_frames
 from tashika.builders.kuci.packaged import packaged_frames, packaged_text
 from tashika.builders.kuci.pairs import FIRST_STEP, Pair, select
@@ -32,14 +27,7 @@ from tashika.builders.kuci.sentence_files import check_encoding, names_of, read_
 from tashika.builders.kuci.settings import BuildSettings
 from tashika.builders.kuci.statistics import statistics
 from tashika.core.errors import InputError
-from tashika.core.files import (
-    hash_file,
-    hash_value,
-    read_json,
-    replacing,
-    write_json,
-    write_rows,
-)
+from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
 from tashika.core.progress import say
 from tashika.core.records import item_row, item_schema
 from tashika.core.stages import Stage
