@@ -21,11 +21,15 @@ SUITE: Final = "kuci"
 
 TextOption = Annotated[
     list[Path] | None,
-    typer.Option(help="A text file, one sentence a line, plain or gz. May be repeated. Without it: the packaged text."),
+    typer.Option(
+        help="Text: a file (lines, JSON Lines, TSV, CSV, Parquet, Arrow; plain or packed), a folder, a pattern in "
+        "quotation marks, - for standard input, or hf:NAME?split=SPLIT of the Hub. May be repeated. Without it: the "
+        "packaged text."
+    ),
 ]
 KnpOption = Annotated[
     list[Path] | None,
-    typer.Option(help="KNP's output in the place of a text, plain or gz. May be repeated."),
+    typer.Option(help="KNP's output in the place of a text: files, folders or patterns. May be repeated."),
 ]
 FramesOption = Annotated[
     list[Path] | None,
@@ -48,7 +52,16 @@ EngineOption = Annotated[
 WorkersOption = Annotated[
     int | None, typer.Option(help="Processes of this machine; 0: one a core.", show_default=False)
 ]
-EncodingOption = Annotated[str | None, typer.Option(help="Of the text, such as cp932.", show_default=False)]
+FieldOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The field or column that holds the text; columns without names have numbers, from 1.", show_default="text"
+    ),
+]
+EncodingOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Of all text, such as cp932, or of one file: FILE=euc-jp. May be repeated.", show_default="auto"),
+]
 PairsOnlyOption = Annotated[bool, typer.Option("--pairs-only", help="Make no questions.")]
 UnconfirmedOption = Annotated[
     bool, typer.Option("--unconfirmed", help="Make questions of all pairs, for a preview; nobody has confirmed them.")
@@ -65,6 +78,7 @@ def command(  # noqa: PLR0913 - one argument an option
     backend: BackendOption = None,
     engine: EngineOption = None,
     workers: WorkersOption = None,
+    field: FieldOption = None,
     encoding: EncodingOption = None,
     pairs_only: PairsOnlyOption = False,
     unconfirmed: UnconfirmedOption = False,
@@ -79,18 +93,21 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     from tashika.builders.kuci.settings import Inputs
     from tashika.builders.kuci.stages import Kuci
+    from tashika.builders.kuci.text.taking import take_texts
     from tashika.core.inputs import take_inputs
     from tashika.core.workspace import Workspace
 
     workspace = Workspace(work, SUITE)
+    kept = workspace.base / "text"
     given = Inputs(
         config=config,
-        text=tuple(text or ()),
-        knp=tuple(knp or ()),
-        frames=tuple(frames or ()),
+        text=take_texts(text or (), kept, field or ""),
+        knp=take_texts(knp or (), kept),
+        frames=take_texts(frames or (), kept, field or ""),
         case_frames=case_frames,
         backend=backend or ("knp-file" if knp else None),
-        encoding=encoding,
+        field=field,
+        encoding=tuple(encoding or ()),
     )
     inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
     builder = Kuci(workspace, _settings(inputs.options, engine, workers), inputs.options.knp or inputs.options.text)
@@ -140,8 +157,10 @@ def _settings(inputs: Inputs, engine: str | None, workers: int | None) -> BuildS
 
     if inputs.knp and inputs.backend != "knp-file":
         raise InputError(f"--knp is analysed text: the backend is knp-file, not {inputs.backend}")
+    encoding, encodings = inputs.encodings
     given = {
-        "encoding": inputs.encoding,
+        "encoding": encoding,
+        "text": {"field": inputs.field, "encodings": encodings or None},
         "engine": engine,
         "workers": workers,
         "analyzer": {"backend": inputs.backend},

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tashika.builders.kuci.analysis.speed import PAPER_SENTENCES, Speed
+from tashika.builders.kuci.text.sentences import BLANK, NO_SENTENCE, REPEATED
 from tashika.core.suites.kuci.words import CONDITIONS, RELATIONS, SPLITS
 
 PUBLISHED: Final[Mapping[str, int]] = {
@@ -23,6 +24,12 @@ PUBLISHED: Final[Mapping[str, int]] = {
 """The paper's numbers, where it gives one (sections 3.2 to 3.4)."""
 
 _DAY: Final = 86_400
+_LEFT_OUT: Final = {
+    "failures": "sentences could not be analysed",
+    BLANK: "blank lines left out",
+    REPEATED: "repeated sentences left out",
+    NO_SENTENCE: "lines without a sentence left out",
+}
 _NO_MARKER: Final = "たら, と"
 """How the table names the conditions that have no marker of their own."""
 
@@ -103,8 +110,7 @@ def funnel_table(funnel: Mapping[str, Any]) -> Any:
 
     table = Table("step", "left", "fell away because", "paper", title="Pairs")
     text = funnel["text"]
-    left_out = (("sentences could not be analysed", text["failures"]), ("blank lines left out", text["blank"]))
-    failed = ", ".join(f"{count:,} {what}" for what, count in left_out if count)
+    failed = ", ".join(f"{text[name]:,} {what}" for name, what in _LEFT_OUT.items() if text.get(name))
     table.add_row("sentences", f"{text['sentences']:,}", failed, f"{PUBLISHED['sentences']:,}")
     for name, count in funnel["steps"]:
         why = ", ".join(_most_frequent(funnel["reasons"].get(name, {})))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from tashika.core.suites.kuci.words import Relation as Kind
 
@@ -146,6 +146,10 @@ class Sentence:
         while inside and inside[0].sign:
             inside.pop(0)
         return "".join(one.surface for one in inside)
+
+
+SHOWN: Final = 200
+"""Characters of its text that a failure keeps."""
 
 
 @dataclass(frozen=True, slots=True)

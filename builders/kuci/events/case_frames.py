@@ -18,7 +18,7 @@ from pydantic import Field
 
 from tashika.builders.kuci.analysis.records import Failure
 from tashika.builders.kuci.events.basic_events import CASES, BasicEvents, Event
-from tashika.builders.kuci.sentence_files import DAMAGED, open_binary
+from tashika.builders.sources.packed import DAMAGED, open_packed
 from tashika.core.errors import InputError
 from tashika.core.settings import Section
 
@@ -83,7 +83,7 @@ def read_case_frames(path: Path, settings: CaseFrameSettings | None = None) -> B
     settings = settings or CaseFrameSettings()
     reader = _Reader(settings)
     failures = []
-    with open_binary(path) as file:
+    with open_packed(path) as file:
         try:
             for entry in _entries(file, path, settings):
                 reader.add(entry)
