@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
 from typing import Final
 
 from tashika.core.errors import InputError
@@ -59,7 +58,8 @@ def check_encoding(encoding: str) -> None:
 
 def is_wide(encoding: str) -> bool:
     """Whether a line ends in other bytes than in ASCII, so that text is decoded before it is cut into lines."""
-    return "\n".encode(encoding) != b"\n"
+    once, twice = "\n".encode(encoding), "\n\n".encode(encoding)  # a mark may stand at the beginning
+    return twice[len(once) :] != b"\n"
 
 
 def check_head(head: bytes, encoding: str, where: str) -> None:
@@ -73,16 +73,23 @@ def check_head(head: bytes, encoding: str, where: str) -> None:
     Raises:
         InputError: It cannot; the error names the encoding that the text seems to be in.
     """
+    if _fits(head, encoding):
+        return
+    guess = recognise(head)
+    hint = f"It is valid {guess}: --encoding {guess}, or leave the option out." if guess else None
+    raise InputError(f"the first Japanese line is not valid {encoding}", where=where, hint=hint)
+
+
+def _fits(head: bytes, encoding: str) -> bool:
     if is_wide(encoding):
-        lines: Sequence[bytes] = [head[: len(head) // 4 * 4]]
-    else:
-        lines = [line for line in _whole_lines(head) if not line.isascii()][:1] if not _has_escapes(head) else [head]
-    for line in lines:
-        if _is_valid(line, encoding):
-            continue
-        guess = recognise(head)
-        hint = f"It is valid {guess}: --encoding {guess}, or leave the option out." if guess else None
-        raise InputError(f"the first Japanese line is not valid {encoding}", where=where, hint=hint)
+        # Almost any bytes are characters of UTF-16.
+        guess = recognise(head) or UTF_8
+        marked = codecs.lookup(encoding).name not in ("utf-16", "utf-32") or guess in ("utf-16", "utf-32")
+        return is_wide(guess) and marked and _is_valid(head[: len(head) // 4 * 4], encoding)
+    if _has_escapes(head):
+        return _is_valid(head, encoding)
+    first = next((line for line in _whole_lines(head) if not line.isascii()), b"")
+    return _is_valid(first, encoding)
 
 
 def _has_escapes(head: bytes) -> bool:

@@ -44,6 +44,17 @@ def test_another_encoding_than_the_given_one_is_named() -> None:
     assert "--encoding euc-jp" in str(raised.value.hint)
 
 
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_encoding_of_a_text_is_taken_as_given(encoding: str) -> None:
+    check_head("雨が降ったので、傘をさした。\n雪が降る。".encode(encoding), encoding, "a.txt")
+
+
+@pytest.mark.parametrize(("written", "given"), [("utf-8", "utf-16"), ("utf-16-le", "utf-16"), ("cp932", "utf-16-le")])
+def test_wide_encodings_are_not_taken_for_others(written: str, given: str) -> None:
+    with pytest.raises(InputError, match=f"not valid {given}"):
+        check_head("雨が降ったので、傘をさした。\n雪が降る。".encode(written), given, "a.txt")
+
+
 @pytest.mark.parametrize("encoding", ["klingon", "base64", "rot13"])
 def test_what_is_no_encoding_of_text_is_refused(encoding: str) -> None:
     with pytest.raises(InputError, match=encoding):
