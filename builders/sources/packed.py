@@ -10,7 +10,10 @@ import bz2
 import gzip
 import lzma
 import zlib
-from io import BufferedIOBase, BufferedReader
+from bz2 import BZ2File
+from gzip import GzipFile
+from io import BufferedReader
+from lzma import LZMAFile
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +27,9 @@ PACKED: Final = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"
 
 PACKING_SUFFIXES: Final = (".gz", ".bz2", ".xz", ".zst", ".zstd")
 """What the names of packed files usually end in."""
+
+PackedFile = BufferedReader | GzipFile | BZ2File | LZMAFile
+"""A file that is unpacked while it is read."""
 
 PARQUET: Final = b"PAR1"
 ARROW: Final = b"ARROW1"
@@ -56,7 +62,7 @@ _OTHERS: Final = {
 _TAR: Final = (257, b"ustar")
 
 
-def open_packed(path: Path) -> BufferedIOBase:
+def open_packed(path: Path) -> PackedFile:
     """Opens a file to read its bytes, unpacked.
 
     Of a file that is cut short `read1` gives what comes before the cut; `read` loses some of it.
@@ -116,7 +122,7 @@ def _packing(head: bytes) -> str | None:
     return next((name for start, name in PACKED.items() if head.startswith(start)), None)
 
 
-def _open_zstd(path: Path) -> BufferedIOBase:
+def _open_zstd(path: Path) -> PackedFile:
     import pyarrow as pa
 
     stream: Any = pa.CompressedInputStream(pa.OSFile(str(path), "rb"), "zstd")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
-from io import BufferedIOBase
-from typing import Final
+from typing import Final, Protocol
 
 from tashika.builders.kuci.text.encodings import UTF_8, is_wide
 
@@ -15,7 +14,14 @@ LONGEST: Final = 4 << 20
 _BLOCK: Final = 1 << 16
 
 
-def lines_of(file: BufferedIOBase, encoding: str = UTF_8) -> Iterator[bytes]:
+class Readable(Protocol):
+    """What gives bytes."""
+
+    def read1(self, size: int, /) -> bytes:
+        """Some of the next bytes, none at the end; of a file that is cut short what comes before the cut."""
+
+
+def lines_of(file: Readable, encoding: str = UTF_8) -> Iterator[bytes]:
     """The lines without their ends: LF, CRLF or CR.
 
     Args:
@@ -41,7 +47,7 @@ def lines_of(file: BufferedIOBase, encoding: str = UTF_8) -> Iterator[bytes]:
         yield pending
 
 
-def _blocks(file: BufferedIOBase, encoding: str) -> Iterator[bytes]:
+def _blocks(file: Readable, encoding: str) -> Iterator[bytes]:
     """The text in blocks, each line's end an LF."""
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace") if is_wide(encoding) else None
     ended = False  # whether the block before ended in CR

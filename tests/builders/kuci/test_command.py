@@ -285,9 +285,7 @@ def test_an_encoding_is_of_the_users_text_and_not_of_the_packaged_one(tmp_path: 
     assert list(builder._inputs(builder.text, None)) == [("own.txt:1", "雨が降った。")]
 
 
-def test_a_text_in_another_encoding_than_the_given_one_is_refused_at_once(
-    built: Path, tashika: Run, tmp_path: Path
-) -> None:
+def test_a_text_in_another_encoding_is_refused_at_once(built: Path, tashika: Run, tmp_path: Path) -> None:
     (tmp_path / "frames.txt").write_bytes(FRAMES.encode("cp932"))
     options = ("--work", tmp_path / "work", "--frames", tmp_path / "frames.txt")
     ran = build(tashika, built, *options, "--encoding", "utf-8")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tashika.builders.sources.packed import DAMAGED, content_name, first_bytes, open_packed
+from tashika.builders.sources.packed import DAMAGED, PackedFile, content_name, first_bytes, open_packed
 from tashika.core.errors import InputError
 
 
@@ -43,7 +43,7 @@ def test_a_file_is_unpacked_by_its_bytes_whatever_its_name(tmp_path: Path, packi
     assert first_bytes(path, 1_000) == content[:1_000]
 
 
-def read_into(read: bytearray, file: io.BufferedIOBase) -> None:
+def read_into(read: bytearray, file: PackedFile) -> None:
     while block := file.read1(1 << 16):
         read += block
 

@@ -121,7 +121,7 @@ def zipped() -> bytes:
     ],
 )
 def test_what_cannot_be_read_is_refused_with_the_reason(
-    tmp_path: Path, name: str, content: bytes, options: dict[str, str], problem: str, hint: str | None
+    tmp_path: Path, name: str, content: bytes, options: dict[str, Any], problem: str, hint: str | None
 ) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError) as raised:
