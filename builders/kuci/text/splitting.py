@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_PAIRS: Final = {"「": "」", "『": "』", "（": "）", "(": ")", "【": "】", "〈": "〉", "《": "》", "“": "”", "〔": "〕"}
-_CLOSING: Final = frozenset(_PAIRS.values())
+from tashika.builders.kuci.analysis.records import BRACKETS
+
+_CLOSING: Final = frozenset(BRACKETS.values())
 
 _END: Final = re.compile(r"(?:[。！？]|(?<=[^\x00-\x7f])[．!?](?![0-9０-９A-Za-z]))[。！？．!?…♪]*")
 _QUOTED: Final = re.compile(r"と(?![てにりこ])|って")
@@ -47,8 +48,8 @@ def _within_brackets(line: str) -> list[bool]:
     inside = [False] * len(line)
     opened: list[tuple[str, int]] = []
     for place, sign in enumerate(line):
-        if sign in _PAIRS:
-            opened.append((_PAIRS[sign], place))
+        if sign in BRACKETS:
+            opened.append((BRACKETS[sign], place))
         elif sign in _CLOSING:
             matching = next((at for at in range(len(opened) - 1, -1, -1) if opened[at][0] == sign), None)
             if matching is not None:

@@ -29,6 +29,9 @@ _DEMONSTRATIVES = frozenset(
     for ending in ("の", "れ", "れら", "こ", "ちら", "っち", "いつ", "んな")
 ) | {"あそこ", "こう", "そう", "ああ", "どう"}
 
+_POINTING = ("代名詞", "連体詞", "副詞", "形状詞-一般")
+"""The parts of speech of demonstratives: あれ of あれば is a verb, そう of 降りそうだ an auxiliary."""
+
 
 class Ginza:
     """Analyses sentences with GiNZA's model `ja_ginza` and our rules for clauses.
@@ -146,7 +149,7 @@ def _morphemes(doc: Any, tokens: Sequence[Token], unknown: set[int]) -> tuple[tu
                 pos=token.tag.split("-", maxsplit=1)[0],
                 start=source.idx,
                 unknown=source.idx in unknown and not token.sign,
-                demonstrative=token.surface in _DEMONSTRATIVES,
+                demonstrative=token.surface in _DEMONSTRATIVES and token.tag.startswith(_POINTING),
                 sign=token.sign,
             )
         )
