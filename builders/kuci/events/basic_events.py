@@ -200,6 +200,7 @@ class CountEvents:
 
     name = "events"
     schema = EVENT
+    relations_only = False
 
     def open(self) -> None:
         """Needs nothing."""

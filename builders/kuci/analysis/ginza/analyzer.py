@@ -13,6 +13,7 @@ from importlib.metadata import version
 from itertools import islice
 from typing import Any, Final
 
+from tashika.builders.kuci.analysis.ginza.prefilter import may_relate
 from tashika.builders.kuci.analysis.ginza.rules import analyse
 from tashika.builders.kuci.analysis.ginza.tokens import Token, tokens_of
 from tashika.builders.kuci.analysis.records import Backend, Failure, Morpheme, Sentence
@@ -63,6 +64,10 @@ class Ginza:
         """Name and versions, for provenance."""
         packages = ("ginza", "ja-ginza", "spacy", "SudachiPy", "SudachiDict-core")
         return {"analyzer": "ginza", "model": MODEL, **{name: version(name) for name in packages}}
+
+    def may_relate(self, text: str) -> bool:
+        """Whether a sentence has the letters of a marker."""
+        return may_relate(text)
 
     def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
         """Analyses (sid, text) pairs, one result each, in their order."""
