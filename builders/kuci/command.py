@@ -68,6 +68,14 @@ UnconfirmedOption = Annotated[
 ]
 
 
+MORE_FRAMES: Final = (
+    "give text of the same kind, ten times as much or more, and none of the text itself: --frames FILE; "
+    "or Kyoto University's case frames with KNP: --knp FILE --case-frames FILE"
+)
+OTHER_TEXT: Final = f"basic events are those of the packaged everyday sentences; for text of another kind {MORE_FRAMES}"
+FEW_EVENTS: Final = f"most pairs fell away because their events are not among the basic ones; {MORE_FRAMES}"
+
+
 def command(  # noqa: PLR0913 - one argument an option
     work: WorkOption = WORK,
     config: ConfigOption = None,
@@ -116,6 +124,8 @@ def command(  # noqa: PLR0913 - one argument an option
     if dry_run:
         _announce(builder)
         return
+    if builder.borrows_events and not relations_only:
+        say(OTHER_TEXT)
     with inputs.remembered():
         _build(builder, relations_only=relations_only, pairs_only=pairs_only, unconfirmed=unconfirmed)
 
@@ -135,11 +145,14 @@ def _print_statistics(builder: Kuci, made: Mapping[str, Any] | None) -> None:
     """Writes what was made in numbers, and prints it as tables."""
     from rich.console import Console
 
-    from tashika.builders.kuci.statistics import funnel_table, pairs_table, questions_table
+    from tashika.builders.kuci.statistics import few_events, funnel_table, pairs_table, questions_table
     from tashika.core.files import read_json
 
     console = Console()
-    console.print(funnel_table(read_json(builder.funnel_file)))
+    funnel = read_json(builder.funnel_file)
+    console.print(funnel_table(funnel))
+    if few_events(funnel):
+        say(FEW_EVENTS)
     statistics = builder.write_statistics(made)
     console.print(pairs_table(statistics))
     if made:

@@ -103,6 +103,12 @@ class Kuci:
         return expand(map(Path, events.frames)) or (packaged_data(PACKAGED_FRAMES),)
 
     @property
+    def borrows_events(self) -> bool:
+        """Whether pairs come from text of the user's own, and basic events from the packaged one."""
+        own = {packaged_data(name) for name in PACKAGED_TEXT}.isdisjoint(self.text)
+        return own and not is_analysed(self.settings) and packaged_data(PACKAGED_FRAMES) in self.frames
+
+    @property
     def events_file(self) -> Path:
         """The basic events."""
         return self.workspace.items / "basic-events.parquet"
@@ -422,7 +428,8 @@ class Kuci:
         if not made:
             raise InputError(
                 f"no question can be made of {len(pairs):,} pairs: {counts}",
-                hint="A question needs three other pairs whose consequents meet its conditions.",
+                hint="A question needs three other pairs whose consequents meet its conditions: give more text, or count "
+                "basic events in more of it (--frames FILE).",
             )
         sources = [(vectors.name, vectors.revision), *([] if confirmed else [(UNCONFIRMED, None)])]
         rows = (_question_row(one, sources) for one in made)

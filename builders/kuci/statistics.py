@@ -30,6 +30,8 @@ _LEFT_OUT: Final = {
     REPEATED: "repeated sentences left out",
     NO_SENTENCE: "lines without a sentence left out",
 }
+_FEW: Final = 0.05
+"""Less than this share of the reliable pairs holds two basic events where these are of other text."""
 _NO_MARKER: Final = "たら, と"
 """How the table names the conditions that have no marker of their own."""
 
@@ -95,8 +97,8 @@ def _of_speed(speed: Mapping[str, Any]) -> dict[str, Any]:
         "sentences_per_second": round(run.together, 1) if known else None,
         "sentences_per_second_and_process": round(run.each, 1) if known else None,
         "paper_sentences": PAPER_SENTENCES,
-        "paper_days": round(PAPER_SENTENCES / run.together / _DAY, 2) if known else None,
-        "paper_processes_for_a_day": math.ceil(PAPER_SENTENCES / run.each / _DAY) if known else None,
+        "paper_days": round(PAPER_SENTENCES / run.together / _DAY, 2) if run.projects else None,
+        "paper_processes_for_a_day": math.ceil(PAPER_SENTENCES / run.each / _DAY) if run.projects else None,
     }
 
 
@@ -116,6 +118,16 @@ def funnel_table(funnel: Mapping[str, Any]) -> Any:
         why = ", ".join(_most_frequent(funnel["reasons"].get(name, {})))
         table.add_row(name, f"{count:,}", why, f"{PUBLISHED[name]:,}" if name in PUBLISHED else "")
     return table
+
+
+def few_events(funnel: Mapping[str, Any]) -> bool:
+    """Whether hardly any pair holds two basic events, so that other text is needed to count them in.
+
+    Args:
+        funnel: The content of `items/funnel.json`.
+    """
+    steps = dict(map(tuple, funnel["steps"]))
+    return bool(steps["reliable"]) and steps["basic"] < _FEW * steps["reliable"]
 
 
 def _most_frequent(reasons: Mapping[str, int], most: int = 5) -> Iterator[str]:
