@@ -68,6 +68,8 @@ UnconfirmedOption = Annotated[
 ]
 
 
+_SHOWN_FILES: Final = 10
+
 MORE_FRAMES: Final = (
     "give text of the same kind, ten times as much or more, and none of the text itself: --frames FILE; "
     "or Kyoto University's case frames with KNP: --knp FILE --case-frames FILE"
@@ -222,7 +224,12 @@ def _announce(builder: Kuci) -> None:
     """Says what would be built."""
     settings = builder.settings
     events = settings.events
-    say(f"text: {', '.join(str(path) for path in builder.text)}")
+    files = builder.files(builder.text)
+    for file in files[:_SHOWN_FILES]:
+        field = f", field {file.field}" if file.field else ""
+        say(f"text: {file.path} ({file.format}, {file.encoding}{field})")
+    if len(files) > _SHOWN_FILES:
+        say(f"text: and {len(files) - _SHOWN_FILES:,} other files")
     say(f"analysis: {settings.analyzer.backend}, engine {settings.engine}")
     if not builder.has_events:
         say("basic events: none, every relation found goes into pairs.tsv")

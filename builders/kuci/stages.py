@@ -168,7 +168,7 @@ class Kuci:
             from tashika.builders.kuci.questions.word_vectors import check_vectors
 
             check_vectors(Path(vectors))
-        refuse_same_text(self._files(self.frames), self._files(self.text))
+        refuse_same_text(self.files(self.frames), self.files(self.text))
 
     def check_text(self) -> None:
         """Finds what is wrong with the files that pairs come from.
@@ -182,8 +182,8 @@ class Kuci:
             require_clauses(self.text)
         else:
             require_named(self.settings.text.encodings, [*self.text, *self.frames])
-            self._files(self.text)
-            self._files(self.frames)
+            self.files(self.text)
+            self.files(self.frames)
 
     def build_pairs(self) -> None:
         """All stages up to the pairs, of files that `check` took; what is done is not done again."""
@@ -278,16 +278,17 @@ class Kuci:
             for path, name in names_of(paths).items():
                 yield from read_blocks(path, name)
         else:
-            yield from read_sentences(self._files(paths), self.settings.text, skipped)
+            yield from read_sentences(self.files(paths), self.settings.text, skipped)
 
-    def _files(self, paths: Sequence[Path]) -> tuple[TextFile, ...]:
+    def files(self, paths: Sequence[Path]) -> tuple[TextFile, ...]:
+        """Files of text with their formats, encodings and fields."""
         packaged = {packaged_data(name) for name in (*PACKAGED_TEXT, PACKAGED_FRAMES)}
         return corpus_files(paths, self.settings, packaged)
 
     def _analysis(self, paths: Sequence[Path]) -> dict[str, Any]:
         """What the analysis of a text depends on, beside the text."""
         return {
-            "text": reading(self._files(paths), self.settings),
+            "text": reading(self.files(paths), self.settings),
             "analyzer": self.settings.analyzer.model_dump(mode="json"),
             "rules": RULES[self.settings.analyzer.backend],
             "versions": dict(self._versions),
