@@ -429,8 +429,8 @@ class Kuci:
         if not made:
             raise InputError(
                 f"no question can be made of {len(pairs):,} pairs: {counts}",
-                hint="A question needs three other pairs whose consequents meet its conditions. Give more text, or more "
-                "in which basic events are counted (--frames FILE).",
+                hint="A question needs three other pairs whose consequents meet its conditions. Give more text, or "
+                "count basic events in more of it (--frames FILE).",
             )
         sources = [(vectors.name, vectors.revision), *([] if confirmed else [(UNCONFIRMED, None)])]
         rows = (_question_row(one, sources) for one in made)
