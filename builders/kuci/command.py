@@ -54,6 +54,15 @@ UnconfirmedOption = Annotated[
     bool, typer.Option("--unconfirmed", help="Make questions of all pairs, for a preview; nobody has confirmed them.")
 ]
 
+TryBasicOption = Annotated[
+    bool,
+    typer.Option(
+        "--try-basic",
+        help="Draw pairs with and without the condition Basic for people to judge, and sum up what they said. "
+        "Make no questions.",
+    ),
+]
+
 
 def command(  # noqa: PLR0913 - one argument an option
     work: WorkOption = WORK,
@@ -68,6 +77,7 @@ def command(  # noqa: PLR0913 - one argument an option
     encoding: EncodingOption = None,
     pairs_only: PairsOnlyOption = False,
     unconfirmed: UnconfirmedOption = False,
+    try_basic: TryBasicOption = False,
     change_inputs: ChangeInputsOption = False,
     forget_inputs: ForgetInputsOption = False,
     dry_run: DryRunOption = False,
@@ -99,6 +109,10 @@ def command(  # noqa: PLR0913 - one argument an option
     if dry_run:
         _announce(builder)
         return
+    if try_basic:
+        with inputs.remembered():
+            _try_basic(builder)
+        return
     with inputs.remembered():
         _build(builder, relations_only=relations_only, pairs_only=pairs_only, unconfirmed=unconfirmed)
 
@@ -112,6 +126,18 @@ def _build(builder: Kuci, *, relations_only: bool, pairs_only: bool, unconfirmed
     builder.build_pairs()
     made = None if pairs_only else _questions(builder, unconfirmed)
     _print_statistics(builder, made)
+
+
+def _try_basic(builder: Kuci) -> None:
+    from tashika.builders.kuci.basic_trial import trial_file, trial_lines
+
+    builder.build_pairs()
+    summary = builder.try_basic()
+    for line in trial_lines(summary):
+        say(line)
+    if all(sample["share"] is None for sample in summary["samples"].values()):
+        say("Next: tashika annotate push kuci, then pull and vote, then build kuci --try-basic again.")
+    say(f"written to {trial_file(builder.workspace)}")
 
 
 def _print_statistics(builder: Kuci, made: Mapping[str, Any] | None) -> None:
