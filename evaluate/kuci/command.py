@@ -226,6 +226,7 @@ def _remarks(systems: Sequence[KuciMetrics]) -> list[str]:
             if score.problems:
                 reasons = ", ".join(f"{count:,} {reason}" for reason, count in score.problems.items())
                 lines.append(f"{metrics.model.name}, {name}: no answer to {reasons}")
+        lines += _fit_lines(metrics)
         if metrics.model.note:
             lines.append(metrics.model.note)
     checks = checks_of([(metrics.model.name, metrics) for metrics in systems])
@@ -237,6 +238,22 @@ def _remarks(systems: Sequence[KuciMetrics]) -> list[str]:
     if first.release and first.release.simulated:
         lines.append(SIMULATED_RELEASE)
     return list(dict.fromkeys(lines))
+
+
+def _fit_lines(metrics: KuciMetrics) -> list[str]:
+    """A model's accuracy by what people find of the options; nothing of a baseline, which they say nothing about."""
+    from tashika.evaluate.kuci.artefacts import is_baseline
+    from tashika.evaluate.kuci.fits import NAMES
+
+    if is_baseline(metrics) or "both" not in metrics.sets:
+        return []
+    shares = [(NAMES[name], share) for name, share in metrics.sets["both"].by_fit.items() if share.wilson]
+    return [
+        f"{metrics.model.name}, {share.questions:,} questions, {name}: {share.accuracy:.3f} "
+        f"[{share.wilson.low:.3f}, {share.wilson.high:.3f}]"
+        for name, share in shares
+        if share.wilson
+    ]
 
 
 def write_report(workspace: Workspace) -> Path:

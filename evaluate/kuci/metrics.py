@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.suites.kuci.words import OPTIONS, Conditions
+from tashika.evaluate.kuci.fits import SUBSETS, is_judged
 from tashika.evaluate.kuci.metrics_model import (
     AgainstChance,
     Comparison,
@@ -182,6 +183,7 @@ def score(rows: Sequence[Row], markers: Mapping[str, str], settings: MeasureSett
         sd=float(np.std(accuracies, ddof=1)) if len(accuracies) > 1 else None,
         by_relation=_by(rows, lambda row: row.question.relation, len(seeds)),
         by_marker=_by(rows, lambda row: markers.get(row.question.pair), len(seeds)),
+        by_fit=_by_fit(rows, len(seeds)),
         wrong=_wrong_options_by_bin(rows),
         places=Places(
             right=_count(row.question.answer for row in rows if row.seed == seeds[0]),
@@ -270,6 +272,18 @@ def _by(rows: Sequence[Row], name_of: Callable[[Row], str | None], runs: int) ->
             groups.setdefault(name, []).append(row)
     order = sorted(groups, key=lambda name: (-len(groups[name]), name))
     return {name: GroupShare(questions=len(groups[name]) // runs, **dict(_share(groups[name], runs))) for name in order}
+
+
+def _by_fit(rows: Sequence[Row], runs: int) -> dict[str, GroupShare]:
+    """Accuracy by what people find of the options; nothing where nobody judged them, or a part has no question."""
+    if not is_judged([row.question for row in rows]):
+        return {}
+    parts = {name: [row for row in rows if belongs(row.question)] for name, belongs in SUBSETS.items()}
+    return {
+        name: GroupShare(questions=len(part) // runs, **dict(_share(part, runs)))
+        for name, part in parts.items()
+        if part
+    }
 
 
 def _wrong_options_by_bin(rows: Sequence[Row]) -> dict[str, int]:

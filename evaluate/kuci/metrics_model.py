@@ -73,6 +73,8 @@ class SetScore(Share):
         sd: Standard deviation of the runs' accuracies, n - 1; None for a single run.
         by_relation: By the relation of the question's pair.
         by_marker: By the marker of the question's pair.
+        by_fit: On parts of the questions by what people find of their options, see `fits.SUBSETS`; empty where nobody
+            judged them.
         wrong: How often each kind of wrong option was chosen, see `metrics.BINS`.
         places: Of the right options and of the choices.
         problems: Why questions have no choice, and how many.
@@ -87,6 +89,7 @@ class SetScore(Share):
     sd: float | None
     by_relation: dict[str, GroupShare]
     by_marker: dict[str, GroupShare]
+    by_fit: dict[str, GroupShare] = Field(default_factory=dict)
     wrong: dict[str, int]
     places: Places
     problems: dict[str, int]

@@ -25,7 +25,10 @@ PAIRS_FILE: Final = "pairs/train.parquet"
 
 
 class KuciQuestion(NamedTuple):
-    """A question of the release; see `core.records.PAYLOADS` for what its columns hold."""
+    """A question of the release; see `exports.kuci.schema` for what its columns hold.
+
+    What people said of it, `more_than_one`, `fitting` and `people`, is there for the published set alone.
+    """
 
     item_id: str
     context: str
@@ -34,6 +37,9 @@ class KuciQuestion(NamedTuple):
     similarities: tuple[float, ...]
     relation: str
     pair: str
+    more_than_one: str = "not judged"
+    fitting: tuple[int, ...] = ()
+    people: str = "not asked"
 
     @property
     def asked(self) -> Question:
@@ -120,8 +126,8 @@ def _read_set(folder: Path, conditions: Conditions) -> Parts:
 def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
     questions: list[KuciQuestion] = []
     seen: set[str] = set()
-    for row in read_columns(file, KuciQuestion._fields):
-        lists = {"options": tuple(row["options"]), "similarities": tuple(row["similarities"])}
+    for row in read_columns(file, _columns(file)):
+        lists = {name: tuple(row[name]) for name in ("options", "similarities", "fitting") if name in row}
         question = KuciQuestion(**{**row, **lists})
         wrong = "the same id stands above" if question.item_id in seen else _problem(question)
         if wrong:
@@ -129,6 +135,15 @@ def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
         seen.add(question.item_id)
         questions.append(question)
     return tuple(questions)
+
+
+def _columns(file: Path) -> list[str]:
+    """Those that a question needs, and those of what people said that the file has."""
+    import pyarrow.parquet as pq
+
+    optional = KuciQuestion._field_defaults
+    present = set(pq.read_schema(file).names) if file.is_file() else set()
+    return [name for name in KuciQuestion._fields if name not in optional or name in present]
 
 
 def _problem(question: KuciQuestion) -> str | None:

@@ -16,6 +16,7 @@ from tashika.core.files import read_json, read_table
 from tashika.core.suites.kuci.words import CONDITIONS, JAPANESE, SPLITS, Conditions
 from tashika.core.workspace import Workspace
 from tashika.evaluate.kuci.artefacts import checks_of, is_baseline, summary
+from tashika.evaluate.kuci.fits import NAMES, findings, is_judged, people_by_subset, several_of
 from tashika.evaluate.kuci.glossary import GLOSSARY
 from tashika.evaluate.kuci.metrics import BINS, Row, rows_of
 from tashika.evaluate.kuci.metrics_model import Difference, KuciMetrics, SetScore
@@ -31,6 +32,8 @@ from tashika.evaluate.reporting.page import Context, provenance, shared_context,
 _HERE: Final = Path(__file__).parent
 SHOWN: Final = 10
 """Questions that stand on the page as they are; as many again lie behind a fold."""
+SHOWN_SEVERAL: Final = 8
+"""Questions with several right options that stand on the page."""
 
 _HOW: Final[Mapping[Method, str]] = {
     "fine-tuned": "fine-tuned on the training part",
@@ -97,6 +100,9 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "artefact_summary": summary(artefacts) if artefacts else None,
         "funnel": _funnel(files, shared),
         "examples": _examples(systems, release, rows),
+        "fit": _fit(release),
+        "fit_names": NAMES,
+        "who_fits": Annotators.of(shared["validation"].get("fit") or {}).description,
         "shown": SHOWN,
         "bins": BINS,
         "japanese": JAPANESE,
@@ -264,6 +270,18 @@ def _sizes(release: KuciRelease | None) -> dict[str, dict[str, int]]:
     if release is None:
         return {}
     return {name: {split: len(parts[split]) for split in SPLITS} for name, parts in release.sets.items()}
+
+
+def _fit(release: KuciRelease | None) -> dict[str, Any] | None:
+    """What people find of the options of the published test part; None where nobody judged them."""
+    questions = release.part("both", "test") if release else ()
+    if not is_judged(questions):
+        return None
+    return {
+        "found": findings(questions),
+        "people": people_by_subset(questions),
+        "examples": several_of(questions, SHOWN_SEVERAL),
+    }
 
 
 def _funnel(files: Mapping[str, Path], shared: Mapping[str, Any]) -> dict[str, Any] | None:
