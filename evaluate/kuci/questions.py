@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from tashika.core.draws import shuffled
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json
+from tashika.core.files import read_json, read_table
 from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, RELATIONS, SPLITS, Conditions, Split
 from tashika.evaluate.release_tables import AGAIN, read_columns
 from tashika.evaluate.ways.questions import Question
@@ -139,10 +139,8 @@ def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
 
 def _columns(file: Path) -> list[str]:
     """Those that a question needs, and those of what people said that the file has."""
-    import pyarrow.parquet as pq
-
     optional = KuciQuestion._field_defaults
-    present = set(pq.read_schema(file).names) if file.is_file() else set()
+    present = set(read_table(file).column_names)
     return [name for name in KuciQuestion._fields if name not in optional or name in present]
 
 
