@@ -122,7 +122,7 @@ def sense_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
 
 def plausible_sense(row: Row, _parents: Sequence[Row]) -> bool:
     """Whether common sense explains a pair; stands in for a person's judgment and is only for the simulation."""
-    return _reads_like_text(row["antecedent"]) and _reads_like_text(row["consequent"]) and "basic" in row["samples"]
+    return _reads_like_text(row["antecedent"]) and _reads_like_text(row["consequent"])
 
 
 PAGES = (

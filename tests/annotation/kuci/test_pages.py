@@ -302,7 +302,7 @@ def test_options_are_ticked_and_the_majority_of_each_counts(
     server, address = fresh_studio.server, fresh_studio.address
     rows = [kuci_samples.fit(0), kuci_samples.fit(1, similarities=[0.59, 1.0, 0.41, 0.5])]
     kuci_samples.write(kuci, "fit", *rows)
-    kuci_samples.write(kuci, "sense", kuci_samples.sense(), kuci_samples.sense("鍵がないので", samples=["any"]))
+    kuci_samples.write(kuci, "sense", kuci_samples.sense(), kuci_samples.sense("http://x", samples=["any"]))
     settings = AnnotateSettings(
         annotators=3,
         kinds={"fit": KindSettings(), "sense": KindSettings()},

@@ -62,7 +62,7 @@ def test_people_may_not_have_answered_or_be_simulated(workspace: Workspace) -> N
 
 
 def test_nobody_knows_of_several_right_options_before_people_have_judged_them(workspace: Workspace) -> None:
-    assert "Nobody has judged the options of these questions" in words_of(page_of(workspace))
+    assert "Nobody has judged the options of these questions here" in words_of(page_of(workspace))
 
 
 def test_scores_are_shown_with_and_without_questions_of_several_right_options(tmp_path: Path) -> None:

@@ -119,4 +119,4 @@ def test_a_tokenizer_that_calls_mecab_makes_the_same_pairs(tmp_path: Path) -> No
     assert first == ["[CLS]", "お腹", "が", "空い", "た", "[SEP]", "ご飯", "を", "食べる", "[SEP]"]
     assert encoded.types[0][0] == [0, 0, 0, 0, 0, 0, 1, 1, 1, 1]
     assert encoded.truncated == 1
-    assert logits_of(chooser, encoded, encoded.fitting).shape == (1, 2)
+    assert multiple_choice.logits_of(chooser, encoded, encoded.fitting).shape == (1, 2)
