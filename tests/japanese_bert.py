@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "お腹", "が", "空い", "た", "ので", "ご飯", "を", "食べる", "雨", "傘",
-         "さす", "水", "飲む", "##る", "##く")  # fmt: skip
+WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "お腹", "が", "空い", "た", "ので", "ご飯", "を", "食べる",
+         "雨", "傘", "さす", "水", "飲む", "##る", "##く")  # fmt: skip
 SHAPE: dict[str, Any] = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
 
 

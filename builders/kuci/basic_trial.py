@@ -1,8 +1,9 @@
 """What the condition Basic does: two samples of pairs, with it and without, that people judge by common sense.
 
 Source: the paper, section 3.2. Its authors drew 100 pairs of all reliable ones and 100 of those that meet Basic, before
-the filters behind it, and judged whether each can be understood by common sense: 47 and 77 could. Here people judge them
-as they judge anything else, and do not see which sample a pair is of. A pair that is drawn into both is judged once.
+the filters behind it, and judged whether each can be understood by common sense: 47 and 77 could. Here people judge
+them as they judge anything else, and do not see which sample a pair is of. A pair that is drawn into both is judged
+once.
 """
 
 from __future__ import annotations
@@ -177,8 +178,8 @@ def _shares(decisions: list[str]) -> dict[str, Any]:
 
 def _simulated(workspace: Workspace) -> bool:
     file = workspace.annotation / "validation.json"
-    entry = read_json(file).get(KIND) if file.exists() else None
-    return bool(entry) and Annotators.of(entry).simulated
+    entry: Mapping[str, Any] = read_json(file).get(KIND, {}) if file.exists() else {}
+    return Annotators.of(entry).simulated
 
 
 def trial_lines(summary: Mapping[str, Any]) -> list[str]:

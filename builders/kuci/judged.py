@@ -1,7 +1,7 @@
 """Questions as items that people judge option by option: may more than one option follow the context?
 
-Not in the paper, where a wrong option is wrong because no accepted pair says otherwise. 花粉症がひどいので may go on with
-鼻水が止まりません as well as with くしゃみが出る, and whoever must choose one cannot say so.
+Not in the paper, where a wrong option is wrong because no accepted pair says otherwise. 花粉症がひどいので may go
+on with 鼻水が止まりません as well as with くしゃみが出る, and whoever must choose one cannot say so.
 """
 
 from __future__ import annotations

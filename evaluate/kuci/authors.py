@@ -5,9 +5,9 @@ JSON Lines with `id`, `context`, `choice_a` to `choice_d`, `label` (a to d), `ag
 workers agreed) and `core_event_pair`; contexts and choices are parted into words by Juman++ with spaces. Its files are
 `train.jsonl`, `dev.jsonl` and `test.jsonl`.
 
-What we are not sure of, having the README alone: whether every version of it labels the test part, and names a core event
-pair (an earlier page of the authors shows neither number as a number, and no pair). So `agreement` and
-`core_event_pair` may be missing, numbers may be texts, and a line without a label is an error that says so.
+What we are not sure of, having the README alone: whether every version of it labels the test part, and names a core
+event pair. An earlier page of the authors shows numbers as texts, and no pair. So `agreement` and `core_event_pair`
+may be missing, numbers may be texts, and a line without a label is an error that says so.
 
 The questions are written in the form of a release into a working directory that has no build, so that scores of two data
 sets never meet on one page.
@@ -24,6 +24,7 @@ from typing import Any, Final, NoReturn
 
 import pyarrow as pa
 
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, write_json, write_rows
 from tashika.core.progress import say
@@ -78,7 +79,7 @@ class Reading:
 
 
 def import_questions(workspace: Workspace, path: Path, *, keep_words: bool = False) -> None:
-    """Writes the authors' questions into the working directory, in the form of a release; what is done is not done again.
+    """Writes the authors' questions into the working directory as a release; what is done is not done again.
 
     Args:
         workspace: One that has no build of its own.
@@ -95,7 +96,11 @@ def import_questions(workspace: Workspace, path: Path, *, keep_words: bool = Fal
         "import-questions",
         workspace.base,
         inputs=list(files.values()),
-        settings={"format": _FORMAT, "keep_words": keep_words, "parts": {part: file.name for part, file in files.items()}},
+        settings={
+            "format": _FORMAT,
+            "keep_words": keep_words,
+            "parts": {part: file.name for part, file in files.items()},
+        },
         outputs=[*(workspace.release / question_file("both", split) for split in SPLITS), _record_file(workspace)],
     )
     stage.run(lambda: _import(workspace, files, keep_words), what="the authors' questions")
@@ -128,8 +133,7 @@ def _files(path: Path) -> dict[Split, Path]:
     if not path.is_dir():
         raise InputError("there is no such file or folder", where=str(path))
     files = {
-        split: next((path / name for name in names if (path / name).is_file()), None)
-        for split, names in _FILES.items()
+        split: next((path / name for name in names if (path / name).is_file()), None) for split, names in _FILES.items()
     }
     present = {split: file for split, file in files.items() if file is not None}
     if "test" not in present:
@@ -146,7 +150,7 @@ def _import(workspace: Workspace, files: Mapping[Split, Path], keep_words: bool)
     reading = Reading()
     for split, file in files.items():
         _read_file(reading, split, file, keep_words=keep_words)
-    counts = {split: len(rows) for split, rows in reading.parts.items()}
+    counts: dict[str, int] = {split: len(rows) for split, rows in reading.parts.items()}
     if not counts["test"]:
         raise InputError("there is no question in it", where=str(files["test"]))
     for split, rows in reading.parts.items():
@@ -175,17 +179,21 @@ def _notes(reading: Reading, keep_words: bool) -> list[str]:
     whole = counts == dict(RELEASE_SPLITS) and not reading.left_out
     notes = [
         f"These are the authors' own questions, from their files: {shown}"
-        + ("." if whole else f"; their README has {', '.join(f'{n:,} {split}' for split, n in RELEASE_SPLITS.items())}.")
+        + (
+            "."
+            if whole
+            else f"; their README has {', '.join(f'{n:,} {split}' for split, n in RELEASE_SPLITS.items())}."
+        )
     ]
     if keep_words:
         notes.append("The spaces that Juman++ put between words were kept.")
-    notes += [f"{count:,} questions were left out: {reason}." for reason, count in reading.left_out.items()]
-    shared = _shared(reading, "context")
-    if shared:
-        notes.append(f"{shared:,} test questions have a context that stands in training or validation as well.")
-    shared = _shared(reading, "group")
-    if shared:
-        notes.append(f"{shared:,} test questions have a core event pair of training or validation.")
+    for reason, count in reading.left_out.items():
+        notes.append(f"{counted(count, 'question was', 'questions were')} left out: {reason}.")
+    for column, what in (("context", "context"), ("group", "core event pair")):
+        shared = _shared(reading, column)
+        if shared:
+            have = counted(shared, "test question has", "test questions have")
+            notes.append(f"{have} a {what} that stands in training or validation as well.")
     return notes
 
 
@@ -203,7 +211,7 @@ def _read_file(reading: Reading, split: Split, file: Path, *, keep_words: bool) 
             _refuse("the id stands above already", f"{file}, line {number}")
         seen.add(row["item_id"])
         if len(set(row["options"])) < OPTIONS:
-            reading.left_out["they have the same option twice"] += 1
+            reading.left_out["the same option twice"] += 1
             continue
         reading.parts[split].append(row)
 
@@ -264,9 +272,9 @@ def _text(value: object, name: str, where: str, *, keep_words: bool) -> str:
 def _agreement(value: object, where: str) -> int:
     if value is None:
         return 0
-    if isinstance(value, int | str) and not isinstance(value, bool) and str(value).isdecimal():
-        return int(value)
-    _refuse(f"found the agreement {value!r}, expected a number", where)
+    if not isinstance(value, int | str) or isinstance(value, bool) or not str(value).isdecimal():
+        _refuse(f"found the agreement {value!r}, expected a number", where)
+    return int(value)
 
 
 def _refuse(problem: str, where: str) -> NoReturn:

@@ -62,8 +62,8 @@ QuestionsOption = Annotated[
     Path | None,
     typer.Option(
         "--questions",
-        help="The authors' own release instead of one of yours: a folder with train.jsonl, dev.jsonl and test.jsonl, or "
-        "one such file, taken for the test part. It needs a working directory without a build, and is remembered there.",
+        help="The authors' own release instead of one of yours: a folder with train.jsonl, dev.jsonl and test.jsonl, "
+        "or one such file, taken for the test part. It needs a working directory without a build, and stays there.",
         show_default=False,
     ),
 ]
@@ -187,8 +187,9 @@ class Given:
         if self.untouched and self.start is None:
             raise InputError("found --untouched without --from", hint="Name the weights with --from FOLDER.")
         if self.start is not None and (len(self.models) != 1 or endpoint is not None):
+            beside = "--endpoint" if endpoint else f"{len(self.models)} models"
             raise InputError(
-                f"found --from beside {'--endpoint' if endpoint else f'{len(self.models)} models'}, expected one encoder",
+                f"found --from beside {beside}, expected one encoder",
                 hint="Name the encoder that the weights were tuned from: --model NAME_OR_PATH.",
             )
 
@@ -376,7 +377,7 @@ def _fit_lines(metrics: KuciMetrics) -> list[str]:
         return []
     shares = [(NAMES[name], share) for name, share in metrics.sets["both"].by_fit.items() if share.wilson]
     return [
-        f"{metrics.model.name}, {share.questions:,} questions, {name}: {share.accuracy:.3f} "
+        f"{metrics.model.name}, {name}, {share.questions:,} questions: {share.accuracy:.3f} "
         f"[{share.wilson.low:.3f}, {share.wilson.high:.3f}]"
         for name, share in shares
         if share.wilson

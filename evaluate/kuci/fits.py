@@ -1,8 +1,8 @@
 """Questions with several right options: scores with them and without, for models and for people.
 
 People tick all options that fit, of the questions that the build names (not in the paper). One who must choose a single
-option cannot be right but by luck where two fit, so an accuracy is shown three times: on all questions, without those in
-which people find more than one fitting option, and on those in which they find the answer fitting and nothing else.
+option cannot be right but by luck where two fit, so an accuracy is shown three times: on all questions, without those
+in which people find more than one fitting option, and on those in which they find the answer fitting and nothing else.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ SUBSETS: Final[Mapping[str, Callable[[KuciQuestion], bool]]] = {
 """By name, which questions are in it. Those that nobody judged stay in `WITHOUT`, and are not in `ALONE`."""
 
 NAMES: Final[Mapping[str, str]] = {
-    WITHOUT: "without those in which more than one option fits",
-    ALONE: "those in which the answer alone fits",
+    WITHOUT: "without several right options",
+    ALONE: "the answer alone fits",
 }
 """As pages call them."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tashika.core.draws import shuffled
 from tashika.core.errors import InputError, MissingStageError
@@ -28,9 +28,9 @@ _FIRST: Final = "Run `tashika export kuci` first, or name the authors' own quest
 class KuciQuestion(NamedTuple):
     """A question of the release; see `exports.kuci.schema` for what its columns hold.
 
-    What people said of it, `more_than_one`, `fitting` and `people`, is there for the published set alone. The authors' own
-    questions (`authors`) have no similarities and no relation, but a `group`, their pair of core events, and how many
-    crowd workers agreed.
+    What people said of it, `more_than_one`, `fitting` and `people`, is there for the published set alone. The authors'
+    own questions (`authors`) have no similarities and no relation, but a `group`, their pair of core events, and how
+    many crowd workers agreed.
     """
 
     item_id: str
@@ -141,7 +141,9 @@ def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
     questions: list[KuciQuestion] = []
     seen: set[str] = set()
     for row in read_columns(file, _columns(file)):
-        lists = {name: tuple(row[name]) for name in ("options", "similarities", "fitting") if name in row}
+        lists: dict[str, Any] = {
+            name: tuple(row[name]) for name in ("options", "similarities", "fitting") if name in row
+        }
         question = KuciQuestion(**{**row, **lists})
         wrong = "the same id stands above" if question.item_id in seen else _problem(question)
         if wrong:
@@ -153,7 +155,7 @@ def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
 
 def _columns(file: Path) -> list[str]:
     """Those that a question needs, and those of what people said that the file has."""
-    optional = KuciQuestion._field_defaults
+    optional = set(KuciQuestion._field_defaults)
     present = set(read_table(file).column_names)
     return [name for name in KuciQuestion._fields if name not in optional or name in present]
 

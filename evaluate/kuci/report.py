@@ -21,7 +21,15 @@ from tashika.evaluate.kuci.glossary import GLOSSARY
 from tashika.evaluate.kuci.metrics import BINS, Row, rows_of
 from tashika.evaluate.kuci.metrics_model import Difference, KuciMetrics, SetScore
 from tashika.evaluate.kuci.predictions import PREDICTIONS
-from tashika.evaluate.kuci.published import ABLATIONS, ACCURACY, BASIC_TRIAL, FUNNEL, RELEASE_ACCURACY, REMARKS, SIMILARITY
+from tashika.evaluate.kuci.published import (
+    ABLATIONS,
+    ACCURACY,
+    BASIC_TRIAL,
+    FUNNEL,
+    RELEASE_ACCURACY,
+    REMARKS,
+    SIMILARITY,
+)
 from tashika.evaluate.kuci.published import SPLITS as PUBLISHED_SPLITS
 from tashika.evaluate.kuci.questions import KuciQuestion, KuciRelease, question_file, read_release
 from tashika.evaluate.kuci.settings import Method

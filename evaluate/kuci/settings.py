@@ -86,8 +86,8 @@ class Way:
     """How a system comes to its choices, as the command line and the settings have it.
 
     Attributes:
-        how: Fine-tuned on the training part, fine-tuned elsewhere and scored as it is, by the likelihood of the options,
-            in words at an endpoint, or a baseline.
+        how: Fine-tuned on the training part, fine-tuned elsewhere and scored as it is, by the likelihood of the
+            options, in words at an endpoint, or a baseline.
         show: What it sees of a question: all, or its options alone, to check for annotation artefacts.
         norm: Of the likelihood; `none` for all else.
         start: The weights that training begins with, or that are scored as they are; None for the encoder's own.

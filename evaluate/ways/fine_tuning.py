@@ -181,7 +181,7 @@ def is_over(history: Sequence[Epoch], settings: FineTuneSettings) -> bool:
     return bool(history) and len(history) - 1 - best_of(history) >= settings.patience
 
 
-def fine_tune(
+def fine_tune(  # noqa: PLR0913 - one argument a thing that a run depends on
     model_name: str,
     train: Sequence[Question],
     validation: Sequence[Question],

@@ -1,9 +1,9 @@
 """The release of KUCI: the pairs that people accepted, the questions made of them, and the content of its card.
 
-Source: Omura, Kawahara and Kurohashi (2020; see core/suites/kuci/README.md), section 3. A pair
-is released if people accepted it; a question if its pair and those of its wrong options are. Whether people answered a
-question right, or find that more than one option fits, stands beside it and leaves nothing out. Questions that were made before the votes changed stop the
-export: to leave some of them out would spoil the parts and the sets for the ablations.
+Source: Omura, Kawahara and Kurohashi (2020; see core/suites/kuci/README.md), section 3. A pair is released if people
+accepted it; a question if its pair and those of its wrong options are. Whether people answered a question right, or
+find that more than one option fits, stands beside it and leaves nothing out. Questions that were made before the votes
+changed stop the export: to leave some of them out would spoil the parts and the sets for the ablations.
 """
 
 from __future__ import annotations

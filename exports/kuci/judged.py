@@ -31,7 +31,8 @@ def fitting(decision: str, text: str | None) -> Fitting:
 
     Args:
         decision: Of the verdict; "accepted" where every option is decided, and something is.
-        text: Its labels, a line each: places from 1, or `NONE`. Both together contradict each other, and decide nothing.
+        text: Its labels, a line each: places from 1, or `NONE`. Both together contradict each other, and decide
+            nothing.
     """
     labels = (text or "").split("\n") if decision == "accepted" else []
     places = tuple(sorted(int(label) - 1 for label in labels if label != NONE))

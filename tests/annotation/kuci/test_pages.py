@@ -318,5 +318,8 @@ def test_options_are_ticked_and_the_majority_of_each_counts(
     assert [answers[row["item_id"]] for row in rows] == [["1"], ["1", "2"]]
     assert sorted(row["decision"] for row in verdicts.values() if row["kind"] == "sense") == ["accepted", "rejected"]
     summary = read_json(kuci.annotation / "validation.json")
-    assert (summary["fit"]["form"], summary["fit"]["decided"]) == ("labels", {"1": 2, "2": 1, "3": 0, "4": 0, "none": 0})
+    assert (summary["fit"]["form"], summary["fit"]["decided"]) == (
+        "labels",
+        {"1": 2, "2": 1, "3": 0, "4": 0, "none": 0},
+    )
     assert summary["fit"]["agreement"]["krippendorff_alpha"] == pytest.approx(1.0)

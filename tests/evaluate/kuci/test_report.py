@@ -70,7 +70,9 @@ def test_scores_are_shown_with_and_without_questions_of_several_right_options(tm
     workspace = a_workspace(tmp_path / "judged")
     judge(workspace)
     write_scores(workspace, "encoder", "encoder", chance=1.0)
-    validation = {"question": {"human": {"questions": 5, "people": 5, "accuracy": 0.4, "interval": [0.1, 0.8]}}}
+    validation: dict[str, Any] = {
+        "question": {"human": {"questions": 5, "people": 5, "accuracy": 0.4, "interval": [0.1, 0.8]}}
+    }
     validation["fit"] = {"people": 3, "annotators": 3, "simulated": False}
     write_json(workspace.annotation / "validation.json", validation)
     page = words_of(page_of(workspace))
@@ -79,7 +81,9 @@ def test_scores_are_shown_with_and_without_questions_of_several_right_options(tm
     assert "The answer alone fits in 1, another option alone in 1, none in 0; 1 are undecided." in page
     # of people: 2 of 5 right; 1 of the 3 that are not marked; 1 of 1
     people = page[page.index("had to choose one option") :][:200]
-    assert people.startswith("had to choose one option .400 .118 to .769 5 questions .333 .061 to .792 3 questions 1.000")
+    assert people.startswith(
+        "had to choose one option .400 .118 to .769 5 questions .333 .061 to .792 3 questions 1.000"
+    )
     encoder = page[page.index("encoder fine-tuned", page.index("had to choose")) :][:200]
     assert re.findall(r"(\d) questions", encoder) == ["6", "4", "1"]
     assert page.count("fits 2") == 0

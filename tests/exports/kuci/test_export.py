@@ -78,9 +78,7 @@ JUDGED = {"p29": "1\n2", "p28": "1", "p27": "2", "p26": "none", "p25": None, "p2
 """Labels of the options that most people ticked; the answers of 24 to 29 are at the places 0, 1, 2, 3, 0, 1."""
 
 
-def test_the_release_marks_questions_with_several_right_options(
-    kuci_workspace: Workspace, export_kuci: Make
-) -> None:
+def test_the_release_marks_questions_with_several_right_options(kuci_workspace: Workspace, export_kuci: Make) -> None:
     samples.judge_options(kuci_workspace, **JUDGED)
     export_kuci().run()
     rows = [row for split in SPLITS for row in read(kuci_workspace.release, f"questions/{split}.parquet")]
