@@ -9,8 +9,8 @@ What we are not sure of, having the README alone: whether every version of it la
 event pair. An earlier page of the authors shows numbers as texts, and no pair. So `agreement` and `core_event_pair`
 may be missing, numbers may be texts, and a line without a label is an error that says so.
 
-The questions are written in the form of a release into a working directory that has no build, so that scores of two data
-sets never meet on one page.
+The questions are written in the form of a release into a working directory that has no build, so that scores of two
+data sets never meet on one page.
 """
 
 from __future__ import annotations
