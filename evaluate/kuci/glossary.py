@@ -19,8 +19,8 @@ GLOSSARY: Final = (
     ),
     (
         "Fits",
-        "An option that more than half of the people tick who are asked which ones may follow the context; a question may "
-        "have several such options, or none.",
+        "An option that more than half of the people tick who are asked which ones may follow the context; a question "
+        "may have several such options, or none.",
     ),
     (
         "Condition Similarity",

@@ -38,8 +38,8 @@ class CaseFrameSettings(Section):
         frames: Share of a predicate's frequency that its frames have to pass.
         cases: Share of a frame's frequency that its cases have to pass.
         arguments: Share of a case's frequency that its arguments have to pass.
-        compounds: Whether compound verbs (食べ始める) are predicates of their own. The paper leaves out other voices than
-            the active one, and does not say what it does with compounds.
+        compounds: Whether compound verbs (食べ始める) are predicates of their own. The paper leaves out other voices
+            than the active one, and does not say what it does with compounds.
     """
 
     predicates: int = Field(5_000, ge=1)
