@@ -66,6 +66,7 @@ class GroupSection:
 
     Attributes:
         title: The measure.
+        items: What it counts.
         figure: The heat map.
         darkest: The number from which on a square is as dark as can be, in words.
         legend: What stands in it as a number.
@@ -75,6 +76,7 @@ class GroupSection:
     """
 
     title: str
+    items: str
     figure: Markup
     darkest: str
     legend: Sequence[str]
@@ -228,6 +230,7 @@ def _groups(compared: Compared, side: SideBySide) -> GroupSection:
     )
     return GroupSection(
         measure.title,
+        measure.items or side.items,
         Markup(figure),
         value_words(scale[1], measure),
         legend(side.names, names),
