@@ -31,10 +31,9 @@ from rich.text import Text
 
 from tashika.builders.kuci.analysis.pool import pool_results
 from tashika.builders.kuci.analysis.ray_pool import ray_results
-from tashika.builders.kuci.analysis.records import Counts, Failure
+from tashika.builders.kuci.analysis.records import SHOWN, Counts, Failure
 from tashika.builders.kuci.analysis.speed import Speed
 from tashika.builders.kuci.analysis.work import Factory, Input, Job, Result, Shard, Worker, pack
-from tashika.builders.kuci.sentence_files import SHOWN
 from tashika.core.errors import InputError
 from tashika.core.files import ROWS_A_BATCH, hash_value, read_table, remove_leftovers, replacing, write_batches
 from tashika.core.progress import console, say
@@ -114,6 +113,18 @@ def write_failures(target: Path, failures: Iterable[Failure]) -> int:
         for number, one in enumerate(failures, start=1):  # noqa: B007
             file.write("\t".join(" ".join(field.split()) for field in (one.sid, one.reason, one.text)) + "\n")
     return number
+
+
+def report_failures(failures: int, outcome: Outcome) -> str:
+    """Says how many sentences failed, and why most of them did; returns what it said, nothing if none did."""
+    if not failures:
+        return ""
+    reason, count = max(outcome.counts.failures.items(), key=lambda item: item[1])
+    message = (
+        f"{failures:,} of {outcome.counts.sentences:,} sentences could not be analysed; {count:,} of them: {reason}"
+    )
+    say(message)
+    return message
 
 
 def run_shards(

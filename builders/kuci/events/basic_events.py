@@ -17,7 +17,8 @@ from typing import Any, Final, NamedTuple
 import pyarrow as pa
 
 from tashika.builders.kuci.analysis.records import Clause, Failure, Sentence
-from tashika.builders.kuci.sentence_files import text_digest
+from tashika.builders.kuci.text.files import TextFile
+from tashika.builders.kuci.text.sentences import text_digest
 from tashika.core.errors import InputError
 from tashika.core.files import read_table, write_batches
 
@@ -199,6 +200,7 @@ class CountEvents:
 
     name = "events"
     schema = EVENT
+    relations_only = False
 
     def open(self) -> None:
         """Needs nothing."""
@@ -233,27 +235,38 @@ def frequent_events(tables: Iterable[pa.Table], *, keys: str, source: str, floor
         source: What was analysed, in a word.
         floor: How often an event was seen, at least.
     """
-    counts: Counter[Event] = Counter()
-    for table in tables:
-        for row in table.to_pylist():
-            counts[Event(**{**row, "frequency": 0.0})] += int(row["frequency"])
+    counts = _counts(tables)
     events = (key._replace(frequency=float(count)) for key, count in counts.items() if count >= floor)
     rare = sum(1 for count in counts.values() if count < floor)
     return BasicEvents(events, keys=keys, source=source, counts={"events seen too rarely": rare})
 
 
-def refuse_same_text(frames: Sequence[Path], text: Sequence[Path]) -> None:
+def added_up(tables: Iterable[pa.Table]) -> pa.Table:
+    """One table of several in `EVENT`: each event once, in their order."""
+    rows = [event._replace(frequency=float(count))._asdict() for event, count in sorted(_counts(tables).items())]
+    return pa.Table.from_pylist(rows, schema=EVENT)
+
+
+def _counts(tables: Iterable[pa.Table]) -> Counter[Event]:
+    counts: Counter[Event] = Counter()
+    for table in tables:
+        for row in table.to_pylist():
+            counts[Event(**{**row, "frequency": 0.0})] += int(row["frequency"])
+    return counts
+
+
+def refuse_same_text(frames: Sequence[TextFile], text: Sequence[TextFile]) -> None:
     """Checks that basic events are not counted in the text that pairs come from: every pair would be basic.
 
     Raises:
         InputError: A file has the same lines as one of the other ones, packed or not.
     """
-    pairs = {text_digest(path): path for path in text}
-    for path in frames:
-        same = pairs.get(text_digest(path))
+    pairs = {text_digest(file): file for file in text}
+    for file in frames:
+        same = pairs.get(text_digest(file))
         if same is not None:
             raise InputError(
                 f"the same text as {same.name}, which pairs come from; basic events are counted in other text",
-                where=str(path),
+                where=str(file.path),
                 hint="Otherwise every pair would be basic.",
             )
