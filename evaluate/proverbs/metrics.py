@@ -24,7 +24,7 @@ import pyarrow as pa
 from tashika.core.errors import InputError
 from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS, Consistency
 from tashika.evaluate.proverbs.metrics_model import ProverbNumbers
-from tashika.evaluate.proverbs.records import ANSWERS, ANSWERS_A_QUESTION, TESTS
+from tashika.evaluate.proverbs.records import ANSWERS, TESTS
 from tashika.evaluate.statistics.inference import (
     ansari_bradley,
     holm,
@@ -133,13 +133,14 @@ def _pairs(answers: pa.Table) -> list[tuple[tuple[str, str], dict[str, list[Row]
     pairs: dict[tuple[str, str], dict[str, list[Row]]] = {}
     for row in answers.to_pylist():
         pairs.setdefault((row["topic"], row["item_id"]), {side: [] for side in SIDES})[row["side"]].append(row)
+    count = max((row["place"] for sides in pairs.values() for rows in sides.values() for row in rows), default=0)
     for (_, item), sides in pairs.items():
         for side, rows in sides.items():
             rows.sort(key=lambda row: int(row["place"]))
-            if [row["place"] for row in rows] != list(range(1, ANSWERS_A_QUESTION + 1)):
+            if [row["place"] for row in rows] != list(range(1, count + 1)):
                 raise InputError(
                     f"the answers to the {side}'s question have the places {[row['place'] for row in rows]}, expected "
-                    f"1 to {ANSWERS_A_QUESTION}",
+                    f"1 to {count}",
                     where=item,
                     hint="Evaluate the model again.",
                 )

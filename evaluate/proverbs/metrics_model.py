@@ -192,13 +192,16 @@ class PromptInfo(Numbers):
     max_tokens: int
     stop: str
     api: str | None
+    temperature: float | None = None
 
 
 class Scoring(Numbers):
     """How the system was asked.
 
     Attributes:
-        asking: `five` statements in one reply, or `one` a request.
+        answers: Statements that each question is given.
+        language: Of the questions and statements.
+        asking: `five` statements (or as many as `answers` says) in one reply, or `one` a request.
         scoring: The score that it `reply`s with, or that of the greatest `likelihood`.
         answer: The first prompt.
         score: The second prompt.
@@ -208,6 +211,8 @@ class Scoring(Numbers):
         sampling: How replies are sampled.
     """
 
+    answers: int = 5
+    language: str = "en"
     asking: str
     scoring: str
     answer: PromptInfo

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -39,11 +39,6 @@ class AskedQuestion(NamedTuple):
     def text(self) -> str:
         """What is asked."""
         return self.pair.asked(self.side)
-
-    @property
-    def slots(self) -> Mapping[str, str]:
-        """What fills a prompt."""
-        return {"TOPIC": self.pair.topic, "QUESTION": self.text}
 
 
 @dataclass(frozen=True)

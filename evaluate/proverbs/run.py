@@ -133,7 +133,8 @@ class Run:
 
     def llm(self, prompt: Prompt) -> LlmSettings:
         """How the model is asked with a prompt."""
-        return self.settings.llm.model_copy(update={"api": prompt.api or self.settings.llm.api})
+        own = {"api": prompt.api, "temperature": prompt.temperature}
+        return self.settings.llm.model_copy(update={name: value for name, value in own.items() if value is not None})
 
     def answerer(self) -> Answerer:
         """Who answers in words. Nothing is loaded before the first question."""

@@ -22,7 +22,7 @@ from tashika.evaluate.proverbs.answers import (
 from tashika.evaluate.proverbs.metrics import tests
 from tashika.evaluate.proverbs.questions import AskedQuestion
 from tashika.evaluate.proverbs.recipe import ScoreRecipe
-from tashika.evaluate.proverbs.records import ANSWERS, ANSWERS_A_QUESTION, TESTS
+from tashika.evaluate.proverbs.records import ANSWERS, TESTS
 from tashika.evaluate.runs import forget, predict
 from tashika.evaluate.ways.entailment import outline_judge
 from tashika.evaluate.ways.judge_recipe import run_on_devices
@@ -48,7 +48,7 @@ def score_statements(run: Run, answerer: Answerer, stage: Stage) -> dict[str, An
         table = read_table(stage.outputs[0], step_schema("scores"))
         return _counts(run.questions, table["score_problem"].to_pylist())
     statements = statements_of(run)
-    answered = answered_places(run.questions, statements)
+    answered = answered_places(run, statements)
     generator = answerer.asked_as(run.llm(run.settings.score))
     scores = iter(ask_scores(generator, answered, run.settings, title) if answered else [])
     outcomes = [NO_STATEMENT if statement is None else next(scores) for statement in statements]
@@ -59,7 +59,7 @@ def judge_statements(run: Run, answerer: Answerer, stage: Stage) -> dict[str, An
     """Judges how far each statement follows from the question's others."""
     answerer.forget()
     statements, dtype = statements_of(run), run.judge_dtype
-    groups = [statements[at : at + ANSWERS_A_QUESTION] for at in range(0, len(statements), ANSWERS_A_QUESTION)]
+    groups = groups_of(run, statements)
     judge = outline_judge(run.judge, dtype=cast(Dtype, dtype))
     tokens = run.settings.judge_tokens
     score = run_on_devices(run.judge, run.how, shown=run.judge_name, dtype=dtype, batch_tokens=tokens)
@@ -90,8 +90,8 @@ def score_recipe(run: Run) -> ScoreRecipe:
     """How a model on this machine scores its statements by likelihood."""
     system, statements = run.system, statements_of(run)
     work = tuple(
-        (question, tuple(statements[at : at + ANSWERS_A_QUESTION]))
-        for question, at in zip(run.questions, range(0, len(statements), ANSWERS_A_QUESTION), strict=True)
+        (question, run.settings.slots(question.pair.topic, question.text), tuple(group))
+        for question, group in zip(run.questions, groups_of(run, statements), strict=True)
     )
     return ScoreRecipe(system.given, "causal", str(system.device), str(system.dtype), work, run.settings.score)
 
@@ -103,11 +103,15 @@ def statements_of(run: Run) -> list[str | None]:
     return statements
 
 
-def answered_places(
-    questions: Sequence[AskedQuestion], statements: Sequence[str | None]
-) -> list[tuple[AskedQuestion, str]]:
+def groups_of(run: Run, statements: Sequence[str | None]) -> list[Sequence[str | None]]:
+    """The statements of each question."""
+    count = run.settings.answers
+    return [statements[at : at + count] for at in range(0, len(statements), count)]
+
+
+def answered_places(run: Run, statements: Sequence[str | None]) -> list[tuple[AskedQuestion, str]]:
     """The statements that there are, each with its question."""
-    places = [question for question in questions for _ in range(ANSWERS_A_QUESTION)]
+    places = [question for question in run.questions for _ in range(run.settings.answers)]
     pairs = zip(places, statements, strict=True)
     return [(question, statement) for question, statement in pairs if statement is not None]
 

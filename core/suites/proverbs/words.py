@@ -9,6 +9,11 @@ from functools import cache
 from typing import Final, Literal, get_args
 
 from tashika.core.settings import packaged_data
+from tashika.core.writing import KANA, script_of
+
+Language = Literal["en", "ja"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+"""In which there are proverbs, questions and readers of replies."""
 
 Topic = Literal["gender", "wisdom", "society"]
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
@@ -31,13 +36,28 @@ PATTERNS: Final[dict[Form, str]] = {
 }
 """The first two take a whole statement as a clause; the third quotes, and so takes whatever a proverb may be."""
 
+JAPANESE_PATTERNS: Final[dict[Form, str]] = {
+    "why": "なぜ「{quoted}」と言われるのですか。",
+    "say": "「{quoted}」と言うのはどういうことですか。",
+    "mean": "「{quoted}」とはどういう意味ですか。",
+}
+"""All three quote, so that each takes whatever a proverb may be."""
+
 Side = Literal["proverb", "variant"]
 SIDES: Final[tuple[Side, ...]] = get_args(Side)
 
 Consistency = Literal["score", "text"]
 CONSISTENCIES: Final[tuple[Consistency, ...]] = get_args(Consistency)
 
-_ENDS: Final = ".!;:, "
+_ENDS: Final = ".!;:, 。！；：、"
+
+
+def language_of(text: str) -> Language:
+    """The language of a proverb, a variant or a question, by its letters: what has kana, or mostly kanji, is Japanese.
+
+    So no table needs a column for it, and a list may hold both.
+    """
+    return "ja" if script_of(text) in {KANA, "CJK"} else "en"
 
 
 def question(form: Form, text: str) -> str:
@@ -45,13 +65,15 @@ def question(form: Form, text: str) -> str:
 
     Args:
         form: How it is put; see `PATTERNS`. Whether the text can be put so is the builder's to know.
-        text: The proverb, on one line.
+        text: The proverb, on one line; its language is that of the question.
 
     Returns:
         The question. The proverb's last full stop or exclamation mark is left out, and its first letter is small where
         it stands as a clause, unless the word is "I" or a name.
     """
     quoted = " ".join(text.split()).rstrip(_ENDS)
+    if language_of(text) == "ja":
+        return JAPANESE_PATTERNS[form].format(quoted=quoted)
     return PATTERNS[form].format(clause=uncapitalised(quoted), quoted=quoted)
 
 

@@ -49,7 +49,7 @@ def test_an_endpoint_that_behaves(a_run: Callable[..., Run], serve: Serve) -> No
     assert len(wire.for_statements) == 6
     assert len(wire.for_scores) == 30
     assert {prompt for prompt, _ in wire.for_statements} == {
-        run.settings.answer.filled(question.slots) for question in run.questions
+        run.settings.answer.filled(run.settings.slots(question.pair.topic, question.text)) for question in run.questions
     }
     assert content.cost.asked.statements.requests == 6
     assert content.cost.asked.scores.requests == 30
@@ -264,8 +264,14 @@ def test_both_prompts_are_costed_before_anything_is_sent(
 
     wire = serve(say)
     run = a_run(endpoint=wire.url, attempts=2, llm={"concurrency": 1, "price_in": 1e6, "price_out": 1e6})
-    asked = [len(run.settings.answer.filled(question.slots)) // 4 + 1 for question in run.questions]
-    scored = [len(run.settings.score.filled({**one.slots, "ANSWER": ""})) // 4 + 1 for one in run.questions]
+    asked = [
+        len(run.settings.answer.filled(run.settings.slots(question.pair.topic, question.text))) // 4 + 1
+        for question in run.questions
+    ]
+    scored = [
+        len(run.settings.score.filled(run.settings.slots(one.pair.topic, one.text, ""))) // 4 + 1
+        for one in run.questions
+    ]
     tokens_in = 2 * sum(asked), 2 * (5 * sum(scored) + 6 * 300)
     first = describe_cost(run)
     assert f"statements, at most 12 requests to m, about {tokens_in[0]:,} tokens sent and 3,600 received" in first
