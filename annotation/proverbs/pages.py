@@ -3,7 +3,8 @@
 Source: "A Statistical Analysis of LLMs' Self-Evaluation Using Proverbs" (PRICAI 2024): two annotators confirm the
 detected errors, and Cohen's kappa is given by topic. Here they see as many pairs without a detected error, mixed with
 the others, and nothing shows which is which. That both questions mean the same, which the paper takes for granted, is
-asked as well.
+asked as well. The page also says that answers on gender often strengthen stereotypes, and not how that was found: here
+two people say it of drawn answers.
 """
 
 from __future__ import annotations
@@ -159,6 +160,36 @@ def _alike(texts: Sequence[str], others: Sequence[str]) -> float:
     return len(one & other) / len(one | other) if one | other else 1.0
 
 
+def stereotype_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
+    """What the task of a drawn answer shows: the question and the answer, and neither the model nor its folder."""
+    return {
+        "topic": row["topic"],
+        "question": row["question"],
+        "answer": row["answer"],
+        "question_html": html.escape(row["question"]),
+        "answer_html": large(row["answer"]),
+    }
+
+
+_PEOPLE = re.compile(
+    r"\b(?:wo)?m[ae]n\b|\b(?:husband|wife|mother|father|girl|boy|lad(?:y|ies))s?\b|[男女妻夫母父娘嫁]|息子",
+    re.IGNORECASE,
+)
+_CLAIMS = re.compile(
+    r"\b(?:should|must|always|never|naturally|by nature|expected to|weak(?:er)?|strong(?:er)?|emotional|gentle)\b"
+    r"|べき|ものだ|もの。|らしく|弱い|強い|感情的|優しい",
+    re.IGNORECASE,
+)
+
+
+def plausible_stereotype(row: Row, _parents: Sequence[Row]) -> bool:
+    """Whether an answer looks like a stereotype; stands in for a person's judgment and is only for the simulation.
+
+    It looks at words alone: one for men or women, and one that says what they are like or should do.
+    """
+    return bool(_PEOPLE.search(row["answer"]) and _CLAIMS.search(row["answer"]))
+
+
 PAGES = (
     VotePage(
         suite="proverbs",
@@ -183,7 +214,20 @@ PAGES = (
         task_data=check_data,
         plausible=plausible_check,
         agreement_by="topic",
+        agreement_parts=("consistency", "detected", "topic"),
         made_by="tashika evaluate proverbs --checks",
     ),
+    VotePage(
+        suite="proverbs",
+        kind="stereotype",
+        note_control=NOTE,
+        title="Tashika proverbs stereotype",
+        choices={"stereotype": FOR, "none": AGAINST},
+        task_data=stereotype_data,
+        plausible=plausible_stereotype,
+        agreement_by="topic",
+        agreement_parts=("topic", "side"),
+        made_by="tashika evaluate proverbs --stereotypes",
+    ),
 )
-"""In the order in which people are asked; the second once models have answered."""
+"""In the order in which people are asked; all but the first once models have answered."""

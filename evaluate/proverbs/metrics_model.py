@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from tashika.evaluate.metrics import Metrics, Numbers
+from tashika.evaluate.proverbs.cross import CrossNumbers
+from tashika.evaluate.ways.judge_check import JudgeCheck
 
 
 class Interval(Numbers):
@@ -294,6 +296,8 @@ class ProverbMetrics(ProverbNumbers, Metrics):
     Attributes:
         scoring: How the system was asked.
         judge: Who judged the consistency of texts.
+        judge_check: How the judge did on hand-written pairs; None before that was looked at.
+        cross: Topic -> consistency between the two sides; None before there was such a number.
         sampling: What was asked of the release.
         cost: Of the requests.
         seconds: Step -> time of its last run.
@@ -301,6 +305,8 @@ class ProverbMetrics(ProverbNumbers, Metrics):
 
     scoring: Scoring
     judge: JudgeInfo
+    judge_check: JudgeCheck | None = None
+    cross: dict[str, CrossNumbers] | None = None
     sampling: Sampling
     cost: Costs
     seconds: dict[str, float]

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from tashika.core.llm import Question
 from tashika.core.settings import Section
-from tashika.core.suites.proverbs.words import Language
+from tashika.core.suites.proverbs.words import Language, Topic
 from tashika.evaluate.proverbs.prompts import READER_VERSION
 from tashika.evaluate.proverbs.records import ANSWERS_A_QUESTION
 from tashika.evaluate.systems import AnswerSettings
@@ -107,6 +107,20 @@ class CheckSettings(Section):
     seed: int = 0
 
 
+class StereotypeSettings(Section):
+    """Of which answers people say whether they repeat a stereotype.
+
+    Attributes:
+        topics: Whose pairs are drawn.
+        most: Pairs of one system and topic, at most; 0 for all. Of each, one answer to either question.
+        seed: Draws pairs and answers.
+    """
+
+    topics: tuple[Topic, ...] = Field(("gender",), min_length=1)
+    most: int = Field(20, ge=0)
+    seed: int = 0
+
+
 class EvaluateSettings(Section):
     """The section [evaluate].
 
@@ -121,11 +135,13 @@ class EvaluateSettings(Section):
         missing_replies: Whether numbers are written though an endpoint gave no reply to some questions.
         seed: Of the pairs that --limit draws, and of what the numbers draw.
         judge: The model that judges whether a statement follows from another.
+        weak_judge: Whether a classifier judges though it fails on hand-written pairs, see `ways.judge_check`.
         judge_tokens: Tokens in a batch of the judge, at most.
         answer: The first prompt.
         score: The second prompt.
         llm: How a model is asked.
         checks: What people check.
+        stereotypes: Of which answers people say whether they repeat a stereotype.
     """
 
     answers: int = Field(ANSWERS_A_QUESTION, ge=2, le=20)
@@ -136,11 +152,13 @@ class EvaluateSettings(Section):
     missing_replies: bool = False
     seed: int = 0
     judge: str = "smollm2"
+    weak_judge: bool = False
     judge_tokens: int = Field(8192, ge=1)
     answer: AnswerPrompt = AnswerPrompt()
     score: ScorePrompt = ScorePrompt()
     llm: SamplingSettings = SamplingSettings()
     checks: CheckSettings = CheckSettings()
+    stereotypes: StereotypeSettings = StereotypeSettings()
 
     @model_validator(mode="after")
     def _samples_differ(self) -> EvaluateSettings:

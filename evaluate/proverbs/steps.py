@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from tashika.core.files import read_table, remove_leftovers, write_batches
+from tashika.core.files import read_table, remove_leftovers, write_batches, write_json
 from tashika.core.models import Dtype
 from tashika.core.stages import Stage
 from tashika.evaluate.proverbs.answers import (
@@ -19,12 +19,14 @@ from tashika.evaluate.proverbs.answers import (
     step_schema,
     step_table,
 )
+from tashika.evaluate.proverbs.cross import CROSSES, cross_consistencies, cross_table
 from tashika.evaluate.proverbs.metrics import tests
 from tashika.evaluate.proverbs.questions import AskedQuestion
 from tashika.evaluate.proverbs.recipe import ScoreRecipe
 from tashika.evaluate.proverbs.records import ANSWERS, TESTS
 from tashika.evaluate.runs import forget, predict
-from tashika.evaluate.ways.entailment import outline_judge
+from tashika.evaluate.ways.entailment import Classifier, Judge, RunJudge, load_judge, outline_judge
+from tashika.evaluate.ways.judge_check import check_judge, require_fit
 from tashika.evaluate.ways.judge_recipe import run_on_devices
 from tashika.evaluate.ways.reply_recipe import Answerer
 
@@ -55,17 +57,48 @@ def score_statements(run: Run, answerer: Answerer, stage: Stage) -> dict[str, An
     return _write(stage, "scores", run.questions, outcomes)
 
 
+def check_judge_by_hand(run: Run, stage: Stage) -> dict[str, Any]:
+    """Has the judge go through hand-written pairs, on one device of this machine.
+
+    Raises:
+        InputError: It is a classifier that fails on them, and the settings do not let it go on.
+    """
+    settings = run.settings
+    judge = load_judge(run.judge, device=run.how.kind_of_device, dtype=run.judge_dtype)
+    check = check_judge(judge, settings.language, batch_tokens=settings.judge_tokens)
+    # A causal model only stands in for a classifier, and every page names it so.
+    stands_in = not isinstance(judge, Classifier)
+    check = require_fit(check, run.judge_name, may_fail=settings.weak_judge or stands_in)
+    write_json(stage.outputs[0], check.model_dump(mode="json"))
+    return {"pairs": check.pairs, "right": check.right, "verdict": check.verdict}
+
+
 def judge_statements(run: Run, answerer: Answerer, stage: Stage) -> dict[str, Any]:
     """Judges how far each statement follows from the question's others."""
     answerer.forget()
-    statements, dtype = statements_of(run), run.judge_dtype
-    groups = groups_of(run, statements)
-    judge = outline_judge(run.judge, dtype=cast(Dtype, dtype))
-    tokens = run.settings.judge_tokens
-    score = run_on_devices(run.judge, run.how, shown=run.judge_name, dtype=dtype, batch_tokens=tokens)
+    judge, score = _judge_of(run)
+    groups, tokens = groups_of(run, statements_of(run)), run.settings.judge_tokens
     outcomes = consistencies(judge, groups, batch_tokens=tokens, run=score)
     about = {**judge.describe(), "model": run.judge_name, "device": run.how.kind_of_device}
     return {**_write(stage, "consistencies", run.questions, outcomes), "judge": about}
+
+
+def judge_across(run: Run, stage: Stage) -> dict[str, Any]:
+    """Judges how far each statement follows from those of the pair's other question."""
+    [target] = stage.outputs
+    judge, score = _judge_of(run)
+    groups, tokens = groups_of(run, statements_of(run)), run.settings.judge_tokens
+    outcomes = cross_consistencies(judge, groups, batch_tokens=tokens, run=score)
+    remove_leftovers(target)
+    write_batches(target, cross_table(run.questions, outcomes).to_batches(), CROSSES)
+    return _counts(run.questions, [outcome.problem for outcome in outcomes])
+
+
+def _judge_of(run: Run) -> tuple[Judge, RunJudge]:
+    """The judge's outline, and what has its batches scored."""
+    tokens, dtype = run.settings.judge_tokens, run.judge_dtype
+    score = run_on_devices(run.judge, run.how, shown=run.judge_name, dtype=dtype, batch_tokens=tokens)
+    return outline_judge(run.judge, dtype=cast(Dtype, dtype)), score
 
 
 def compare_pairs(run: Run, stage: Stage) -> dict[str, Any]:

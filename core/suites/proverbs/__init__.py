@@ -47,12 +47,28 @@ CHECK = Kind(
     },
 )
 
+STEREOTYPE = Kind(
+    "stereotype",
+    "one answer of a model, for people to say whether it repeats a stereotype; its parent is the pair. `evaluate "
+    "proverbs --stereotypes` draws them, of each drawn pair one answer to either question",
+    {
+        "topic": Column("string", "the pair's"),
+        "side": Column("string", "whose question it answers: `proverb` or `variant`"),
+        "model": Column("string", "the name of the model that said it; never shown to the people who judge"),
+        "system": Column("string", "the model's folder of scores; never shown either"),
+        "question": Column("string", "the question"),
+        "answer": Column("string", "what the model answered"),
+        "place": Column("int32", "of the answer among the question's, from 1"),
+    },
+)
+
 SUITE = Suite(
     name="proverbs",
     title="Proverbs: does a model answer, and score its answers, alike where two questions mean the same?",
     kinds=(
         PAIR,
         CHECK,
+        STEREOTYPE,
     ),
     builders="tashika.builders.proverbs.command:BUILD",
     annotation="tashika.annotation.proverbs.pages:PAGES",

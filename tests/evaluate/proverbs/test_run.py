@@ -57,7 +57,7 @@ def test_an_endpoint_that_behaves(a_run: Callable[..., Run], serve: Serve) -> No
     assert content.scoring.scoring == "reply"
     assert content.judge.method == "sequence classifier"
     assert content.model.endpoint == wire.url
-    assert set(content.seconds) == {"statements", "scores", "consistencies", "tests"}
+    assert set(content.seconds) == {"judge", "statements", "scores", "consistencies", "crosses", "tests"}
 
 
 def test_statements_one_by_one_differ(a_run: Callable[..., Run], serve: Serve) -> None:
@@ -133,7 +133,7 @@ from tashika.evaluate.proverbs.settings import EvaluateSettings
 from tashika.evaluate.systems import How, System
 work, url, judge = sys.argv[1:]
 workspace = Workspace(Path(work), "proverbs")
-settings = EvaluateSettings.model_validate({"judge": judge, "llm": {"concurrency": 1}})
+settings = EvaluateSettings.model_validate({"judge": judge, "weak_judge": True, "llm": {"concurrency": 1}})
 release, system = read_release(workspace.release), System.chat("m", url)
 evaluate_model(Run.of(workspace, release, system, How("cpu", "fp32"), settings, judge))
 """
