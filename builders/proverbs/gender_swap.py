@@ -15,6 +15,7 @@ from functools import cache
 from typing import Final, Literal
 
 from tashika.builders.proverbs.words import WORD, proverb_words
+from tashika.core.suites.proverbs.words import Direction
 
 Gender = Literal["man", "woman"]
 
@@ -103,6 +104,14 @@ def genders(text: str) -> frozenset[Gender]:
         elif compound:
             named.add("woman" if compound["end"] in {"woman", "women"} else "man")
     return frozenset(named)
+
+
+def direction_of(text: str) -> Direction | None:
+    """Whom a proverb speaks of, and so which way its swap goes; None where it names no person's gender."""
+    named = genders(text)
+    if len(named) == 2:
+        return "both"
+    return next((f"{gender}-first" for gender in named), None)  # type: ignore[return-value]
 
 
 def _kinds(words: list[str], gender: Gender) -> set[str]:

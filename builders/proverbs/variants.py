@@ -21,7 +21,7 @@ from tashika.builders.proverbs.problems import Limits
 from tashika.builders.proverbs.words import proverb_words, spoken_words
 from tashika.core.llm import Cost, Llm, Question
 from tashika.core.settings import Section
-from tashika.core.suites.proverbs.words import CHANGES, Change
+from tashika.core.suites.proverbs.words import CHANGES, CONTROL, Change
 
 _ASKED_FOR: Final[dict[Change, str]] = {
     "number": "Another number",
@@ -187,7 +187,7 @@ def parsed(line: str) -> Proposal:
     if not match:
         return Proposal(line, "", problem='is not of the form "change: text"')
     change = match["change"].lower()
-    if change not in CHANGES or change == "gender":
+    if change not in CHANGES or change in ("gender", CONTROL):
         return Proposal(line, change, problem=f"unknown change {change!r}")
     text, origin = match["text"].strip(), (match["origin"] or "").strip() or None
     third = _THIRD.fullmatch(text) if change == "wording" and origin is None else None

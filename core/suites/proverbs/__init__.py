@@ -11,8 +11,9 @@ PAIR = Kind(
         "variant": Column("string", "what should mean the same, as the people corrected it"),
         "change": Column(
             "string",
-            "in what the variant was made to differ: `gender`, `number`, `animal`, `object`, or `wording` for another "
-            "culture's own proverb",
+            "in what the variant was made to differ: `gender`, `number`, `animal`, `object`, `wording` for another "
+            "culture's own proverb, or `neutral` for the control of a pair on gender: as many other words, the same "
+            "gender",
         ),
         "maker": Column(
             "string",
@@ -24,6 +25,12 @@ PAIR = Kind(
         "form": Column("string", "how both questions are put: `why`, `say` or `mean`"),
         "question": Column("string", "the question on the proverb"),
         "variant_question": Column("string", "the same question on the variant"),
+        "direction": Column(
+            "string",
+            "of the topic `gender`, whom the proverb speaks of: `man-first`, `woman-first` or `both`; a control has that "
+            "of its pair; else empty",
+            optional=True,
+        ),
     },
 )
 

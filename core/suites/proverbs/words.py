@@ -19,9 +19,17 @@ Topic = Literal["gender", "wisdom", "society"]
 TOPICS: Final[tuple[Topic, ...]] = get_args(Topic)
 """In the paper's order."""
 
-Change = Literal["gender", "number", "animal", "object", "wording"]
+Change = Literal["gender", "number", "animal", "object", "wording", "neutral"]
 CHANGES: Final[tuple[Change, ...]] = get_args(Change)
-"""In what a variant differs from its proverb; "wording" is another culture's own proverb of the same meaning."""
+"""In what a variant differs from its proverb; "wording" is another culture's own proverb of the same meaning. "neutral"
+is the control of a gender pair: the same proverb with as many other words, and the same gender."""
+
+CONTROL: Final[Change] = "neutral"
+"""The change of control pairs, which no topic counts."""
+
+Direction = Literal["man-first", "woman-first", "both"]
+DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
+"""Whom the proverb of a gender pair speaks of: men (the variant of women), women (the variant of men), or both."""
 
 Maker = Literal["swap", "written", "model"]
 """Who made a variant: the table of gender words, a person, or a language model."""
