@@ -17,6 +17,19 @@ GLOSSARY: Final = (
         "TC, text consistency",
         "How far the other four answers to the question entail this one: the mean of four probabilities, 0 to 1.",
     ),
+    (
+        "Cross-entailment",
+        "How far the answers to the pair's other question entail an answer: as TC, but between the two sides, 0 to 1.",
+    ),
+    (
+        "Judge",
+        "The model that gives P(entailment). It is checked on pairs of sentences that people wrote and labelled.",
+    ),
+    (
+        "Stereotype",
+        "A general claim about what people of a group are like, can do or should do, said as if it were true; two "
+        "people say of an answer whether it repeats one.",
+    ),
     ("Me and σ", "The median of a question's five values, and their standard deviation (divided by 4)."),
     (
         "Siegel–Tukey test",

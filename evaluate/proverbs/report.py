@@ -15,6 +15,7 @@ from tashika.core.files import read_json, read_table
 from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.proverbs.cross import CROSSES, CrossNumbers, pair_values
 from tashika.evaluate.proverbs.glossary import GLOSSARY
 from tashika.evaluate.proverbs.metrics import EVERYTHING
 from tashika.evaluate.proverbs.metrics_model import (
@@ -24,8 +25,10 @@ from tashika.evaluate.proverbs.metrics_model import (
     Medians,
     ProverbMetrics,
 )
+from tashika.evaluate.proverbs.people import confirming_kappas, stereotypes
 from tashika.evaluate.proverbs.plots import errors_by_topic, score_histograms
 from tashika.evaluate.proverbs.records import ANSWERS, TESTS
+from tashika.evaluate.proverbs.settings import number_word
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 from tashika.evaluate.statistics.inference import wilson_interval
 
@@ -63,9 +66,10 @@ def write_report(workspace: Workspace) -> Path:
         **sources(workspace),
         "verdicts": workspace.verdict_file,
         "checks": workspace.item_file("check"),
+        "stereotypes": workspace.item_file("stereotype"),
     }
     for scores in sorted(workspace.evaluate.glob("*/metrics.json")):
-        for name in ("answers", "tests"):
+        for name in ("answers", "tests", "crosses"):
             beside[f"{name}/{scores.parent.name}"] = scores.parent / f"{name}.parquet"
     return write_page(workspace, _HERE, beside, lambda scores, files: _context(workspace, scores, files))
 
@@ -81,11 +85,20 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "published_errors": PUBLISHED_ERRORS,
         "published_kappa": PUBLISHED_KAPPA,
         "checks": _checks(files),
-        "checks_made": read_table(files["checks"], columns=["item_id"]).num_rows if "checks" in files else None,
+        "checks_made": _rows_of(files, "checks"),
+        "confirming": confirming_kappas(validation.get("check") or {}),
+        "stereotypes": stereotypes(files),
+        "stereotypes_made": _rows_of(files, "stereotypes"),
+        "stereotype_kind": validation.get("stereotype") or {},
         "check_kind": validation.get("check") or {},
         "pair_kind": validation.get("pair") or {},
         "glossary": GLOSSARY,
     }
+
+
+def _rows_of(files: Mapping[str, Path], name: str) -> int | None:
+    """How many items a table has; None where there is none."""
+    return read_table(files[name], columns=["item_id"]).num_rows if name in files else None
 
 
 def _headline(models: Sequence[ScoredModel]) -> str:
@@ -95,10 +108,12 @@ def _headline(models: Sequence[ScoredModel]) -> str:
     who = "One model was" if len(different) == 1 else f"{len(different)} models were"
     up_to = "up to " if len({model.metrics.pairs for model in models}) > 1 else ""
     pairs = "one pair" if most == 1 else f"{most:,} pairs"
+    counts = sorted({model.metrics.scoring.answers for model in models})
+    answers = " or ".join(number_word(count) for count in counts)
     return (
-        f"{who} asked {up_to}{pairs} of questions on proverbs, the two of a pair alike in meaning: five short answers "
-        "each, and a score from 1 to 10 for every answer. An error is detected where the two sets of five differ in "
-        "spread."
+        f"{who} asked {up_to}{pairs} of questions on proverbs, the two of a pair alike in meaning: {answers} short "
+        "answers each, and a score from 1 to 10 for every answer. An error is detected where the two sets of "
+        f"{answers} differ in spread."
     )
 
 
@@ -116,6 +131,7 @@ class ScoredModel:
         folder: The name of the folder that they lie in.
         errors: Topic -> consistency -> detected errors, in the paper's order.
         medians: Likewise.
+        cross: Topic -> consistency between the two sides, in the paper's order; empty where that was not computed.
         errors_figure: Shares of errors by topic.
         scores_figure: How often each score was given.
         pairs: Every pair with its answers and tests, for the template.
@@ -127,6 +143,7 @@ class ScoredModel:
     folder: str
     errors: Mapping[str, Mapping[str, ErrorCounts]]
     medians: Mapping[str, Mapping[str, Medians]]
+    cross: Mapping[str, CrossNumbers]
     errors_figure: str
     scores_figure: str
     pairs: list[dict[str, Any]]
@@ -151,9 +168,10 @@ class ScoredModel:
             folder,
             errors,
             _in_order(metrics.medians),
+            _in_order(metrics.cross or {}),
             Markup(errors_by_topic(errors, folder)),
             Markup(score_histograms(histograms, folder)),
-            _pairs(files.get(f"answers/{folder}"), files.get(f"tests/{folder}")),
+            _pairs(*(files.get(f"{name}/{folder}") for name in ("answers", "tests", "crosses"))),
         )
 
 
@@ -175,18 +193,21 @@ def _words(value: Any) -> Any:
     return ", ".join(dict.fromkeys(str(item).lstrip("Ġ▁ ") for item in value))
 
 
-def _pairs(answers: Path | None, tests: Path | None) -> list[dict[str, Any]]:
+def _pairs(answers: Path | None, tests: Path | None, crosses: Path | None) -> list[dict[str, Any]]:
     """Every pair with its answers and tests, those with errors first, then by the smaller p."""
     if answers is None or tests is None:
         return []
     pairs: dict[str, dict[str, Any]] = {}
-    for row in read_table(answers, ANSWERS).to_pylist():
+    table = read_table(answers, ANSWERS)
+    between = pair_values(table, read_table(crosses, CROSSES)) if crosses else {}
+    for row in table.to_pylist():
         empty = {"topic": row["topic"], "sides": {side: [] for side in SIDES}, "tests": {}}
         pairs.setdefault(row["item_id"], empty)["sides"][row["side"]].append(row)
     for row in read_table(tests, TESTS).to_pylist():
         if row["item_id"] in pairs:
             pairs[row["item_id"]]["tests"][row["consistency"]] = row
-    for pair in pairs.values():
+    for item, pair in pairs.items():
+        pair["between"] = between.get(item)
         pair["errors"] = [kind for kind in CONSISTENCIES if (pair["tests"].get(kind) or {}).get("error")]
         known = [test["p"] for test in pair["tests"].values() if test["p"] is not None]
         pair["p"] = min(known, default=1.0)
