@@ -11,9 +11,10 @@ from collections.abc import Collection
 from difflib import SequenceMatcher
 from typing import Final
 
+from tashika.builders.proverbs import japanese
 from tashika.builders.proverbs.problems import Limits, problem_of
 from tashika.builders.proverbs.words import spoken_words
-from tashika.core.suites.proverbs.words import CONTROL
+from tashika.core.suites.proverbs.words import CONTROL, language_of
 
 _FREE: Final = Limits(shortest=0.25, longest=4.0, kindred=False)
 """A person wrote it, so only slips are looked for."""
@@ -38,7 +39,12 @@ def control_problem(proverb: str, swapped: str, control: str, known: Collection[
 
 
 def changed_words(text: str, other: str) -> int:
-    """How many words differ between two texts, by their longest common stretches; two for one count as two."""
+    """How many words differ between two texts, by their longest common stretches; two for one count as two.
+
+    Japanese parts no words: there it is in how many places the texts differ.
+    """
+    if language_of(text) == "ja":
+        return japanese.changed_places(text, other)
     words = spoken_words(text), spoken_words(other)
     steps = SequenceMatcher(None, *words, autojunk=False).get_opcodes()
     return sum(max(i2 - i1, j2 - j1) for what, i1, i2, j1, j2 in steps if what != "equal")

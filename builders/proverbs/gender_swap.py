@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal
 
+from tashika.builders.proverbs import japanese
 from tashika.builders.proverbs.words import WORD, proverb_words
-from tashika.core.suites.proverbs.words import Direction
+from tashika.core.suites.proverbs.words import Direction, language_of
 
 Gender = Literal["man", "woman"]
 
@@ -68,12 +69,17 @@ def swap_gender(text: str) -> str:
     lady, and hers a gentleman).
 
     Args:
-        text: A proverb.
+        text: A proverb, in English or Japanese.
 
     Raises:
         Unswappable: It has no gendered word, a word without one counterpart, a person's name, or words of both genders
             that would merely change places; or "her" may be both "him" and "his".
     """
+    if language_of(text) == "ja":
+        swapped, reason = japanese.swap(text)
+        if reason is not None:
+            raise Unswappable(reason)
+        return swapped
     words = list(WORD.finditer(text))
     small = [word.group().casefold() for word in words]
     _refuse(text, [word.group() for word in words], small)
@@ -94,6 +100,8 @@ def swap_gender(text: str) -> str:
 
 def genders(text: str) -> frozenset[Gender]:
     """The genders of people that the words of a text name; a hen is no woman."""
+    if language_of(text) == "ja":
+        return japanese.genders(text)
     named: set[Gender] = set()
     for word in WORD.findall(text.casefold()):
         compound = _compound(word)

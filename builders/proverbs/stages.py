@@ -22,7 +22,7 @@ from tashika.core.progress import bar, say
 from tashika.core.records import item_row, item_schema
 from tashika.core.settings import packaged, packaged_data
 from tashika.core.stages import Stage
-from tashika.core.suites.proverbs.words import Form, question
+from tashika.core.suites.proverbs.words import Form, language_of, question
 from tashika.core.workspace import Workspace
 
 SUITE: Final = "proverbs"
@@ -43,7 +43,7 @@ class Proverbs:
     @cached_property
     def list_file(self) -> Path:
         """The list of proverbs."""
-        return Path(self.settings.proverbs) if self.settings.proverbs else packaged_proverbs()
+        return Path(self.settings.proverbs) if self.settings.proverbs else packaged_proverbs(self.settings.language)
 
     @cached_property
     def proverbs(self) -> list[Proverb]:
@@ -88,7 +88,9 @@ class Proverbs:
         return cost([self.proverbs[place].text for place in finder.without_variant()], self.settings.variants)
 
     def _words(self) -> list[Path]:
-        return [packaged("proverbs_words.toml"), packaged_data("proverbs/names.txt")]
+        japanese = any(language_of(proverb.text) == "ja" for proverb in self.proverbs)
+        more = [packaged("proverbs_words_ja.toml")] if japanese else []
+        return [packaged("proverbs_words.toml"), packaged_data("proverbs/names.txt"), *more]
 
     def _build_variants(self) -> None:
         llm = self.llm.settings.model_dump(exclude={"url", "concurrency", "timeout", "price_in", "price_out"})
@@ -97,7 +99,9 @@ class Proverbs:
             "build-variants",
             self.workspace.items,
             inputs=[self.list_file, *self._words()],
-            settings=self._chosen("pairs_per_topic", "seed", "balance", "controls", "variants", llm=llm if asks else None),
+            settings=self._chosen(
+                "pairs_per_topic", "seed", "balance", "controls", "variants", llm=llm if asks else None
+            ),
             outputs=[self.variants_file, self.refused_file],
         )
         stage.run(self._variants, what="variants")

@@ -41,7 +41,7 @@ _TEN: Final = "(?:10|ten|十)"
 _NAME: Final = (
     r"(?:(?:(?:the|my|its|final|overall|accuracy|answer)\s+)*(?:score|rating)(?:\s+(?:for|of)\s+(?:the|this)\s+answer)?"
     r"\s*(?::|=|is(?=\s)|would\s+be(?=\s))"
-    r"|(?:(?:正確さ|この回答|この答え|回答|答え)の)?(?:スコア|点数|得点|評価|採点)\s*(?::|=|は))"
+    r"|(?:(?:正確さ|この回答|この答え|回答|答え)の)?(?:スコア|点数|得点|評価|採点|点)\s*(?::|=|は))"
 )
 _BEFORE: Final = rf"(?:{_TEN}点(?:満点)?(?:中|で|のうち)、?|{_TEN}段階(?:評価)?(?:中|で)、?)"
 _VALUE: Final = rf"(?P<value>[0-9]+(?:\.0+)?|{'|'.join(_WORDS)})"

@@ -253,7 +253,9 @@ EXPORT = SuiteExport(
             "refuses a proverb that it cannot change without harm. Variants on wisdom and society were written with "
             "the list or by a language model; `maker` tells which. Unchanged and nearly unchanged ones were refused.",
             "Both texts of a pair are put as a question in the same form: `Why is it said that ...?` and `What does it "
-            'mean to say ...?` for a statement, `What does "..." mean?` for whatever else a proverb may be.',
+            'mean to say ...?` for a statement, `What does "..." mean?` for whatever else a proverb may be. Japanese '
+            "proverbs are quoted in all three: `なぜ「…」と言われるのですか。`, `「…」と言うのはどういうことですか。`, "
+            "`「…」とはどういう意味ですか。`.",
             "People judged whether both texts of a pair mean the same, and could give a better variant (see below). "
             "Where two of them differed, a third one was asked. Pairs that they rejected are left out.",
             "A correction replaces the variant, and the question on it is put anew. If it is several sentences or asks "
@@ -263,6 +265,7 @@ EXPORT = SuiteExport(
         ),
         licences={
             "proverbs.csv": f"CC0 1.0 for the packaged list; {_OWN_LICENCE}",
+            "proverbs_ja.csv": f"CC0 1.0 for the packaged list; {_OWN_LICENCE}",
             "proverbs_words.toml": "Apache-2.0, written for this dataset",
         },
         published=("PRICAI 2024",),
@@ -290,7 +293,7 @@ EXPORT = SuiteExport(
             "nobody looked at its question again.",
             "Proverbs hold the prejudices of their time and place. They are quoted to test models, not to be followed.",
             "The culture of a proverb is the one it is best known from; many are known in several.",
-            "All texts are English, those from other languages in translation.",
+            "Texts that come from another language than the release's stand in translation.",
         ),
         citation=_CITATION,
         tags=("proverbs", "consistency", "self-evaluation", "gender-bias", "paraphrase"),
