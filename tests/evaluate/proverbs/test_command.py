@@ -33,7 +33,9 @@ def evaluate(
     """Runs the command with a tiny judge."""
     judge = world.make_judge(tmp_path / "judge", tiny_model("bert"), ("entailment", "not_entailment"))
     config = tmp_path / "config.toml"
-    config.write_text(f'[evaluate]\njudge = "{judge}"\nattempts = 1\n[evaluate.llm]\nconcurrency = 1\n')
+    config.write_text(
+        f'[evaluate]\njudge = "{judge}"\nweak_judge = true\nattempts = 1\n[evaluate.llm]\nconcurrency = 1\n'
+    )
     return lambda *arguments: tashika("evaluate", "proverbs", *arguments, "--work", work, "--config", config)
 
 

@@ -165,7 +165,7 @@ def test_a_killed_run_goes_on_where_it_was(a_run: Callable[..., Run], serve: Ser
     assert (len(wire.for_statements), len(wire.for_scores)) == (6, 31)  # the one under way was never answered
     assert content.coverage.scores == 30
     before = {path: path.read_bytes() for path in run.folder.rglob("*.parquet")}
-    assert len(before) == 5
+    assert len(before) == 6
     evaluate_model(run)
     assert len(wire.asked) == 37
     for path in [*before, run.folder / "metrics.json"]:
