@@ -114,7 +114,10 @@ def labelled_pairs(language: str) -> list[LabelledPair]:
     """
     file = packaged_data("entailment/pairs.csv")
     with file.open(encoding="utf-8", newline="") as lines:
-        rows = [LabelledPair(**row) for row in csv.DictReader(lines)]
+        rows = [
+            LabelledPair(row["language"], row["premise"], row["hypothesis"], _NAMES[row["label"]])
+            for row in csv.DictReader(lines)
+        ]
     pairs = [row for row in rows if row.language == language]
     if not pairs:
         known = ", ".join(sorted({row.language for row in rows}))

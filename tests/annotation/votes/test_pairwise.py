@@ -164,11 +164,10 @@ def test_the_table_counts_programs_apart_and_says_why_there_is_no_kappa(
 def naive_kappa(pairs: list[str]) -> float | None:
     """Cohen's kappa of two letters an item, by its definition."""
     n = len(pairs)
-    observed = sum(first == second for first, second in pairs) / n
-    chance = sum(
-        sum(first == choice for first, _ in pairs) * sum(second == choice for _, second in pairs) for choice in "vi"
-    )
-    return None if chance == n * n else (observed - chance / n**2) / (1 - chance / n**2)
+    observed = sum(int(pair[0] == pair[1]) for pair in pairs) / n
+    shares = [[sum(int(pair[place] == choice) for pair in pairs) / n for choice in "vi"] for place in (0, 1)]
+    chance = sum(first * second for first, second in zip(*shares, strict=True))
+    return None if chance == 1 else (observed - chance) / (1 - chance)
 
 
 @given(st.lists(st.sampled_from(["vv", "vi", "iv", "ii"]), min_size=2, max_size=12))

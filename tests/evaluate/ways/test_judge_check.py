@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tashika.core.errors import InputError
 from tashika.core.suites.proverbs.words import LANGUAGES, language_of
 from tashika.evaluate.ways.entailment import entailment_label, label_names
-from tashika.evaluate.ways.judge_check import LABELS, Given, Label, labelled_pairs, measured, require_fit
+from tashika.evaluate.ways.judge_check import LABELS, Given, Label, Probabilities, labelled_pairs, measured, require_fit
 
 GOLD: list[Label] = [pair.label for pair in labelled_pairs("en")]
 USUAL = {
@@ -29,7 +29,7 @@ USUAL = {
 }
 
 
-def shares(gold: Sequence[Label], outputs: Sequence[str], wrong: int = 0) -> np.ndarray:
+def shares(gold: Sequence[Label], outputs: Sequence[str], wrong: int = 0) -> Probabilities:
     """What a classifier with these outputs gives: .8 to the true label, but for the first `wrong` pairs of each."""
     seen: Counter[str] = Counter()
     rows = []
