@@ -25,7 +25,7 @@ from tashika.evaluate.proverbs.metrics_model import (
     ProverbMetrics,
 )
 from tashika.evaluate.proverbs.plots import errors_by_topic, score_histograms
-from tashika.evaluate.proverbs.records import ANSWERS, TESTS
+from tashika.evaluate.proverbs.records import read_answers, read_tests
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 from tashika.evaluate.statistics.inference import wilson_interval
 
@@ -180,10 +180,10 @@ def _pairs(answers: Path | None, tests: Path | None) -> list[dict[str, Any]]:
     if answers is None or tests is None:
         return []
     pairs: dict[str, dict[str, Any]] = {}
-    for row in read_table(answers, ANSWERS).to_pylist():
+    for row in read_answers(answers).to_pylist():
         empty = {"topic": row["topic"], "sides": {side: [] for side in SIDES}, "tests": {}}
         pairs.setdefault(row["item_id"], empty)["sides"][row["side"]].append(row)
-    for row in read_table(tests, TESTS).to_pylist():
+    for row in read_tests(tests).to_pylist():
         if row["item_id"] in pairs:
             pairs[row["item_id"]]["tests"][row["consistency"]] = row
     for pair in pairs.values():

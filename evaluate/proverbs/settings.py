@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from tashika.core.llm import Question
 from tashika.core.settings import Section
+from tashika.evaluate.proverbs.pair_tests import TestSettings
 from tashika.evaluate.proverbs.prompts import READER_VERSION
 from tashika.evaluate.proverbs.records import ANSWERS_A_QUESTION
 from tashika.evaluate.systems import AnswerSettings
@@ -110,6 +111,7 @@ class EvaluateSettings(Section):
         answer: The first prompt.
         score: The second prompt.
         llm: How a model is asked.
+        tests: When a pair's two questions count as unlike.
         checks: What people check.
     """
 
@@ -123,6 +125,7 @@ class EvaluateSettings(Section):
     answer: AnswerPrompt = AnswerPrompt()
     score: ScorePrompt = ScorePrompt()
     llm: SamplingSettings = SamplingSettings()
+    tests: TestSettings = TestSettings()
     checks: CheckSettings = CheckSettings()
 
     @model_validator(mode="after")

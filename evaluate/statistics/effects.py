@@ -163,6 +163,11 @@ def width_difference(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Effect:
     return mean_difference(_distances(x), _distances(y), level)
 
 
+def mean_width(values: ArrayLike) -> float:
+    """The mean distance from the median."""
+    return float(_distances(values).mean())
+
+
 def _distances(values: ArrayLike) -> Floats:
     numbers = np.asarray(values, dtype=float)
     distances: Floats = np.round(np.abs(numbers - np.median(numbers)), _DIGITS)
