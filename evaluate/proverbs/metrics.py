@@ -131,6 +131,7 @@ def compute_numbers(
                 "level": how.level,
                 "test": how.test_name,
                 "constant": how.constant,
+                "western": list(how.western),
                 "asked_method": how.method,
                 "ties": "mid-ranks, exact permutation; values are tied where they are equal exactly",
                 "methods": dict(sorted(Counter(row["method"] for row in everything if row["method"]).items())),

@@ -133,10 +133,12 @@ class Statistics(Numbers):
         correction: For many tests.
         interval: Of shares.
         constant: Whether two sets without any spread are counted "apart", or "count" as the test has it.
+        western: Origins that count as Western.
         asked_method: How Siegel and Tukey's p was asked for.
     """
 
     constant: str = "count"
+    western: list[str] | None = None
     asked_method: str = "auto"
     level: float
     test: str

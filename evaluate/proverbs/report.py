@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tashika.core.files import read_json, read_table
-from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS
+from tashika.core.suites.proverbs.words import CONSISTENCIES, CONTROL, DIRECTIONS, SIDES, TOPICS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.proverbs.glossary import GLOSSARY
+from tashika.evaluate.proverbs.groups import COLUMNS
 from tashika.evaluate.proverbs.metrics import EVERYTHING
 from tashika.evaluate.proverbs.metrics_model import (
     ErrorCounts,
@@ -24,6 +25,7 @@ from tashika.evaluate.proverbs.metrics_model import (
     Medians,
     ProverbMetrics,
 )
+from tashika.evaluate.proverbs.metrics_more import ControlCell, Differences, GroupCounts
 from tashika.evaluate.proverbs.plots import errors_by_topic, score_histograms
 from tashika.evaluate.proverbs.records import read_answers, read_tests
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
@@ -40,6 +42,24 @@ PUBLISHED_KAPPA: Final = {"gender": 1.0, "wisdom": 0.469}
 
 INCONSISTENT: Final = "accepted"
 """The decision on a check item that people call inconsistent: they accept that there is an error."""
+
+WAYS: Final = {
+    "man-first": "of men, the variant of women",
+    "woman-first": "of women, the variant of men",
+    "both": "of both",
+    "all": "All",
+}
+"""Whom a proverb on gender speaks of, as the page shows it."""
+
+VERDICTS: Final = {
+    "alike": "Neither spread nor place differs.",
+    "spread": "The spread differs.",
+    "location": "The place differs, the spread does not.",
+    "both": "Spread and place differ.",
+    "same constant": "Neither side has any spread, and both are the same.",
+    "two constants": "Neither side has any spread; they lie in two places.",
+}
+"""What the tests of a pair come to, in words."""
 
 _NAMES: Final = {"score": "scores", "text": "texts"}
 
@@ -76,6 +96,11 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     return {
         **shared_context(workspace, _HERE, models, files),
         "headline": _headline(models),
+        "measured": [model for model in models if model.differences],
+        "controlled": [model for model in models if model.controls],
+        "western": ", ".join(sorted({name for model in models for name in model.metrics.statistics.western or ()})),
+        "ways": WAYS,
+        "verdicts": VERDICTS,
         "consistencies": CONSISTENCIES,
         "names": _NAMES,
         "published_errors": PUBLISHED_ERRORS,
@@ -98,7 +123,20 @@ def _headline(models: Sequence[ScoredModel]) -> str:
     return (
         f"{who} asked {up_to}{pairs} of questions on proverbs, the two of a pair alike in meaning: five short answers "
         "each, and a score from 1 to 10 for every answer. An error is detected where the two sets of five differ in "
-        "spread."
+        f"spread.{_without_spread(models)}"
+    )
+
+
+def _without_spread(models: Sequence[ScoredModel]) -> str:
+    """How many of the errors, as the page counts them, are of pairs that have no spread to differ in."""
+    cells = [model.differences[EVERYTHING]["score"] for model in models if model.differences]
+    errors = sum(cell.paper_errors for cell in cells)
+    if not errors:
+        return ""
+    without = sum(cell.paper_without_spread for cell in cells)
+    return (
+        f" Of the {errors:,} scoring error{'s' if errors != 1 else ''} that the paper's own count has here, {without:,} "
+        f"{'are' if without != 1 else 'is'} of pairs without any spread, whose scores lie in two places."
     )
 
 
@@ -116,6 +154,9 @@ class ScoredModel:
         folder: The name of the folder that they lie in.
         errors: Topic -> consistency -> detected errors, in the paper's order.
         medians: Likewise.
+        differences: Likewise, spread and place; empty in scores of earlier versions.
+        controls: Direction -> consistency -> pairs on gender beside their controls; empty without such pairs.
+        groups: (column, (value, consistency -> counts)) in the page's order.
         errors_figure: Shares of errors by topic.
         scores_figure: How often each score was given.
         pairs: Every pair with its answers and tests, for the template.
@@ -127,6 +168,9 @@ class ScoredModel:
     folder: str
     errors: Mapping[str, Mapping[str, ErrorCounts]]
     medians: Mapping[str, Mapping[str, Medians]]
+    differences: Mapping[str, Mapping[str, Differences]]
+    controls: Mapping[str, Mapping[str, ControlCell]]
+    groups: Sequence[tuple[str, Sequence[tuple[str, Mapping[str, GroupCounts]]]]]
     errors_figure: str
     scores_figure: str
     pairs: list[dict[str, Any]]
@@ -151,6 +195,9 @@ class ScoredModel:
             folder,
             errors,
             _in_order(metrics.medians),
+            _in_order(metrics.differences or {}),
+            _by_direction(metrics),
+            _groups(metrics),
             Markup(errors_by_topic(errors, folder)),
             Markup(score_histograms(histograms, folder)),
             _pairs(files.get(f"answers/{folder}"), files.get(f"tests/{folder}")),
@@ -161,6 +208,21 @@ def _in_order(by_topic: Mapping[str, V]) -> dict[str, V]:
     """Topics in the paper's order and all together at the end; a file has them by name."""
     order = [*TOPICS, *sorted(set(by_topic) - {*TOPICS, EVERYTHING}), EVERYTHING]
     return {topic: by_topic[topic] for topic in order if topic in by_topic}
+
+
+def _by_direction(metrics: ProverbMetrics) -> dict[str, Mapping[str, ControlCell]]:
+    cells = metrics.controls.cells if metrics.controls else {}
+    return {way: cells[way] for way in (*DIRECTIONS, EVERYTHING) if way in cells}
+
+
+def _groups(metrics: ProverbMetrics) -> list[tuple[str, list[tuple[str, Mapping[str, GroupCounts]]]]]:
+    """Groups in the page's order, the largest first; a file has them by name."""
+    groups = metrics.groups or {}
+    return [
+        (column, sorted(groups[column].items(), key=lambda item: (-item[1]["score"].pairs, item[0])))
+        for column in COLUMNS
+        if groups.get(column)
+    ]
 
 
 def _judge_settings(judge: JudgeInfo) -> dict[str, Any]:
@@ -181,7 +243,8 @@ def _pairs(answers: Path | None, tests: Path | None) -> list[dict[str, Any]]:
         return []
     pairs: dict[str, dict[str, Any]] = {}
     for row in read_answers(answers).to_pylist():
-        empty = {"topic": row["topic"], "sides": {side: [] for side in SIDES}, "tests": {}}
+        empty = {"topic": row["topic"], "control": row["change"] == CONTROL, "tests": {}}
+        empty["sides"] = {side: [] for side in SIDES}
         pairs.setdefault(row["item_id"], empty)["sides"][row["side"]].append(row)
     for row in read_tests(tests).to_pylist():
         if row["item_id"] in pairs:
