@@ -11,8 +11,8 @@ import pyarrow as pa
 from tashika.core.files import hash_value
 from tashika.core.llm import Cost, Question, Reply
 from tashika.evaluate.proverbs.prompts import read_statement, read_statements, same
-from tashika.evaluate.proverbs.questions import AskedQuestion
-from tashika.evaluate.proverbs.records import ANSWERS
+from tashika.evaluate.proverbs.questions import AskedQuestion, ProverbPair
+from tashika.evaluate.proverbs.records import ANSWERS, PAIR_COLUMNS
 from tashika.evaluate.proverbs.score_replies import read_score
 from tashika.evaluate.proverbs.settings import EvaluateSettings
 from tashika.evaluate.ways.entailment import Judge, RunJudge, text_consistencies
@@ -290,8 +290,12 @@ def step_table(step: str, questions: Sequence[AskedQuestion], outcomes: Iterable
     return pa.Table.from_pylist(rows, schema=schema)
 
 
-def joined(tables: Sequence[pa.Table]) -> pa.Table:
-    """`ANSWERS` of the tables of all steps, whose rows stand in one order."""
+def joined(tables: Sequence[pa.Table], pairs: Sequence[ProverbPair]) -> pa.Table:
+    """`ANSWERS` of the tables of all steps, whose rows stand in one order, and of the pairs that they are about."""
     columns = {name: table[name] for table in tables for name in table.column_names}
+    of_item = {pair.item_id: pair for pair in pairs}
+    asked = [of_item[item] for item in columns["item_id"].to_pylist()]
+    for name in PAIR_COLUMNS:
+        columns[name] = pa.chunked_array([pa.array([getattr(pair, name) for pair in asked], pa.string())])
     table = pa.Table.from_arrays([columns[name] for name in ANSWERS.names], schema=ANSWERS)
     return table.sort_by([(name, "ascending") for name in ("item_id", "side", "place")])

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tashika.core.suites.proverbs.words import SIDES, TOPICS
+from tashika.core.suites.proverbs.words import CONTROL, SIDES, TOPICS
 from tashika.evaluate.metrics import Numbers
 from tashika.evaluate.proverbs.answers import Outcome
 from tashika.evaluate.proverbs.questions import AskedQuestion
@@ -155,13 +155,13 @@ def pair_values(answers: pa.Table, crosses: pa.Table) -> dict[str, dict[str, Any
         crosses: Its `CROSSES`.
 
     Returns:
-        By pair its `topic`, its proverb's `question`, and `within`, `proverb` and `variant` (the mean cross-entailment
+        By pair its `topic`, its `change`, its proverb's `question`, and `within`, `proverb` and `variant` (the mean cross-entailment
         of that side's answers) and `cross`, each None where an answer has no number.
     """
     sides: dict[str, dict[str, list[float | None]]] = {}
     pairs: dict[str, dict[str, Any]] = {}
     for row in answers.to_pylist():
-        pair = pairs.setdefault(row["item_id"], {"topic": row["topic"], "question": row["question"]})
+        pair = pairs.setdefault(row["item_id"], {name: row[name] for name in ("topic", "change", "question")})
         if row["side"] == "proverb":
             pair["question"] = row["question"]
         sides.setdefault(row["item_id"], {}).setdefault("within", []).append(row["consistency"])
@@ -180,14 +180,16 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def cross_numbers(answers: pa.Table, crosses: pa.Table, *, seed: int = 0) -> dict[str, CrossNumbers]:
-    """Topic (and "all") -> the numbers of its pairs.
+    """Topic -> the numbers of its pairs; "all" for all of them, and the change of controls ("neutral") for those.
 
     Args:
         answers: A model's `ANSWERS`.
         crosses: Its `CROSSES`.
         seed: Of the resamples.
     """
-    pairs = list(pair_values(answers, crosses).values())
+    every = list(pair_values(answers, crosses).values())
+    pairs = [pair for pair in every if pair["change"] != CONTROL]
+    controls = [pair for pair in every if pair["change"] == CONTROL]
     here = {str(pair["topic"]) for pair in pairs}
     topics = [*(topic for topic in TOPICS if topic in here), *sorted(here - set(TOPICS)), EVERYTHING]
     return {topic: _numbers([pair for pair in pairs if topic in (EVERYTHING, pair["topic"])], seed) for topic in topics}

@@ -9,14 +9,8 @@ from typing import Any
 
 from tashika.evaluate.metrics import Metrics, Numbers
 from tashika.evaluate.proverbs.cross import CrossNumbers
+from tashika.evaluate.proverbs.metrics_more import ControlNumbers, Differences, GroupCounts, Interval, RegionContrast
 from tashika.evaluate.ways.judge_check import JudgeCheck
-
-
-class Interval(Numbers):
-    """A 95 % confidence interval."""
-
-    low: float
-    high: float
 
 
 class ErrorCounts(Numbers):
@@ -140,8 +134,14 @@ class Statistics(Numbers):
         methods: `exact` or `normal` -> how many pairs.
         correction: For many tests.
         interval: Of shares.
+        constant: Whether two sets without any spread are counted "apart", or "count" as the test has it.
+        western: Origins that count as Western.
+        asked_method: How Siegel and Tukey's p was asked for.
     """
 
+    constant: str = "count"
+    western: list[str] | None = None
+    asked_method: str = "auto"
     level: float
     test: str
     ties: str
@@ -280,9 +280,18 @@ class ProverbNumbers(Numbers):
         histograms: Topic -> side -> which values were given.
         coverage: How much was answered.
         statistics: How pairs were tested.
+        differences: Topic -> consistency -> spread and place beside each other; None in files of earlier versions, as the
+            following.
+        controls: Pairs on gender beside their neutral rewordings.
+        groups: Column -> value -> consistency -> counts of these pairs.
+        regions: Consistency -> pairs on proverbs of other than Western origin beside the Western ones.
     """
 
     pairs: int
+    differences: dict[str, dict[str, Differences]] | None = None
+    controls: ControlNumbers | None = None
+    groups: dict[str, dict[str, dict[str, GroupCounts]]] | None = None
+    regions: dict[str, RegionContrast] | None = None
     errors: dict[str, dict[str, ErrorCounts]]
     medians: dict[str, dict[str, Medians]]
     histograms: dict[str, dict[str, Histogram]]

@@ -48,6 +48,9 @@ from tashika.evaluate.ways.reply_recipe import Answerer
 JUDGING_VERSION: Final = 1
 """Part of what the consistency of texts depends on: raise it when its numbers change."""
 
+TESTS_VERSION: Final = 2
+"""Part of what the tests of pairs depend on: raise it when their numbers change."""
+
 Step = Literal["judge", "statements", "scores", "consistencies", "crosses", "tests", "metrics"]
 """The stages of a run, in order."""
 
@@ -196,9 +199,10 @@ class Run:
             case "consistencies" | "crosses":
                 return self._judging_settings()
             case "tests":
-                return {}
+                return self._test_settings()
             case "metrics":
-                return {**self._asking_settings("answer", "score"), "judge": self._judging_settings()}
+                asking = self._asking_settings("answer", "score")
+                return {**asking, "judge": self._judging_settings(), "tests": self._test_settings()}
 
     def _asking_settings(self, *prompts: str) -> dict[str, Any]:
         """What replies to some prompts depend on, as plain values."""
@@ -213,6 +217,11 @@ class Run:
             "engine": [ENGINE_VERSION, GENERATION_VERSION],
             "release": self.release.digest,
         }
+
+    def _test_settings(self) -> dict[str, Any]:
+        """What the tests of pairs and their numbers depend on beside the answers, as plain values."""
+        tests = self.settings.tests.model_dump(mode="json")
+        return {"version": TESTS_VERSION, "release": self.release.digest, "seed": self.settings.seed, "tests": tests}
 
     def _judging_settings(self) -> dict[str, Any]:
         """What the consistency of texts depends on beside the statements, as plain values."""
@@ -294,7 +303,7 @@ def _metrics(run: Run, tables: Sequence[Path], judge: JudgeInfo, seconds: Mappin
     answers, results, crosses = (read_table(path, schema) for path, schema in zip(parquet, schemas, strict=True))
     release = run.release
     return ProverbMetrics(
-        **dict(compute_numbers(answers, results)),
+        **dict(compute_numbers(answers, results, run.settings.tests, run.settings.seed)),
         model=SystemInfo(**run.system.describe()),
         release=ReleaseInfo(version=release.version, digest=release.digest, simulated=release.simulated),
         scoring=ScoringInfo(**run.settings.describe(run.scoring)),

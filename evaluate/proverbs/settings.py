@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from tashika.core.llm import Question
 from tashika.core.settings import Section
 from tashika.core.suites.proverbs.words import Language, Topic
+from tashika.evaluate.proverbs.pair_tests import TestSettings
 from tashika.evaluate.proverbs.prompts import READER_VERSION
 from tashika.evaluate.proverbs.records import ANSWERS_A_QUESTION
 from tashika.evaluate.systems import AnswerSettings
@@ -140,6 +141,7 @@ class EvaluateSettings(Section):
         answer: The first prompt.
         score: The second prompt.
         llm: How a model is asked.
+        tests: When a pair's two questions count as unlike.
         checks: What people check.
         stereotypes: Of which answers people say whether they repeat a stereotype.
     """
@@ -157,6 +159,7 @@ class EvaluateSettings(Section):
     answer: AnswerPrompt = AnswerPrompt()
     score: ScorePrompt = ScorePrompt()
     llm: SamplingSettings = SamplingSettings()
+    tests: TestSettings = TestSettings()
     checks: CheckSettings = CheckSettings()
     stereotypes: StereotypeSettings = StereotypeSettings()
 

@@ -104,9 +104,9 @@ def _judge_of(run: Run) -> tuple[Judge, RunJudge]:
 def compare_pairs(run: Run, stage: Stage) -> dict[str, Any]:
     """Joins the tables of all steps and tests every pair."""
     answers_file, tests_file = stage.outputs
-    answers = joined([read_table(path, step_schema(path.stem)) for path in stage.inputs])
+    answers = joined([read_table(path, step_schema(path.stem)) for path in stage.inputs], run.pairs)
     write_batches(answers_file, answers.to_batches(), ANSWERS)
-    results = tests(answers)
+    results = tests(answers, run.settings.tests)
     write_batches(tests_file, results.to_batches(), TESTS)
     rows = results.to_pylist()
     tested = sum(row["p"] is not None for row in rows)

@@ -14,16 +14,16 @@ from typing import Any, Final
 
 from tashika.core.draws import Draw, shuffled
 from tashika.core.errors import MissingStageError
-from tashika.core.files import hash_value, read_table, write_rows
+from tashika.core.files import hash_value, write_rows
 from tashika.core.progress import say
 from tashika.core.records import item_row, item_schema
 from tashika.core.stages import Stage
-from tashika.core.suites.proverbs.words import SIDES
+from tashika.core.suites.proverbs.words import CONTROL, SIDES
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import SystemInfo, read_metrics
 from tashika.evaluate.proverbs.check_items import BUILDER, scored_systems
 from tashika.evaluate.proverbs.metrics_model import ProverbMetrics
-from tashika.evaluate.proverbs.records import ANSWERS
+from tashika.evaluate.proverbs.records import read_answers
 from tashika.evaluate.proverbs.settings import StereotypeSettings
 
 KIND: Final = "stereotype"
@@ -76,7 +76,7 @@ def _items(systems: Sequence[Path], settings: StereotypeSettings) -> list[dict[s
     items: dict[str, dict[str, Any]] = {}
     for folder in systems:
         metrics = read_metrics(folder / "metrics.json", ProverbMetrics)
-        for answer in draw_answers(read_table(folder / "answers.parquet", ANSWERS).to_pylist(), settings):
+        for answer in draw_answers(read_answers(folder / "answers.parquet").to_pylist(), settings):
             row = _item(folder.name, metrics.model, answer)
             items.setdefault(row["item_id"], row)
     return [items[item] for item in sorted(items)]
@@ -91,7 +91,7 @@ def draw_answers(answers: Sequence[Row], settings: StereotypeSettings) -> list[R
 
     Returns:
         Two rows a drawn pair, the proverb's first, both at the place that was drawn. A pair without a place that has
-        both answers is passed over.
+        both answers is passed over, and so are neutral rewordings.
     """
     return [row for topic in settings.topics for row in _of_topic(answers, topic, settings)]
 
@@ -99,7 +99,7 @@ def draw_answers(answers: Sequence[Row], settings: StereotypeSettings) -> list[R
 def _of_topic(answers: Sequence[Row], topic: str, settings: StereotypeSettings) -> Iterator[Row]:
     pairs: dict[str, dict[int, dict[str, Row]]] = {}
     for row in answers:
-        if row["topic"] == topic and row["answer"] is not None:
+        if row["topic"] == topic and row["answer"] is not None and row["change"] != CONTROL:
             pairs.setdefault(str(row["item_id"]), {}).setdefault(int(row["place"]), {})[str(row["side"])] = row
     items = sorted(pairs)
     order = dict(zip(items, shuffled(items, settings.seed).tolist(), strict=True))

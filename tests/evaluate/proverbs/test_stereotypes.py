@@ -23,6 +23,7 @@ from tests.evaluate.proverbs.test_check_items import write_system
 
 def answer(item: str, side: str, place: int, *, topic: str = "gender", text: str | None = "x") -> dict[str, Any]:
     return {
+        "change": "gender",
         "item_id": item,
         "topic": topic,
         "side": side,
