@@ -192,7 +192,10 @@ def cross_numbers(answers: pa.Table, crosses: pa.Table, *, seed: int = 0) -> dic
     controls = [pair for pair in every if pair["change"] == CONTROL]
     here = {str(pair["topic"]) for pair in pairs}
     topics = [*(topic for topic in TOPICS if topic in here), *sorted(here - set(TOPICS)), EVERYTHING]
-    return {topic: _numbers([pair for pair in pairs if topic in (EVERYTHING, pair["topic"])], seed) for topic in topics}
+    parts = {topic: [pair for pair in pairs if topic in (EVERYTHING, pair["topic"])] for topic in topics}
+    if controls:
+        parts[CONTROL] = controls
+    return {name: _numbers(part, seed) for name, part in parts.items()}
 
 
 def _numbers(pairs: Sequence[Mapping[str, Any]], seed: int) -> CrossNumbers:

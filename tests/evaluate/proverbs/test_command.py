@@ -133,7 +133,7 @@ def test_options_that_do_not_fit_are_refused(
         ('[evaluate.answer]\nprompt = "Say five."\n', "the prompt needs the slot {QUESTION}"),
         ('[evaluate.score]\nprompt = "{QUESTION}"\n', "the prompt needs the slot {ANSWER}"),
         ('[evaluate.llm]\nmodel = "x"\n', "the model with --model"),
-        ('[evaluate]\nasking = "one"\n[evaluate.llm]\ntemperature = 0.0\n', "temperature above 0"),
+        ('[evaluate]\nasking = "one"\n[evaluate.llm]\ntemperature = 0.0\n', "temperature of answers above 0"),
     ],
 )
 def test_wrong_settings_are_named(

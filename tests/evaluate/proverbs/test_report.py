@@ -43,7 +43,10 @@ def checked(workspace: Workspace, *, simulated: bool) -> None:
         "annotators": 2,
         "people": 0 if simulated else 2,
         "simulated": simulated,
-        "cohen": {"gender": {"kappa": 0.625, "items": 4}, "all": {"kappa": None, "items": 4}},
+        "cohen": {
+            "gender": {"kappa": 0.625, "interval": [0.25, 0.875], "items": 4},
+            "all": {"kappa": None, "items": 4},
+        },
     }
     write_json(workspace.annotation / "validation.json", {"check": kind})
 
@@ -110,8 +113,75 @@ def test_what_people_said_of_the_errors(workspace: Workspace) -> None:
     assert "1 of 1 100.0%" in page
     assert "Simulated annotators. 2 simulated annotators (programs) gave these judgments." in page
     assert "Simulated annotators saw detected errors" in page
-    assert "Gender .625 4 – – 1.000" in page
-    assert "Wisdom – – – – .469" in page
+    assert "Gender 1.000 – – .625 .250 to .875 4 – –" in page
+    assert "Wisdom .469 – – – – – –" in page
+    assert "before detected errors were counted apart" in page
+
+
+def test_kappa_over_detected_errors_in_scores_stands_beside_the_printed_one(workspace: Workspace) -> None:
+    checked(workspace, simulated=False)
+    file = workspace.annotation / "validation.json"
+    content = json.loads(file.read_text())
+    part = {"consistency": "score", "detected": True, "items": 2, "interval": None, "reason": None}
+    content["check"]["cohen_parts"] = [
+        {**part, "topic": "gender", "kappa": 0.5},
+        {**part, "topic": "wisdom", "kappa": 0.9, "consistency": "text"},
+        {**part, "topic": "society", "kappa": 0.8, "detected": False},
+    ]
+    write_json(file, content)
+    page = words_of(page_of(workspace))
+    assert "Gender 1.000 .500 2 .625 .250 to .875 4" in page
+    assert "Wisdom .469 – – – –" in page
+    assert "Society – – – – –" in page
+    assert "the same quantity: detected errors in scores alone" in page
+    assert "before detected errors were counted apart" not in page
+
+
+def test_stereotypes_that_people_labelled_stand_by_side_with_their_kappa(workspace: Workspace) -> None:
+    assert "Nobody has labelled answers yet." in words_of(page_of(workspace))
+    said = [("s1", "proverb", "rejected"), ("s2", "variant", "accepted")]
+    items = [
+        {"item_id": item, "system": "tiny", "topic": "gender", "side": side, "parents": ["b1"]}
+        for item, side, _ in said
+    ]
+    votes = {"votes_for": 1, "votes_against": 1, "votes_cast": 2, "rule": "majority", "tie": False}
+    verdicts = [{"item_id": item, "kind": "stereotype", "decision": one, **votes} for item, _, one in said]
+    for path, table in (
+        (workspace.item_file("stereotype"), pa.Table.from_pylist(items)),
+        (workspace.verdict_file, pa.Table.from_pylist(verdicts, schema=VERDICT)),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, path)
+    kappa = {"kappa": 0.75, "interval": [0.5, 1.0], "items": 2}
+    kind = {"annotators": 2, "people": 2, "simulated": False, "cohen": {"gender": kappa, "all": kappa}}
+    write_json(workspace.annotation / "validation.json", {"stereotype": kind})
+    page = words_of(page_of(workspace))
+    assert "tiny, gender 0 of 1 0.0%" in page
+    assert "1 of 1 100.0%" in page
+    assert "Gender 2 .750 .500 to 1.000" in page
+
+
+def test_what_lies_between_the_sides_and_how_the_judge_did(workspace: Workspace) -> None:
+    page = words_of(page_of(workspace))
+    assert "scored before there was this number" in page
+    assert "not checked: scored before there was a check" in page
+    file = workspace.evaluate / "other" / "metrics.json"
+    content = json.loads(file.read_text())
+    estimate = {"mean": 0.75, "low": 0.5, "high": 0.875}
+    cell = {name: estimate for name in ("within", "cross", "to_proverb", "to_variant", "difference")}
+    content["cross"] = {name: {**cell, "pairs": 2, "of": 3, "lower": 1} for name in ("neutral", "gender", "all")}
+    content["judge_check"] = {
+        **{"language": "en", "pairs": 48, "verdict": "turned round", "area": 0.125, "p": 0.999, "right": 12},
+        **{"accuracy": 0.25, "low": 0.15, "high": 0.39, "chance": 1 / 3, "went_on": True},
+        "takes_for_entailment": "contradiction",
+        "confusion": {name: {"entailment": 1, "neutral": 2} for name in ("entailment", "neutral", "contradiction")},
+    }
+    write_json(file, content)
+    page = words_of(page_of(workspace))
+    assert "Gender 2 of 3 .750 .500 to .875 .750 .500 to .875 .750 .500 to .875 1" in page
+    assert "Gender, neutral rewordings 2 of 3" in page
+    assert "turned round: contradiction ranks as entailment should; used all the same" in page
+    assert "12, 25.0%" in page
 
 
 def test_people_are_not_called_simulated_who_are_not(workspace: Workspace) -> None:
@@ -131,7 +201,7 @@ def test_a_sample_and_how_it_was_asked_are_told(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
     assert "a sample: 3 of 1,234 pairs" in page
     assert "pairs asked about 3 of 1,234, at most 2 of a topic, drawn with seed 3" in page
-    assert "attempts at a reply 4 at most temperature 0.8 seed 7" in page
+    assert "attempts at a reply 4 at most answers to a question 5 (en) temperature 0.8 seed 7" in page
 
 
 def test_a_whole_release_is_no_sample(workspace: Workspace) -> None:
