@@ -155,8 +155,8 @@ def pair_values(answers: pa.Table, crosses: pa.Table) -> dict[str, dict[str, Any
         crosses: Its `CROSSES`.
 
     Returns:
-        By pair its `topic`, its `change`, its proverb's `question`, and `within`, `proverb` and `variant` (the mean cross-entailment
-        of that side's answers) and `cross`, each None where an answer has no number.
+        By pair its `topic`, its `change`, its proverb's `question`, and `within`, `proverb` and `variant` (the mean
+        cross-entailment of that side's answers) and `cross`, each None where an answer has no number.
     """
     sides: dict[str, dict[str, list[float | None]]] = {}
     pairs: dict[str, dict[str, Any]] = {}

@@ -75,6 +75,11 @@ def test_a_model_is_asked_and_shown_and_its_errors_become_checks(
     assert [sum(row["detected"] is said for row in rows) for said in (True, False)] == [2, 2]
     assert {round(row["p"], 7) for row in rows if row["detected"]} == {0.0079365}
     assert len(wire.asked) == 72
+    ran = evaluate("--stereotypes")
+    assert ran.code == 0, ran.err
+    rows = pq.read_table(work / "proverbs" / "items" / "stereotype.parquet").to_pylist()
+    assert [row["side"] for row in rows].count("proverb") == 2  # both pairs on gender, one answer to either question
+    assert len(rows) == 4
 
 
 def test_a_limit_draws_pairs(evaluate: Callable[..., Any], work: Path, chat_server: HTTPServer) -> None:

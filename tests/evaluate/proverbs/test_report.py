@@ -168,11 +168,20 @@ def test_what_lies_between_the_sides_and_how_the_judge_did(workspace: Workspace)
     file = workspace.evaluate / "other" / "metrics.json"
     content = json.loads(file.read_text())
     estimate = {"mean": 0.75, "low": 0.5, "high": 0.875}
-    cell = {name: estimate for name in ("within", "cross", "to_proverb", "to_variant", "difference")}
+    cell = dict.fromkeys(("within", "cross", "to_proverb", "to_variant", "difference"), estimate)
     content["cross"] = {name: {**cell, "pairs": 2, "of": 3, "lower": 1} for name in ("neutral", "gender", "all")}
     content["judge_check"] = {
-        **{"language": "en", "pairs": 48, "verdict": "turned round", "area": 0.125, "p": 0.999, "right": 12},
-        **{"accuracy": 0.25, "low": 0.15, "high": 0.39, "chance": 1 / 3, "went_on": True},
+        "language": "en",
+        "pairs": 48,
+        "verdict": "turned round",
+        "area": 0.125,
+        "p": 0.999,
+        "right": 12,
+        "accuracy": 0.25,
+        "low": 0.15,
+        "high": 0.39,
+        "chance": 1 / 3,
+        "went_on": True,
         "takes_for_entailment": "contradiction",
         "confusion": {name: {"entailment": 1, "neutral": 2} for name in ("entailment", "neutral", "contradiction")},
     }

@@ -24,7 +24,18 @@ from tashika.evaluate.proverbs.records import TESTS
 from tashika.evaluate.proverbs.run import Run, evaluate_model
 from tashika.evaluate.systems import How
 from tashika.evaluate.ways.options import Choice, score_options
-from tests.evaluate.proverbs.world import LABELS, STATEMENTS, Said, Wire, answers, good, is_about, make_judge
+from tests.evaluate.proverbs.world import (
+    LABELS,
+    STATEMENTS,
+    Said,
+    Wire,
+    answers,
+    good,
+    is_about,
+    make_judge,
+    pair_row,
+    write_release,
+)
 
 Serve = Callable[[Callable[[str, int], Said]], Wire]
 
@@ -173,6 +184,69 @@ def test_a_killed_run_goes_on_where_it_was(a_run: Callable[..., Run], serve: Ser
     evaluate_model(run)  # from the kept replies, to the byte
     assert len(wire.asked) == 37
     assert {path: path.read_bytes() for path in run.folder.rglob("*.parquet")} == before
+
+
+def test_a_classifier_at_chance_is_refused_before_anything_is_asked(a_run: Callable[..., Run], serve: Serve) -> None:
+    """The tests' judge has random weights; they let it go on, and the numbers say that they did."""
+    wire = serve(good)
+    run = a_run(endpoint=wire.url, weak_judge=False)
+    with pytest.raises(InputError, match=r"no better than chance|turned round") as caught:
+        evaluate_model(run)
+    assert "--weak-judge" in str(caught.value.hint)
+    assert wire.asked == []
+    check = evaluate_model(a_run(endpoint=wire.url)).judge_check
+    assert check is not None
+    assert check.went_on
+    assert (check.pairs, check.language) == (48, "en")
+
+
+def test_a_release_in_another_language_than_the_settings_is_refused(a_run: Callable[..., Run], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is in 'en'; the settings have language = 'ja'") as caught:
+        a_run(endpoint="http://127.0.0.1:1/v1", language="ja")
+    assert "configs/proverbs-ja.toml" in str(caught.value.hint)
+    texts = {
+        "question": "「猫に小判」とはどういう意味ですか。",
+        "variant_question": "「豚に真珠」とはどういう意味ですか。",
+    }
+    work = tmp_path / "japanese"
+    write_release(work / "proverbs" / "release", rows=[{**pair_row("wisdom", 0), **texts}])
+    with pytest.raises(InputError, match="is in 'ja'; the settings have language = 'en'"):
+        a_run(endpoint="http://127.0.0.1:1/v1", work=work)
+
+
+def test_japanese_questions_up_to_numbers(a_run: Callable[..., Run], serve: Serve, tmp_path: Path) -> None:
+    statements = [f"値打ちは見る人によって変わる、その{n}。" for n in "一二三四五"]
+    wire = serve(lambda prompt, _: "**8点**" if prompt.endswith("点：") else "\n".join(statements))
+    texts = {
+        "question": "「猫に小判」とはどういう意味ですか。",
+        "variant_question": "「豚に真珠」とはどういう意味ですか。",
+    }
+    work = tmp_path / "japanese"
+    write_release(work / "proverbs" / "release", rows=[{**pair_row("wisdom", 0), **texts}])
+    prompts = {
+        "answer": {"prompt": "{TOPIC}について{COUNT}個。\n質問：{QUESTION}\n文："},
+        "score": {"prompt": "質問：{QUESTION}\n答え：{ANSWER}\n点："},
+    }
+    content = evaluate_model(a_run(endpoint=wire.url, work=work, language="ja", **prompts))
+    assert (content.coverage.answers, content.coverage.scores) == (10, 10)
+    assert {prompt.partition("\n")[0] for prompt, _ in wire.asked if prompt.endswith("文：")} == {"知恵について5個。"}
+    assert content.judge_check is not None
+    assert content.judge_check.language == "ja"
+    assert content.cross is not None
+    assert content.cross["wisdom"].pairs == 1
+
+
+def test_another_number_of_answers_and_a_temperature_of_scores(a_run: Callable[..., Run], serve: Serve) -> None:
+    said = "\n".join(STATEMENTS[:4])
+    wire = serve(lambda prompt, seed: good(prompt, seed) if prompt.endswith("Score:") else said)
+    run = a_run(endpoint=wire.url, answers=4, score={"temperature": 0.0}, llm={"concurrency": 1, "temperature": 0.7})
+    assert [run.llm(prompt).temperature for prompt in (run.settings.answer, run.settings.score)] == [0.7, 0.0]
+    content = evaluate_model(run)
+    assert {place for _, _, place in answers(run)} == {1, 2, 3, 4}
+    assert (len(wire.for_statements), len(wire.for_scores)) == (6, 24)
+    assert all("Generate only four short sentences" in prompt for prompt, _ in wire.for_statements)
+    assert (content.scoring.answers, content.scoring.score.temperature) == (4, 0.0)
+    assert content.errors["gender"]["score"].tested == 1  # four and four can be below .05
 
 
 def test_another_judge_asks_nothing_again(
