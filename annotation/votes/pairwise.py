@@ -85,9 +85,9 @@ def cohen_by(first_two: Ballot, groups: Column) -> dict[str, dict[str, Any]]:
 
     Returns:
         By group, "all" first: `kappa`, None where it is not defined; its `interval` (95 %, percentiles over resampled
-        items); `items`, those with two votes; `annotators`, who
-        share them, and `people`, those of them that are no programs; `symmetric`, whether each item counted in both
-        orders; `reason`, why there is no kappa, else None.
+        items), None where one of the two says the same of every item (`constant`), which makes kappa 0; `items`, those
+        with two votes; `annotators`, who share them, and `people`, those of them that are no programs; `symmetric`,
+        whether each item counted in both orders; `reason`, why there is no kappa, else None.
     """
     firsts, seconds, items = _pairs(first_two)
     symmetric = _annotators(first_two, firsts, seconds).total > 2
@@ -146,10 +146,17 @@ def _entry(ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64]
     np.add.at(confusion, (ballot.labels[firsts], ballot.labels[seconds]), 1)
     kappa = cohen_kappa(confusion + confusion.T if symmetric else confusion)
     missing = math.isnan(kappa)
+    # Then kappa is 0 whatever the other says, in every resample too: an interval without width would look sure.
+    constant = (
+        not missing
+        and not symmetric
+        and bool((confusion.sum(axis=0) > 0).sum() == 1 or (confusion.sum(axis=1) > 0).sum() == 1)
+    )
     annotators = _annotators(ballot, firsts, seconds)
     return {
         "kappa": None if missing else round(kappa, 6),
-        "interval": None if missing else _interval(ballot, firsts, seconds, symmetric),
+        "interval": None if missing or constant else _interval(ballot, firsts, seconds, symmetric),
+        "constant": constant,
         "items": len(firsts),
         "annotators": annotators.total,
         "people": annotators.people,

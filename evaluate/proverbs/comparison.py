@@ -42,6 +42,7 @@ def _system(folder: Path) -> SystemSide:
     scoring, judge, sampling = metrics.scoring, metrics.judge, metrics.sampling
     settings = {
         "statements asked for": scoring.asking,
+        "answers to a question": scoring.answers,
         "scores by": scoring.scoring,
         "prompt for statements": scoring.answer.prompt,
         "prompt for scores": scoring.score.prompt,

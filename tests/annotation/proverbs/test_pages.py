@@ -311,8 +311,13 @@ def test_checks_are_left_out_until_they_are_made(proverbs: Workspace, capsys: py
     said = " ".join(capsys.readouterr().err.split())
     assert "no check items yet" in said
     assert "tashika evaluate proverbs --checks" in said
+    assert "no stereotype items yet" in said
+    assert "tashika evaluate proverbs --stereotypes" in said
     write(proverbs, "check", check())
     assert pages_at_hand(proverbs, PAGES) == [PAIR, CHECK]
+    assert "no check items yet" not in capsys.readouterr().err
+    write(proverbs, "stereotype", stereotype())
+    assert pages_at_hand(proverbs, PAGES) == [PAIR, CHECK, STEREOTYPE]
     assert not capsys.readouterr().err
 
 

@@ -48,7 +48,8 @@ def cohen(
 
 def without_intervals(kappas: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """The entries but for their intervals, which have tests of their own."""
-    return {group: {key: value for key, value in one.items() if key != "interval"} for group, one in kappas.items()}
+    apart = {"interval", "constant"}
+    return {group: {key: value for key, value in one.items() if key not in apart} for group, one in kappas.items()}
 
 
 def entry(kappa: float | None, items: int, people: int, *, symmetric: bool, reason: str | None) -> dict[str, Any]:
@@ -190,6 +191,14 @@ def test_kappa_has_an_interval_where_people_agree_as_where_they_do_not(samples: 
     assert entry["interval"][0] < entry["kappa"] < entry["interval"][1]
     # Of n items kappa's standard error is about sqrt(po (1 - po)) / (1 - pe) / sqrt(n) = sqrt(3/16) / .5 / sqrt(40).
     assert entry["interval"][1] - entry["interval"][0] == pytest.approx(2 * 1.96 * 0.137, rel=0.25)
+
+
+def test_where_one_of_the_two_says_one_thing_only_kappa_is_nothing_and_has_no_interval(samples: ModuleType) -> None:
+    ballot, table = ballot_of(samples, {"1": "vv", "2": "vv", "3": "vi", "4": "vv"})
+    entry = cohen_by(first_votes(ballot, table, 2), pa.array(["x"] * 4))["all"]
+    assert (entry["kappa"], entry["interval"], entry["constant"]) == (0.0, None, True)
+    ballot, table = ballot_of(samples, {"1": "vv", "2": "iv", "3": "vi", "4": "vv"})
+    assert not cohen_by(first_votes(ballot, table, 2), pa.array(["x"] * 4))["all"]["constant"]
 
 
 def test_kappa_by_parts_takes_the_votes_of_each_part_alone(samples: ModuleType) -> None:
