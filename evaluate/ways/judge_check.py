@@ -9,6 +9,7 @@ chance. What share it classifies right, and what it takes for what, is counted b
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
@@ -70,7 +71,7 @@ class JudgeCheck(Numbers):
         accuracy: Their share.
         low: Of the accuracy's 95 % interval (Wilson).
         high: Likewise.
-        chance: What accuracy guessing has, all labels being as likely.
+        chance: What accuracy one answer to all pairs has, at best.
         confusion: True label -> label that the judge gives -> how many pairs.
         takes_for_entailment: The label that ranks the pairs as entailment should, where the named one does not.
         went_on: Whether the judge was used though it did not pass.
@@ -180,7 +181,7 @@ def measured(language: str, gold: Sequence[Label], given: Given) -> JudgeCheck:
         accuracy=right / len(gold),
         low=interval.low,
         high=interval.high,
-        chance=1 / len(LABELS) if whole else 1 / 2,
+        chance=max(Counter(gold if whole else follows.tolist()).values()) / len(gold),
         confusion={
             label: {name: sum(g == label and s == name for g, s in zip(gold, said, strict=True)) for name in named}
             for label in LABELS
