@@ -97,7 +97,9 @@ class Proverbs:
             "build-variants",
             self.workspace.items,
             inputs=[self.list_file, *self._words()],
-            settings=self._chosen("pairs_per_topic", "seed", "balance", "controls", "variants", llm=llm if asks else None),
+            settings=self._chosen(
+                "pairs_per_topic", "seed", "balance", "controls", "variants", llm=llm if asks else None
+            ),
             outputs=[self.variants_file, self.refused_file],
         )
         stage.run(self._variants, what="variants")

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from tashika.core.suites.proverbs.words import CONSISTENCIES
-from tashika.evaluate.proverbs.differences import mean_of, plain, proverb_of
+from tashika.evaluate.proverbs.differences import LEAST, mean_of, plain, proverb_of
 from tashika.evaluate.proverbs.pair_tests import TestSettings
 from tashika.evaluate.statistics.inference import percentile_interval, wilson_interval
 
@@ -108,6 +108,6 @@ def _apart(
     values = [np.array([read(row) for row in side]) for side in sides]
     random = np.random.default_rng(seed)
     drawn = [own[random.integers(0, len(own), (how.resamples, len(own)))].mean(axis=1) for own in values]
-    interval = percentile_interval(drawn[1] - drawn[0]) if min(map(len, values)) > 1 else None
+    interval = percentile_interval(drawn[1] - drawn[0]) if min(map(len, values)) >= LEAST else None
     units = len({proverb_of(row) for side in sides for row in side})
     return {"value": float(values[1].mean() - values[0].mean()), "interval": plain(interval), "units": units}

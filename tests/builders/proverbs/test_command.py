@@ -134,7 +134,9 @@ def test_a_second_build_without_the_options_keeps_ones_own_list(
     assert refused.code == 2
     assert f"--proverbs was {csv} in the build before and is left out now" in refused.err
     assert tashika("build", "proverbs", "--work", work, "--forget-inputs", "--change-inputs").code == 0
-    assert read_table(work / "proverbs" / "items" / "pair.parquet").num_rows == 400  # 300 pairs, and a control of each on gender
+    assert (
+        read_table(work / "proverbs" / "items" / "pair.parquet").num_rows == 400
+    )  # 300 pairs, and a control of each on gender
 
 
 def test_an_interrupted_run_goes_on_from_the_kept_replies(

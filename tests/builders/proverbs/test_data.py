@@ -119,7 +119,9 @@ def test_the_readme_tells_the_numbers(proverbs: list[Proverb]) -> None:
         numbers = [len(chosen), sum(changes.values())]
         numbers += [changes[name] for name in ("number", "animal", "object", "wording", "neutral")]
         assert f"| {topic} | {' | '.join(map(str, numbers))} |" in readme
-    men, women, both = (sum(direction_of(proverb.text) == way for proverb in of("gender", proverbs)) for way in DIRECTIONS)
+    men, women, both = (
+        sum(direction_of(proverb.text) == way for proverb in of("gender", proverbs)) for way in DIRECTIONS
+    )
     assert f"{men} speak of men, {women} of women and {both} of both" in readme
     assert women >= 90  # enough for half of 100 pairs, though people reject some
 

@@ -1,4 +1,4 @@
-"""A toy of a model that scores its answers: both questions of a pair with the same spread, around places of their own."""
+"""A toy of a model that scores its answers: both questions of a pair with one spread, around places of their own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def toy_pairs(sigma: float, *, shift: float = 0.8, pairs: int = 100, seed: int =
     made = []
     for place in random.normal(8, 0.5, pairs):
         sides = place + random.normal(0, shift, 2)
-        made.append([np.clip(np.round(side + random.normal(0, sigma, 5)), 1, 10).astype(int).tolist() for side in sides])
+        made.append(
+            [np.clip(np.round(side + random.normal(0, sigma, 5)), 1, 10).astype(int).tolist() for side in sides]
+        )
     return [(first, second) for first, second in made]
 
 

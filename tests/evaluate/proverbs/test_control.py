@@ -91,7 +91,7 @@ def test_crossover_by_hand() -> None:
 
 
 def test_a_model_that_scores_women_lower_is_told_from_one_that_scores_changed_proverbs_lower() -> None:
-    """40 proverbs, half of women: once every changed proverb scores a point less, once whatever speaks of women does."""
+    """40 proverbs, half of women: once each changed proverb scores a point less, once whatever speaks of women does."""
     random = np.random.default_rng(11)
     ways = ["man-first", "woman-first"] * 20
 
@@ -132,7 +132,10 @@ def test_the_interval_is_that_of_a_naive_bootstrap() -> None:
     values = []
     for number in range(30):
         first, second, third = ([int(v) for v in random.integers(3, 10, 5)] for _ in range(3))
-        rows += [(str(number), "gender", "man-first", (first, second)), (str(number), "neutral", "man-first", (first, third))]
+        rows += [
+            (str(number), "gender", "man-first", (first, second)),
+            (str(number), "neutral", "man-first", (first, third)),
+        ]
         values.append(abs(np.mean(second) - np.mean(first)) - abs(np.mean(third) - np.mean(first)))
     estimate = controls_of(answers_of(*rows)).cells["all"]["score"].distance_apart
     assert estimate is not None
@@ -160,10 +163,14 @@ def test_groups_by_hand() -> None:
     rows = [("a", "gender", "man-first", WIDER), ("b", "gender", "woman-first", ALIKE), ("c", "gender", "both", LOWER)]
     more = {"origin": ["English", "Zulu", None], "maker": ["swap"] * 3, "form": ["why", "why", "mean"]}
     more["variant_origin"] = [None, "English", None]
-    numbers = numbers_of(answers_of(*rows, ("a", "neutral", "man-first", WIDER), **{k: [*v, None] for k, v in more.items()}))
+    numbers = numbers_of(
+        answers_of(*rows, ("a", "neutral", "man-first", WIDER), **{k: [*v, None] for k, v in more.items()})
+    )
     groups = numbers.groups
     assert groups is not None
-    assert {column: {value: kinds["score"].pairs for value, kinds in values.items()} for column, values in groups.items()} == {
+    assert {
+        column: {value: kinds["score"].pairs for value, kinds in values.items()} for column, values in groups.items()
+    } == {
         "direction": {"both": 1, "man-first": 1, "woman-first": 1},
         "change": {"gender": 3},
         "form": {"why": 2, "mean": 1},

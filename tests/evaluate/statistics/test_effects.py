@@ -69,9 +69,7 @@ def naive_lepage(x: list[int], y: list[int]) -> float:
     ranks = stats.rankdata(pooled)
     order = sorted(range(len(pooled)), key=lambda i: pooled[i])
     raw = {i: min(place, len(pooled) + 1 - place) for place, i in enumerate(order, 1)}
-    ansari = [
-        np.mean([raw[j] for j in range(len(pooled)) if pooled[j] == pooled[i]]) for i in range(len(pooled))
-    ]
+    ansari = [np.mean([raw[j] for j in range(len(pooled)) if pooled[j] == pooled[i]]) for i in range(len(pooled))]
     splits = list(combinations(range(len(pooled)), n))
     total = np.zeros(len(splits))
     for scores in (ranks, ansari):
