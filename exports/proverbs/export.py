@@ -177,7 +177,7 @@ def _rebuilt(accepted: pa.Table) -> pa.Table:
 
 
 def _ask_alike(rows: Sequence[dict[str, Any]]) -> None:
-    """Quotes all texts of a proverb on gender where a correction quoted one: a control is asked about as its pair is."""
+    """Quotes all texts of a proverb on gender where a correction quoted one: a control is asked about as its pair."""
     quoted = {row["proverb"] for row in rows if row["topic"] == "gender" and row["form"] == "mean"}
     for row in rows:
         if row["topic"] == "gender" and row["proverb"] in quoted:

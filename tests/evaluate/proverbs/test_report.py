@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -222,7 +223,7 @@ def page_with_controls(workspace: Workspace) -> str:
     wide, alike = ([5, 5, 5, 5, 5], [1, 10, 1, 10, 1]), ([8, 7, 9, 8, 6], [8, 7, 9, 8, 6])
     steady = ([8] * 5, [9] * 5)
     scores = [wide, alike, wide, alike, steady, alike, alike, alike]
-    columns: dict[str, list[str | None]] = {
+    columns: dict[str, list[Any]] = {
         "proverb": ["a", "a", "b", "b", "c", "c", "d", "d"],
         "change": ["gender", "neutral"] * 4,
         "direction": ["man-first"] * 4 + ["woman-first"] * 4,
