@@ -112,8 +112,8 @@ def lepage(x: ArrayLike, y: ArrayLike) -> RankTest:
 def cliffs_delta(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Effect:
     """Cliff's delta: how often a value of y is above one of x, less how often below.
 
-    Vargha and Delaney's A is (1 + delta) / 2. The interval is Newcombe's fifth for A, which keeps a width where the samples
-    do not overlap.
+    Vargha and Delaney's A is (1 + delta) / 2. The interval is Newcombe's fifth for A, which keeps a width where the
+    samples do not overlap.
 
     Source: N. Cliff, Dominance statistics, 1993; R. G. Newcombe, Confidence intervals for an effect size measure based
     on the Mann-Whitney statistic, part 2, 2006, method 5.
