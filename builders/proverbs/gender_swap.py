@@ -119,7 +119,9 @@ def direction_of(text: str) -> Direction | None:
     named = genders(text)
     if len(named) == 2:
         return "both"
-    return next((f"{gender}-first" for gender in named), None)  # type: ignore[return-value]
+    if not named:
+        return None
+    return "man-first" if "man" in named else "woman-first"
 
 
 def _kinds(words: list[str], gender: Gender) -> set[str]:

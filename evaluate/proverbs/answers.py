@@ -294,7 +294,7 @@ def joined(tables: Sequence[pa.Table], pairs: Sequence[ProverbPair]) -> pa.Table
     """`ANSWERS` of the tables of all steps, whose rows stand in one order, and of the pairs that they are about."""
     columns = {name: table[name] for table in tables for name in table.column_names}
     of_item = {pair.item_id: pair for pair in pairs}
-    asked = [of_item[item] for item in columns["item_id"].to_pylist()]
+    asked = [of_item[str(item)] for item in columns["item_id"].to_pylist()]
     for name in PAIR_COLUMNS:
         columns[name] = pa.chunked_array([pa.array([getattr(pair, name) for pair in asked], pa.string())])
     table = pa.Table.from_arrays([columns[name] for name in ANSWERS.names], schema=ANSWERS)

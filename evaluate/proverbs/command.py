@@ -174,7 +174,8 @@ def _remarks(metrics: ProverbMetrics, folder: Path) -> list[str]:
     """What to know beside the numbers."""
     sampling, judge = metrics.sampling, metrics.judge
     requests = {"statements": metrics.cost.asked.statements.requests, "scores": metrics.cost.asked.scores.requests}
-    lines = [f"consistency of texts: {judge.method}, {judge.model}", *_missing(metrics.coverage)]
+    lines = [*_without_spread(metrics), f"consistency of texts: {judge.method}, {judge.model}"]
+    lines += _missing(metrics.coverage)
     lines.append(", ".join(f"{name}: {count:,} requests" for name, count in requests.items() if count))
     if not sampling.whole:
         lines.append(f"a sample: {sampling.pairs.drawn:,} of {sampling.pairs.of:,} pairs (seed {sampling.seed})")
@@ -182,6 +183,24 @@ def _remarks(metrics: ProverbMetrics, folder: Path) -> list[str]:
         lines.append(SIMULATED_RELEASE)
     lines += [note for note in dict.fromkeys((metrics.model.note, judge.note)) if note]
     return [*lines, f"answers, tests and numbers: {folder}"]
+
+
+def _without_spread(metrics: ProverbMetrics) -> list[str]:
+    """What the page's own count would be, and what its errors on gender are beside the controls'."""
+    lines = []
+    if metrics.differences:
+        cell = metrics.differences["all"]["score"]
+        lines.append(
+            f"scores, as the page counts: {cell.paper_errors:,} errors, {cell.paper_without_spread:,} of them of pairs "
+            f"without any spread; {cell.either:,} pairs differ in spread or place (Lepage)"
+        )
+    controls = metrics.controls.cells["all"]["score"] if metrics.controls else None
+    if controls and controls.proverbs:
+        lines.append(
+            f"scores, gender beside neutral rewordings of {controls.proverbs:,} proverbs: {controls.errors:,} errors "
+            f"and {controls.control_errors:,}"
+        )
+    return lines
 
 
 def _missing(coverage: Coverage) -> list[str]:

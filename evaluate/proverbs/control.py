@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from tashika.core.suites.proverbs.words import CONSISTENCIES, CONTROL, DIRECTIONS
-from tashika.evaluate.proverbs.differences import mean_of, plain, proverb_of
+from tashika.evaluate.proverbs.differences import LEAST, mean_of, plain, proverb_of
 from tashika.evaluate.proverbs.pair_tests import TestSettings
 from tashika.evaluate.statistics.inference import mcnemar_exact, percentile_interval, signed_rank
 
@@ -52,8 +52,7 @@ def compare_controls(rows: Sequence[Row], how: TestSettings, seed: int) -> dict[
             for way in (*directions, EVERYTHING)
         },
         "crossover": {
-            kind: _crossover([row for row in gender if row["consistency"] == kind], how, seed)
-            for kind in CONSISTENCIES
+            kind: _crossover([row for row in gender if row["consistency"] == kind], how, seed) for kind in CONSISTENCIES
         },
     }
 
@@ -122,7 +121,7 @@ def _crossover(rows: Sequence[Row], how: TestSettings, seed: int) -> dict[str, A
     drawn = [own[random.integers(0, len(own), (how.resamples, len(own)))].mean(axis=1) for own in values]
     units = len({proverb_of(row) for side in sides for row in side})
     for name, sign in (("women", -1), ("change", 1)):
-        interval = percentile_interval((drawn[0] + sign * drawn[1]) / 2) if min(map(len, values)) > 1 else None
+        interval = percentile_interval((drawn[0] + sign * drawn[1]) / 2) if min(map(len, values)) >= LEAST else None
         value = float(values[0].mean() + sign * values[1].mean()) / 2
         result[name] = {"value": value, "interval": plain(interval), "units": units}
     return result

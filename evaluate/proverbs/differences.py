@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from tashika.evaluate.proverbs.pair_tests import TestSettings
 from tashika.evaluate.statistics.effects import bootstrap_mean
 from tashika.evaluate.statistics.inference import cluster_bootstrap
+
+LEAST: Final = 5
+"""Proverbs of which a bootstrap's interval is worth showing; that of two is hardly ever wide enough."""
 
 Row = Mapping[str, Any]
 
@@ -76,7 +79,8 @@ def mean_of(rows: Sequence[Row], values: Sequence[float], how: TestSettings, see
     effect = bootstrap_mean(means, resamples=how.resamples, seed=seed)
     if effect is None:
         return None
-    return {"value": effect.value, "interval": plain(effect.interval), "units": len(means)}
+    interval = plain(effect.interval) if len(means) >= LEAST else None
+    return {"value": effect.value, "interval": interval, "units": len(means)}
 
 
 def plain(interval: Any) -> dict[str, float] | None:
@@ -91,4 +95,5 @@ def _ratio(rows: Sequence[Row], how: TestSettings, seed: int) -> dict[str, Any] 
         return None
     names = [proverb_of(row) for row in rows]
     interval = cluster_bootstrap(names, others, own, resamples=how.resamples, seed=seed)
-    return {"value": sum(others) / sum(own), "interval": plain(interval), "units": len(set(names))}
+    enough = len(set(names)) >= LEAST
+    return {"value": sum(others) / sum(own), "interval": plain(interval) if enough else None, "units": len(set(names))}

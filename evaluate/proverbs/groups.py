@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from tashika.core.suites.proverbs.words import CONSISTENCIES
-from tashika.evaluate.proverbs.differences import mean_of, plain, proverb_of
+from tashika.evaluate.proverbs.differences import LEAST, mean_of, plain, proverb_of
 from tashika.evaluate.proverbs.pair_tests import TestSettings
 from tashika.evaluate.statistics.inference import percentile_interval, wilson_interval
 
@@ -31,18 +31,13 @@ def count_groups(rows: Sequence[Row], how: TestSettings, seed: int) -> dict[str,
         how: How they were made, and which origins are Western.
         seed: Of the bootstrap.
     """
-    readers: dict[str, Callable[[Row], str | None]] = {
-        name: (lambda row, name=name: row[name] or NOT_NAMED) for name in COLUMNS
-    }
-    readers["direction"] = lambda row: (row["direction"] or NOT_NAMED) if row["topic"] == "gender" else None
-    readers["region"] = lambda row: region_of(row, how)
     groups: dict[str, dict[str, dict[str, Any]]] = {}
-    for column, read in readers.items():
+    for column in COLUMNS:
         by_value: dict[str, list[Row]] = {}
         for row in rows:
-            value = read(row)
-            if value is not None:
-                by_value.setdefault(value, []).append(row)
+            if column != "direction" or row["topic"] == "gender":
+                value = region_of(row, how) if column == "region" else row[column]
+                by_value.setdefault(str(value or NOT_NAMED), []).append(row)
         order = sorted(by_value, key=lambda value: (-len(by_value[value]), value))
         groups[column] = {value: _by_consistency(by_value[value], how, seed) for value in order}
     return groups
@@ -85,7 +80,7 @@ def _counts(rows: Sequence[Row], how: TestSettings, seed: int) -> dict[str, Any]
 
 def regions_apart(rows: Sequence[Row], how: TestSettings, seed: int) -> dict[str, Any]:
     """Consistency -> `metrics_more.RegionContrast`, of the pairs whose origin is named."""
-    contrasts = {}
+    contrasts: dict[str, Any] = {}
     for kind in CONSISTENCIES:
         tested = [row for row in rows if row["consistency"] == kind and row["p"] is not None and row["origin"]]
         sides = [[row for row in tested if (row["origin"] in how.western) == western] for western in (True, False)]
@@ -108,6 +103,6 @@ def _apart(
     values = [np.array([read(row) for row in side]) for side in sides]
     random = np.random.default_rng(seed)
     drawn = [own[random.integers(0, len(own), (how.resamples, len(own)))].mean(axis=1) for own in values]
-    interval = percentile_interval(drawn[1] - drawn[0]) if min(map(len, values)) > 1 else None
+    interval = percentile_interval(drawn[1] - drawn[0]) if min(map(len, values)) >= LEAST else None
     units = len({proverb_of(row) for side in sides for row in side})
     return {"value": float(values[1].mean() - values[0].mean()), "interval": plain(interval), "units": units}

@@ -45,7 +45,7 @@ _TC_BINS: Final = 10
 Row = dict[str, Any]
 
 
-def tests(answers: pa.Table, how: TestSettings = TestSettings()) -> pa.Table:  # noqa: B008  (it cannot change)
+def tests(answers: pa.Table, how: TestSettings = TestSettings()) -> pa.Table:  # noqa: B008, PT028  (no test of pytest's)
     """Compares the two questions of each pair.
 
     A pair whose values are so few that no p could be below the level, such as five and two, is not tested: it could

@@ -280,8 +280,8 @@ class ProverbNumbers(Numbers):
         histograms: Topic -> side -> which values were given.
         coverage: How much was answered.
         statistics: How pairs were tested.
-        differences: Topic -> consistency -> spread and place beside each other; None in files of earlier versions, as the
-            following.
+        differences: Topic -> consistency -> spread and place beside each other; None in files of earlier versions, as
+            the following.
         controls: Pairs on gender beside their neutral rewordings.
         groups: Column -> value -> consistency -> counts of these pairs.
         regions: Consistency -> pairs on proverbs of other than Western origin beside the Western ones.

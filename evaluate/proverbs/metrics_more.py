@@ -17,7 +17,7 @@ class Estimate(Numbers):
 
     Attributes:
         value: The number.
-        interval: By a bootstrap over proverbs, unless stated otherwise; None where it cannot be had.
+        interval: By a bootstrap over proverbs, unless stated otherwise; None of fewer than five.
         units: Of how many proverbs.
     """
 
@@ -107,7 +107,7 @@ class ControlCell(Numbers):
 
 
 class Crossover(Numbers):
-    """What the two directions say without controls: half of their difference is the gender, half of their sum the change.
+    """The two directions without controls: half of their difference is the gender, half of their sum the change.
 
     Attributes:
         man_first: Mean difference of means, variant (of women) less proverb (of men).

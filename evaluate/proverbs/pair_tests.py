@@ -2,8 +2,8 @@
 
 The page's hypothesis is about both: equal spread and equal medians. Its test ranks place and spread into one number, so
 that two constant sets (five times 8, five times 9) count as a difference of spread, and a large shift hides one. So
-beside the page's test stand the same after centring on the medians, two other tests of spread, one of place, one of both
-at once, and how large the differences are.
+beside the page's test stand the same after centring on the medians, two other tests of spread, one of place, one of
+both at once, and how large the differences are.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _constant(x: Sequence[float], y: Sequence[float]) -> Constant:
     return {(True, True): "both", (True, False): "proverb", (False, True): "variant", (False, False): "neither"}[sides]  # type: ignore[return-value]
 
 
-def _verdict(constant: Constant, equal: bool, *, spread: bool, place: bool) -> Verdict:  # noqa: FBT001
+def _verdict(constant: Constant, equal: bool, *, spread: bool, place: bool) -> Verdict:
     if constant == "both":
         return "same constant" if equal else "two constants"
     if spread:

@@ -150,8 +150,8 @@ def _without_spread(models: Sequence[ScoredModel]) -> str:
         return ""
     without = sum(cell.paper_without_spread for cell in cells)
     return (
-        f" Of the {errors:,} scoring error{'s' if errors != 1 else ''} that the paper's own count has here, {without:,} "
-        f"{'are' if without != 1 else 'is'} of pairs without any spread, whose scores lie in two places."
+        f" Of the {errors:,} scoring error{'s' if errors != 1 else ''} that the paper's own count has here, "
+        f"{without:,} {'are' if without != 1 else 'is'} of pairs without any spread, whose scores lie in two places."
     )
 
 

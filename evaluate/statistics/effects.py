@@ -60,7 +60,8 @@ def brown_forsythe(x: ArrayLike, y: ArrayLike) -> float:
         y: Numbers, shape (m,).
 
     Returns:
-        The two-sided p; 1 where all distances from the medians are equal, 0 where they differ between the samples alone.
+        The two-sided p; 1 where all distances from the medians are equal, 0 where they differ between the samples
+        alone.
     """
     from scipy.stats import levene
 
@@ -71,8 +72,9 @@ def brown_forsythe(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def lepage(x: ArrayLike, y: ArrayLike) -> RankTest:
-    """Lepage's test of equal place and equal spread at once: Wilcoxon's and Ansari and Bradley's statistics, each
-    divided by its deviation over all splits, squared and summed.
+    """Lepage's test of equal place and equal spread at once.
+
+    Wilcoxon's and Ansari and Bradley's statistics, each divided by its deviation over all splits, squared and summed.
 
     Source: Y. Lepage, A combination of Wilcoxon's and Ansari-Bradley's statistics, 1971.
 
@@ -108,12 +110,13 @@ def lepage(x: ArrayLike, y: ArrayLike) -> RankTest:
 
 
 def cliffs_delta(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Effect:
-    """Cliff's delta: how often a value of y is above one of x, less how often below. Vargha and Delaney's A is (1 + d) / 2.
+    """Cliff's delta: how often a value of y is above one of x, less how often below.
 
-    The interval is Newcombe's fifth for A, which keeps a width where the samples do not overlap.
+    Vargha and Delaney's A is (1 + delta) / 2. The interval is Newcombe's fifth for A, which keeps a width where the
+    samples do not overlap.
 
-    Source: N. Cliff, Dominance statistics, 1993; R. G. Newcombe, Confidence intervals for an effect size measure based on
-    the Mann-Whitney statistic, part 2, 2006, method 5.
+    Source: N. Cliff, Dominance statistics, 1993; R. G. Newcombe, Confidence intervals for an effect size measure based
+    on the Mann-Whitney statistic, part 2, 2006, method 5.
 
     Args:
         x: Numbers, shape (n,).
@@ -153,7 +156,7 @@ def mean_difference(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Effect:
 
 
 def width_difference(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Effect:
-    """How much wider y is spread than x: the difference of mean distances from the median, which `brown_forsythe` tests.
+    """How much wider y is spread than x: the difference of mean distances from the median.
 
     Args:
         x: Numbers, shape (n,).
@@ -190,8 +193,7 @@ def _splits(total: int, n: int) -> NDArray[np.intp]:
 
 
 def _newcombe(area: float, n: int, m: int, level: float) -> tuple[float, float]:
-    """The ends of the interval of P(x < y) + P(x = y) / 2: where the distance from it is z standard errors, each taken
-    at the end itself."""
+    """The ends of the interval of P(x < y) + P(x = y) / 2, z standard errors off, each taken at the end itself."""
     from scipy.optimize import brentq
     from scipy.stats import norm
 

@@ -177,7 +177,7 @@ def _rebuilt(accepted: pa.Table) -> pa.Table:
 
 
 def _ask_alike(rows: Sequence[dict[str, Any]]) -> None:
-    """Quotes all texts of a proverb on gender where a correction made one of them quoted: a control is asked as its pair."""
+    """Quotes all texts of a proverb on gender where a correction quoted one: a control is asked about as its pair."""
     quoted = {row["proverb"] for row in rows if row["topic"] == "gender" and row["form"] == "mean"}
     for row in rows:
         if row["topic"] == "gender" and row["proverb"] in quoted:
@@ -252,8 +252,8 @@ Pairs of questions that should have the same answer: one on a proverb ("Why is i
 not rich?"), one on a variant that means the same ("... a woman wise, not rich?"). The topic `gender` changes the
 person; `wisdom` and `society` change a number, an animal or an object, or take another culture's own proverb. A model
 answers each question several times and scores its answers; whether answers and scores spread alike over both questions
-of a pair shows how consistent it is. Beside each pair on gender stands a control, a neutral rewording of its proverb
-(`change` is `neutral`). The design is that of the paper below."""
+of a pair shows how consistent it is. Pairs whose `change` is `neutral` are controls of those on gender: neutral
+rewordings of the same proverbs. The design is that of the paper below."""
 
 _CITATION = """\
 @misc{proverbs-pricai-2024,

@@ -27,8 +27,8 @@ PAIR = Kind(
         "variant_question": Column("string", "the same question on the variant"),
         "direction": Column(
             "string",
-            "of the topic `gender`, whom the proverb speaks of: `man-first`, `woman-first` or `both`; a control has that "
-            "of its pair; else empty",
+            "of the topic `gender`, whom the proverb speaks of: `man-first`, `woman-first` or `both`; a control has "
+            "that of its pair; else empty",
             optional=True,
         ),
     },

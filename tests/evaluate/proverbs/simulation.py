@@ -1,4 +1,4 @@
-"""A toy of a model that scores its answers: both questions of a pair with the same spread, around places of their own."""
+"""A toy of a model that scores its answers: both questions of a pair with one spread, around places of their own."""
 
 from __future__ import annotations
 
@@ -38,7 +38,12 @@ def answers_of_pairs(pairs: list[Scores], **columns: list[Any]) -> pa.Table:
         more = {name: values[number] for name, values in columns.items()}
         for side, scores in zip(("proverb", "variant"), sides, strict=True):
             for place, score in enumerate(scores, 1):
-                row = {"item_id": f"{number:03}", "topic": "gender", "side": side, "question": f"{side}?"}
+                row: dict[str, Any] = {
+                    "item_id": f"{number:03}",
+                    "topic": "gender",
+                    "side": side,
+                    "question": f"{side}?",
+                }
                 row |= {"place": place, "answer": "words", "answer_asked": 1, "score": score, "score_asked": 1}
                 rows.append({**row, "consistency_problem": "no judge", **more})
     return pa.Table.from_pylist(rows, schema=ANSWERS)

@@ -91,7 +91,7 @@ def test_crossover_by_hand() -> None:
 
 
 def test_a_model_that_scores_women_lower_is_told_from_one_that_scores_changed_proverbs_lower() -> None:
-    """40 proverbs, half of women: once every changed proverb scores a point less, once whatever speaks of women does."""
+    """40 proverbs, half of women: once each changed proverb scores a point less, once whatever speaks of women does."""
     random = np.random.default_rng(11)
     ways = ["man-first", "woman-first"] * 20
 
@@ -161,11 +161,13 @@ def test_no_pair_on_gender_and_tables_of_earlier_versions() -> None:
 
 def test_groups_by_hand() -> None:
     rows = [("a", "gender", "man-first", WIDER), ("b", "gender", "woman-first", ALIKE), ("c", "gender", "both", LOWER)]
-    more = {"origin": ["English", "Zulu", None], "maker": ["swap"] * 3, "form": ["why", "why", "mean"]}
-    more["variant_origin"] = [None, "English", None]
-    numbers = numbers_of(
-        answers_of(*rows, ("a", "neutral", "man-first", WIDER), **{k: [*v, None] for k, v in more.items()})
-    )
+    more: dict[str, list[Any]] = {
+        "origin": ["English", "Zulu", None, None],
+        "maker": ["swap", "swap", "swap", "written"],
+        "form": ["why", "why", "mean", "why"],
+        "variant_origin": [None, "English", None, None],
+    }
+    numbers = numbers_of(answers_of(*rows, ("a", "neutral", "man-first", WIDER), **more))
     groups = numbers.groups
     assert groups is not None
     assert {

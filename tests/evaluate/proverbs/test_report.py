@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,9 +15,11 @@ import pytest
 from tashika.core.files import write_json
 from tashika.core.records import VERDICT
 from tashika.core.workspace import Workspace
+from tashika.evaluate.proverbs.metrics import tests as compare
 from tashika.evaluate.proverbs.records import ANSWERS
 from tashika.evaluate.proverbs.report import write_report
 from tests.evaluate.pages import words_of
+from tests.evaluate.proverbs.simulation import answers_of_pairs
 from tests.evaluate.proverbs.toy_scores import answers_of, toy_pages
 from tests.evaluate.proverbs.world import judge_info, metrics_of
 
@@ -275,3 +278,81 @@ def test_a_model_without_a_single_score_makes_a_page(tmp_path: Path, assert_whol
     assert "No pair has scores enough to be tested." in words
     assert "mute: no answer has a TC." in words
     assert "TC comes from" not in words
+
+
+# --- spread and place, controls, groups ---
+
+
+def test_the_pages_own_count_stands_beside_with_what_has_no_spread(workspace: Workspace) -> None:
+    page = words_of(page_of(workspace))
+    assert "Of the 2 scoring errors that the paper's own count has here, 0 are of pairs without any spread" in page
+    assert "Gender, as the page counts 2 1 0 without spread 50.0%" in page
+    assert "All, as the page counts 3 1 0 without spread 33.3%" in page
+    assert "tiny, scores Gender 2 1 0 0 0 1 0 0 1" in page
+    assert "The spread differs. Variant less proverb: means −0.40 (" in page
+
+
+def test_without_controls_the_page_says_what_cannot_be_told(workspace: Workspace) -> None:
+    page = words_of(page_of(workspace))
+    assert "Without controls the errors on gender cannot be told from those of any rewording." in page
+
+
+def page_with_controls(workspace: Workspace) -> str:
+    """A page of four proverbs on gender, each with its control."""
+    wide, alike = ([5, 5, 5, 5, 5], [1, 10, 1, 10, 1]), ([8, 7, 9, 8, 6], [8, 7, 9, 8, 6])
+    steady = ([8] * 5, [9] * 5)
+    scores = [wide, alike, wide, alike, steady, alike, alike, alike]
+    columns: dict[str, list[Any]] = {
+        "proverb": ["a", "a", "b", "b", "c", "c", "d", "d"],
+        "change": ["gender", "neutral"] * 4,
+        "direction": ["man-first"] * 4 + ["woman-first"] * 4,
+        "origin": ["English"] * 6 + ["Zulu"] * 2,
+        "maker": ["swap", "written"] * 4,
+        "form": ["why"] * 8,
+    }
+    answers = answers_of_pairs(scores, **columns)
+    for folder in workspace.evaluate.iterdir():
+        shutil.rmtree(folder)
+    folder = workspace.evaluate / "scripted"
+    write_json(folder / "metrics.json", metrics_of("scripted", judge_info("nli"), answers))
+    pq.write_table(answers, folder / "answers.parquet")
+    pq.write_table(compare(answers), folder / "tests.parquet")
+    return page_of(workspace)
+
+
+def test_gender_beside_the_neutral_rewording(workspace: Workspace, assert_whole: Callable[[str], None]) -> None:
+    page = page_with_controls(workspace)
+    assert_whole(page)
+    words = words_of(page)
+    assert "of men, the variant of women 2 2 0 +100.0 p .500" in words
+    assert "of women, the variant of men 2 0 0 0.0" in words
+    assert "All 4 2 0 +50.0" in words
+    assert "scripted: 4 pairs on gender, 4 with a control." in words
+    assert "cannot be told" not in words
+    assert "Of the 3 scoring errors that the paper's own count has here, 1 is of pairs without any spread" in words
+    assert "gender, control" in words
+    assert "By direction of men, the variant of women 2 2 2 100.0%" in words
+    assert "By origin English 3 3 2 66.7%" in words
+    assert "scripted, scores 3 1 −66.7" in words
+
+
+def test_scores_and_tables_of_earlier_versions_make_a_page(
+    workspace: Workspace, assert_whole: Callable[[str], None]
+) -> None:
+    for path in workspace.evaluate.glob("*/metrics.json"):
+        metrics = json.loads(path.read_text())
+        for name in ("differences", "controls", "groups", "regions"):
+            del metrics[name]
+        for name in ("constant", "asked_method", "western"):
+            del metrics["statistics"][name]
+        write_json(path, metrics)
+        for name, columns in (("answers", 13), ("tests", 18)):
+            table = pq.read_table(path.with_name(f"{name}.parquet"))
+            pq.write_table(table.select(table.column_names[:columns]), path.with_name(f"{name}.parquet"))
+    page = page_of(workspace)
+    assert_whole(page)
+    words = words_of(page)
+    assert "Siegel–Tukey p 0.0079 (exact, Holm 0.0238)" in words
+    assert 'id="spread"' not in page
+    assert 'id="gender"' not in page
+    assert "is not told apart" in words

@@ -165,9 +165,7 @@ def test_a_pair_that_a_correction_quotes_quotes_its_control(
     rows = read(proverb_workspace)
     assert rows["adversity"]["form"] == rows["prudent"]["form"] == "mean"
     assert rows["prudent"]["question"] == rows["adversity"]["question"]
-    assert rows["prudent"]["variant_question"] == (
-        'What does "Adversity makes a man prudent, not rich" mean?'
-    )
+    assert rows["prudent"]["variant_question"] == ('What does "Adversity makes a man prudent, not rich" mean?')
 
 
 # Corrections
