@@ -64,7 +64,9 @@ def check_judge_by_hand(run: Run, stage: Stage) -> dict[str, Any]:
         InputError: It is a classifier that fails on them, and the settings do not let it go on.
     """
     settings = run.settings
-    judge = load_judge(run.judge, device=run.how.kind_of_device, dtype=run.judge_dtype)
+    # The devices of a Ray cluster need not be on this machine.
+    device = "auto" if run.how.engine == "ray" else run.how.kind_of_device
+    judge = load_judge(run.judge, device=device, dtype=run.judge_dtype)
     check = check_judge(judge, settings.language, batch_tokens=settings.judge_tokens)
     # A causal model only stands in for a classifier, and every page names it so.
     stands_in = not isinstance(judge, Classifier)
