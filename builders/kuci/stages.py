@@ -13,11 +13,13 @@ from typing import Any, Final
 
 from tashika.builders.kuci.analysis.analyzers import KEYS, RULES, open_analyzer
 from tashika.builders.kuci.analysis.knp.file import read_blocks
-from tashika.builders.kuci.analysis.shards import Outcome, Scale, run_shards, write_failures
+from tashika.builders.kuci.analysis.shards import Outcome, Scale, report_failures, run_shards, write_failures
 from tashika.builders.kuci.analysis.work import Input, Job
 from tashika.builders.kuci.candidates import Candidates, read_candidates, write_candidates_table
+from tashika.builders.kuci.counting import Counting
 from tashika.builders.kuci.events.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
 from tashika.builders.kuci.events.case_frames import read_case_frames
+from tashika.builders.kuci.packaged import packaged_frames, packaged_text
 from tashika.builders.kuci.pairs import FIRST_STEP, Pair, select
 from tashika.builders.kuci.questions.questions import questions
 from tashika.builders.kuci.questions.word_vectors import open_vectors
@@ -28,16 +30,12 @@ from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
 from tashika.core.progress import say
 from tashika.core.records import item_row, item_schema
-from tashika.core.settings import packaged_data
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 
 SUITE: Final = "kuci"
 BUILDER: Final = "kuci"
 VERSION: Final = "1"
-
-PACKAGED_TEXT: Final = ("kuci/sentences-a.txt", "kuci/sentences-b.txt")
-PACKAGED_FRAMES: Final = "kuci/frames.txt"
 
 UNCONFIRMED: Final = "candidate pairs that nobody confirmed"
 """A source of questions that are a preview."""
@@ -73,7 +71,7 @@ class Kuci:
     analysed: Mapping[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self.text = self.text or tuple(packaged_data(name) for name in PACKAGED_TEXT)
+        self.text = self.text or packaged_text(self.settings.packaged)
 
     @property
     def has_events(self) -> bool:
@@ -97,7 +95,7 @@ class Kuci:
                 hint="Give --case-frames FILE, or KNP's output of other text: --frames FILE. "
                 "With --pairs-only neither is needed: pairs.tsv then has every relation found.",
             )
-        return tuple(map(Path, events.frames)) or (packaged_data(PACKAGED_FRAMES),)
+        return tuple(map(Path, events.frames)) or packaged_frames(self.settings.packaged)
 
     @property
     def events_file(self) -> Path:
@@ -192,7 +190,7 @@ class Kuci:
             "build-events",
             self.workspace.items,
             inputs=inputs,
-            settings={"builder": VERSION, **events.model_dump(mode="json", include=chosen), **self._analysis(inputs)},
+            settings={"builder": VERSION, **events.model_dump(mode="json", include=chosen), **self.analysis(inputs)},
             outputs=[self.events_file, self.event_failures_file],
         )
         return self._counts(stage.run(self._events, what="basic events"))
@@ -206,16 +204,20 @@ class Kuci:
             for failure in basic.failures:
                 say(f"{failure.sid}: {failure.reason}")
         else:
-            outcome = self._run(self.frames, CountEvents(), "basic events")
+            table, summary = self.counting.counted(self.frames)
             source = ", ".join(names_of(self.frames).values())
-            basic = frequent_events(outcome.tables(), keys=self._keys, source=source, floor=events.floor)
-            summary = _report_failures(write_failures(self.event_failures_file, outcome.failures()), outcome)
-            outcome.forget()
+            basic = frequent_events([table], keys=self._keys, source=source, floor=events.floor)
         basic.require(self._keys)
         if not len(basic):
             raise InputError("there is no basic event in it", where=basic.source, hint=summary)
         basic.save(self.events_file)
         return basic.statistics()
+
+    @property
+    def counting(self) -> Counting:
+        """How the events of text are counted."""
+        run = partial(self._run, job=CountEvents(), what="basic events")
+        return Counting(self.workspace.items, self.event_failures_file, {"builder": VERSION}, self.analysis, run)
 
     # --- candidates
 
@@ -225,7 +227,7 @@ class Kuci:
             "build-candidates",
             self.workspace.items,
             inputs=self.text,
-            settings={"builder": VERSION, **self._analysis(self.text)},
+            settings={"builder": VERSION, **self.analysis(self.text)},
             outputs=[self.candidates_file, self.table_file, self.text_failures_file],
         )
         return self._counts(stage.run(self._candidates, what="candidates"))
@@ -236,7 +238,7 @@ class Kuci:
         count = outcome.write(self.candidates_file)
         write_candidates_table(self.table_file, read_candidates(self.candidates_file))
         failures = write_failures(self.text_failures_file, outcome.failures())
-        _report_failures(failures, outcome)
+        report_failures(failures, outcome)
         outcome.forget()
         return {
             "sentences": outcome.counts.sentences,
@@ -254,7 +256,7 @@ class Kuci:
             job,
             partial(open_analyzer, analyzer.backend, analyzer),
             self.workspace.items / "shards",
-            settings=self._analysis(paths),
+            settings=self.analysis(paths),
             scale=self.scale,
             what=what,
         )
@@ -268,10 +270,10 @@ class Kuci:
 
     def _encoding(self, paths: Sequence[Path]) -> str:
         """The encoding of the user's own text; the packaged one is UTF-8, whatever that is."""
-        packaged = {packaged_data(name) for name in (*PACKAGED_TEXT, PACKAGED_FRAMES)}
+        packaged = {*packaged_text("all"), *packaged_frames("all")}
         return "utf-8" if packaged.issuperset(paths) else self.settings.encoding
 
-    def _analysis(self, paths: Sequence[Path]) -> dict[str, Any]:
+    def analysis(self, paths: Sequence[Path]) -> dict[str, Any]:
         """What the analysis of a text depends on, beside the text."""
         return {
             "encoding": self._encoding(paths),
@@ -451,18 +453,6 @@ def _check_files(paths: Sequence[Path]) -> None:
         if not path.is_file():
             problem = "found a folder, expected a file" if path.is_dir() else "there is no such file"
             raise InputError(problem, where=str(path))
-
-
-def _report_failures(failures: int, outcome: Outcome) -> str:
-    """Says how many sentences failed, and why most of them did; returns what it said, nothing if none did."""
-    if not failures:
-        return ""
-    reason, count = max(outcome.counts.failures.items(), key=lambda item: item[1])
-    message = (
-        f"{failures:,} of {outcome.counts.sentences:,} sentences could not be analysed; {count:,} of them: {reason}"
-    )
-    say(message)
-    return message
 
 
 def _version(package: str) -> str | None:

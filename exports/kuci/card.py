@@ -60,7 +60,10 @@ CARD: Final = CardText(
     licences={
         "sentences-a.txt": _PACKAGED,
         "sentences-b.txt": _PACKAGED,
+        "sentences-c.txt": _PACKAGED,
+        "sentences-d.txt": _PACKAGED,
         "frames.txt": _PACKAGED,
+        "frames-b.txt": _PACKAGED,
         "ja-ginza": _GINZA,
         "ja_ginza": _GINZA,  # its vectors
         "ginza": "MIT",

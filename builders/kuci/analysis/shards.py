@@ -116,6 +116,18 @@ def write_failures(target: Path, failures: Iterable[Failure]) -> int:
     return number
 
 
+def report_failures(failures: int, outcome: Outcome) -> str:
+    """Says how many sentences failed, and why most of them did; returns what it said, nothing if none did."""
+    if not failures:
+        return ""
+    reason, count = max(outcome.counts.failures.items(), key=lambda item: item[1])
+    message = (
+        f"{failures:,} of {outcome.counts.sentences:,} sentences could not be analysed; {count:,} of them: {reason}"
+    )
+    say(message)
+    return message
+
+
 def run_shards(
     inputs: Iterable[Input],
     job: Job,

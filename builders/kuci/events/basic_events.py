@@ -233,13 +233,24 @@ def frequent_events(tables: Iterable[pa.Table], *, keys: str, source: str, floor
         source: What was analysed, in a word.
         floor: How often an event was seen, at least.
     """
+    counts = _counts(tables)
+    events = (key._replace(frequency=float(count)) for key, count in counts.items() if count >= floor)
+    rare = sum(1 for count in counts.values() if count < floor)
+    return BasicEvents(events, keys=keys, source=source, counts={"events seen too rarely": rare})
+
+
+def added_up(tables: Iterable[pa.Table]) -> pa.Table:
+    """One table of several in `EVENT`: each event once, in their order."""
+    rows = [event._replace(frequency=float(count))._asdict() for event, count in sorted(_counts(tables).items())]
+    return pa.Table.from_pylist(rows, schema=EVENT)
+
+
+def _counts(tables: Iterable[pa.Table]) -> Counter[Event]:
     counts: Counter[Event] = Counter()
     for table in tables:
         for row in table.to_pylist():
             counts[Event(**{**row, "frequency": 0.0})] += int(row["frequency"])
-    events = (key._replace(frequency=float(count)) for key, count in counts.items() if count >= floor)
-    rare = sum(1 for count in counts.values() if count < floor)
-    return BasicEvents(events, keys=keys, source=source, counts={"events seen too rarely": rare})
+    return counts
 
 
 def refuse_same_text(frames: Sequence[Path], text: Sequence[Path]) -> None:

@@ -144,6 +144,27 @@ def test_a_second_run_does_nothing_and_other_filters_analyse_nothing(built: Path
     assert build(tashika, built).err.count("nothing to do") == 2
 
 
+def test_another_floor_analyses_nothing(built: Path, tashika: Run) -> None:
+    build(tashika, built)
+    other = built / "floor.toml"
+    settings = (built / "kuci.toml").read_text(encoding="utf-8")
+    other.write_text(settings.replace("[build.events]\n", "[build.events]\nfloor = 1\n"), encoding="utf-8")
+    ran = build(tashika, built, "--config", other)
+    assert "counted events: nothing to do" in ran.err
+    assert content(built, "build-events.manifest.json")["counts"]["events seen too rarely"] == 0
+    assert build(tashika, built).err.count("counted events: nothing to do") == 1
+
+
+def test_the_packaged_frames_are_counted_already(built: Path, tashika: Run, tmp_path: Path) -> None:
+    ran = tashika("build", "kuci", "--work", tmp_path, "--text", built / "text.txt")
+    assert ran.code == 0, ran.err
+    assert "their counts are shipped" in ran.err
+    manifest = json.loads((items_of(tmp_path) / "count-events.manifest.json").read_text(encoding="utf-8"))
+    assert manifest["counts"]["shipped"]
+    sources = {one["name"] for one in pq.read_table(items_of(tmp_path) / "pair.parquet").to_pylist()[0]["sources"]}
+    assert "basic events: frames.txt, frames-b.txt" in sources
+
+
 def test_a_second_build_without_the_options_keeps_ones_own_text(built: Path, tashika: Run, tmp_path: Path) -> None:
     build(tashika, built, "--work", tmp_path, "--frames", built / "frames.txt", "--encoding", "utf-8")
     pairs = (items_of(tmp_path) / "pair.parquet").read_bytes()
