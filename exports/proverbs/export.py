@@ -218,13 +218,14 @@ def _counts(pairs: pa.Table) -> dict[str, int]:
 
 
 def _breakdown(pairs: pa.Table) -> tuple[Breakdown, ...]:
-    """Pairs by change within each topic, by maker, form and origin."""
-    rows = pairs.to_pylist()
+    """Pairs by change within each topic, controls among them; without these by direction, maker, form and origin."""
+    everything = pairs.to_pylist()
+    rows = [row for row in everything if row["change"] != CONTROL]
     parts = [
-        *((f"Changes in {topic}", _tally([row["change"] for row in rows if row["topic"] == topic], CHANGES))
+        *((f"Changes in {topic}", _tally([row["change"] for row in everything if row["topic"] == topic], CHANGES))
           for topic in TOPICS),
         ("Pairs on gender by whom the proverb speaks of",
-         _tally([row["direction"] for row in rows if row["direction"] and row["change"] != CONTROL], DIRECTIONS)),
+         _tally([row["direction"] for row in rows if row["direction"]], DIRECTIONS)),
         ("Variants by who made them", _tally([row["maker"] for row in rows], MAKERS)),
         ("Questions by their form", _tally([row["form"] for row in rows], FORMS)),
         ("Proverbs by where they come from", _tally([row["origin"] for row in rows])),
