@@ -15,7 +15,8 @@ from tashika.builders.custom.generate import Generation, llm_settings
 from tashika.builders.custom.query import query_source
 from tashika.builders.custom.rows import Source
 from tashika.builders.custom.steps import LeftOut, items_of
-from tashika.builders.custom.tables import HUB, read_hub, read_table
+from tashika.builders.custom.tables import read_hub, read_table
+from tashika.builders.sources.hub import HUB
 from tashika.builders.sources.serving import OnDemand, small_llm, snapshot_files, snapshot_identity, wikidata_snapshot
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.core.addresses import shown_address

@@ -1,4 +1,4 @@
-"""Tables of candidates: CSV, TSV, JSONL and Parquet, plain or gzipped, a folder of `datasets`, or a name on the Hub.
+"""Tables of candidates: CSV, TSV, JSONL and Parquet, plain or packed, a folder of `datasets`, or a name on the Hub.
 
 Rows are streamed: a table of a million rows takes no more memory than one of a hundred.
 """
@@ -6,18 +6,17 @@ Rows are streamed: a table of a million rows takes no more memory than one of a 
 from __future__ import annotations
 
 import csv
-import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any, Final
 
 from tashika.builders.custom.rows import RawRow, Source
-from tashika.core.errors import ConfigError, InputError, OutsideError
+from tashika.builders.sources.hub import HUB, stream_hub
+from tashika.builders.sources.packed import DAMAGED, PACKING_SUFFIXES, open_packed
+from tashika.core.errors import ConfigError, InputError
 from tashika.core.files import hash_file, parse_json
-
-HUB: Final = "hf:"
-"""What a dataset's name on the Hub begins with; anything else is a file or a folder."""
 
 _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 _JSON: Final = (".jsonl", ".ndjson")
@@ -59,7 +58,9 @@ def read_table(
     if suffix == ".parquet":
         return Source(_parquet(path), path.name, revision, known=_parquet_columns(path))
     known = ", ".join([*_DELIMITERS, *_JSON, ".parquet"])
-    raise InputError(f"found a file of the form {suffix or '(none)'}, expected {known}, plain or .gz", where=str(path))
+    raise InputError(
+        f"found a file of the form {suffix or '(none)'}, expected {known}, plain or packed", where=str(path)
+    )
 
 
 def read_hub(name: str, *, config: str | None, split: str | None, revision: str | None) -> Source:
@@ -68,37 +69,26 @@ def read_hub(name: str, *, config: str | None, split: str | None, revision: str 
     Raises:
         OutsideError: The Hub cannot be reached, or has no such dataset.
     """
-    from datasets import load_dataset
-
-    try:
-        found = load_dataset(name, config, split=split or "train", revision=revision, streaming=True)
-    except Exception as error:  # whatever datasets, huggingface_hub and what they stand on raise
-        hint = "Check its name, `config`, `split` and `revision`, and the network; a token is read from HF_TOKEN."
-        raise OutsideError(f"{type(error).__name__}: {error}", where=f"{HUB}{name}", hint=hint) from error
-    return Source(_numbered(found, f"{HUB}{name}"), f"{HUB}{name}", revision)
+    rows = stream_hub(name, config=config, split=split, revision=revision)
+    return Source(_numbered(rows, f"{HUB}{name}"), f"{HUB}{name}", revision)
 
 
 def _suffix(path: Path) -> str:
-    """The form of a file; `.gz` aside."""
+    """The form of a file, whatever packed it."""
     names = [suffix.lower() for suffix in path.suffixes]
-    return next((suffix for suffix in reversed(names) if suffix != ".gz"), "")
+    return next((suffix for suffix in reversed(names) if suffix not in PACKING_SUFFIXES), "")
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[str]]:
-    """A text file, gzipped or not, in UTF-8 with or without a byte order mark."""
-    compressed = path.suffix.lower() == ".gz"
+    """A text file, packed or not, in UTF-8 with or without a byte order mark."""
     try:
-        with (
-            gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-            if compressed
-            else path.open(encoding="utf-8-sig", newline="")
-        ) as lines:
+        with TextIOWrapper(open_packed(path), encoding="utf-8-sig", newline="") as lines:
             yield lines
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8: {error}", where=str(path)) from error
-    except (EOFError, gzip.BadGzipFile) as error:
-        raise InputError(f"not a whole gzip file: {error}", where=str(path)) from error
+    except DAMAGED as error:
+        raise InputError(f"cut short or damaged: {error}", where=str(path)) from error
 
 
 def _header(path: Path) -> tuple[str, ...]:

@@ -97,6 +97,7 @@ class Candidates:
 
     name = "candidates"
     schema = CANDIDATE
+    relations_only = True
 
     def open(self) -> None:
         """Needs nothing."""

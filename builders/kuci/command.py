@@ -21,11 +21,15 @@ SUITE: Final = "kuci"
 
 TextOption = Annotated[
     list[Path] | None,
-    typer.Option(help="A text file, one sentence a line, plain or gz. May be repeated. Without it: the packaged text."),
+    typer.Option(
+        help="Text: a file (lines, JSON Lines, TSV, CSV, Parquet, Arrow; plain or packed), a folder, a pattern in "
+        "quotation marks, - for standard input, or hf:NAME?split=SPLIT of the Hub. May be repeated. Without it: the "
+        "packaged text."
+    ),
 ]
 KnpOption = Annotated[
     list[Path] | None,
-    typer.Option(help="KNP's output in the place of a text, plain or gz. May be repeated."),
+    typer.Option(help="KNP's output in the place of a text: files, folders or patterns. May be repeated."),
 ]
 FramesOption = Annotated[
     list[Path] | None,
@@ -48,11 +52,30 @@ EngineOption = Annotated[
 WorkersOption = Annotated[
     int | None, typer.Option(help="Processes of this machine; 0: one a core.", show_default=False)
 ]
-EncodingOption = Annotated[str | None, typer.Option(help="Of the text, such as cp932.", show_default=False)]
+FieldOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The field or column that holds the text; columns without names have numbers, from 1.", show_default="text"
+    ),
+]
+EncodingOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Of all text, such as cp932, or of one file: FILE=euc-jp. May be repeated.", show_default="auto"),
+]
 PairsOnlyOption = Annotated[bool, typer.Option("--pairs-only", help="Make no questions.")]
 UnconfirmedOption = Annotated[
     bool, typer.Option("--unconfirmed", help="Make questions of all pairs, for a preview; nobody has confirmed them.")
 ]
+
+
+_SHOWN_FILES: Final = 10
+
+MORE_FRAMES: Final = (
+    "give text of the same kind, ten times as much or more, and none of the text itself: --frames FILE; "
+    "or Kyoto University's case frames with KNP: --knp FILE --case-frames FILE"
+)
+OTHER_TEXT: Final = f"basic events are those of the packaged everyday sentences; for text of another kind {MORE_FRAMES}"
+FEW_EVENTS: Final = f"most pairs fell away because their events are not among the basic ones; {MORE_FRAMES}"
 
 
 def command(  # noqa: PLR0913 - one argument an option
@@ -65,6 +88,7 @@ def command(  # noqa: PLR0913 - one argument an option
     backend: BackendOption = None,
     engine: EngineOption = None,
     workers: WorkersOption = None,
+    field: FieldOption = None,
     encoding: EncodingOption = None,
     pairs_only: PairsOnlyOption = False,
     unconfirmed: UnconfirmedOption = False,
@@ -79,18 +103,21 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     from tashika.builders.kuci.settings import Inputs
     from tashika.builders.kuci.stages import Kuci
+    from tashika.builders.kuci.text.taking import take_texts
     from tashika.core.inputs import take_inputs
     from tashika.core.workspace import Workspace
 
     workspace = Workspace(work, SUITE)
+    kept = workspace.base / "text"
     given = Inputs(
         config=config,
-        text=tuple(text or ()),
-        knp=tuple(knp or ()),
-        frames=tuple(frames or ()),
+        text=take_texts(text or (), kept, field or ""),
+        knp=take_texts(knp or (), kept),
+        frames=take_texts(frames or (), kept, field or ""),
         case_frames=case_frames,
         backend=backend or ("knp-file" if knp else None),
-        encoding=encoding,
+        field=field,
+        encoding=tuple(encoding or ()),
     )
     inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
     builder = Kuci(workspace, _settings(inputs.options, engine, workers), inputs.options.knp or inputs.options.text)
@@ -99,6 +126,8 @@ def command(  # noqa: PLR0913 - one argument an option
     if dry_run:
         _announce(builder)
         return
+    if builder.borrows_events and not relations_only:
+        say(OTHER_TEXT)
     with inputs.remembered():
         _build(builder, relations_only=relations_only, pairs_only=pairs_only, unconfirmed=unconfirmed)
 
@@ -118,11 +147,14 @@ def _print_statistics(builder: Kuci, made: Mapping[str, Any] | None) -> None:
     """Writes what was made in numbers, and prints it as tables."""
     from rich.console import Console
 
-    from tashika.builders.kuci.statistics import funnel_table, pairs_table, questions_table
+    from tashika.builders.kuci.statistics import few_events, funnel_table, pairs_table, questions_table
     from tashika.core.files import read_json
 
     console = Console()
-    console.print(funnel_table(read_json(builder.funnel_file)))
+    funnel = read_json(builder.funnel_file)
+    console.print(funnel_table(funnel))
+    if few_events(funnel):
+        say(FEW_EVENTS)
     statistics = builder.write_statistics(made)
     console.print(pairs_table(statistics))
     if made:
@@ -140,8 +172,10 @@ def _settings(inputs: Inputs, engine: str | None, workers: int | None) -> BuildS
 
     if inputs.knp and inputs.backend != "knp-file":
         raise InputError(f"--knp is analysed text: the backend is knp-file, not {inputs.backend}")
+    encoding, encodings = inputs.encodings
     given = {
-        "encoding": inputs.encoding,
+        "encoding": encoding,
+        "text": {"field": inputs.field, "encodings": encodings or None},
         "engine": engine,
         "workers": workers,
         "analyzer": {"backend": inputs.backend},
@@ -190,7 +224,12 @@ def _announce(builder: Kuci) -> None:
     """Says what would be built."""
     settings = builder.settings
     events = settings.events
-    say(f"text: {', '.join(str(path) for path in builder.text)}")
+    files = builder.files(builder.text)
+    for file in files[:_SHOWN_FILES]:
+        field = f", field {file.field}" if file.field else ""
+        say(f"text: {file.path} ({file.format}, {file.encoding}{field})")
+    if len(files) > _SHOWN_FILES:
+        say(f"text: and {len(files) - _SHOWN_FILES:,} other files")
     say(f"analysis: {settings.analyzer.backend}, engine {settings.engine}")
     if not builder.has_events:
         say("basic events: none, every relation found goes into pairs.tsv")

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from tashika.builders.kuci.analysis.analyzers import AnalyzerSettings
 from tashika.builders.kuci.events.case_frames import CaseFrameSettings
 from tashika.builders.kuci.packaged import Share
 from tashika.builders.kuci.questions.questions import QuestionSettings
+from tashika.builders.kuci.text.encodings import AUTO
+from tashika.builders.kuci.text.places import files_of
+from tashika.builders.kuci.text.sentences import TextSettings
+from tashika.core.errors import InputError
+from tashika.core.files import hash_file, hash_value
+from tashika.core.input_records import file_digest
 from tashika.core.inputs import BuildInputs
 from tashika.core.settings import Section
 from tashika.core.suites.kuci.words import RELATIONS, Relation
@@ -64,7 +70,8 @@ class BuildSettings(Section):
     """The section [build] of kuci.
 
     Attributes:
-        encoding: Of the text, and of the text that basic events are counted in.
+        encoding: Of the text, and of the text that basic events are counted in; "auto": recognised for each file.
+        text: How sentences are taken from files.
         packaged: How much of the packaged text is read where no other text is given: "all", or the "part" that the demo
             reads, whose analysis takes a third of the time.
         engine: Processes of this machine, or Ray Data. What comes out is the same.
@@ -76,11 +83,12 @@ class BuildSettings(Section):
         questions: How questions are made of pairs.
     """
 
-    encoding: str = "utf-8"
+    encoding: str = AUTO
     packaged: Share = "all"
     engine: Literal["local", "ray"] = "local"
     workers: int = Field(0, ge=0)
     shard: int = Field(2_000, ge=1)
+    text: TextSettings = Field(default_factory=TextSettings)
     analyzer: AnalyzerSettings = Field(default_factory=AnalyzerSettings)
     events: EventSettings = Field(default_factory=EventSettings)
     filters: FilterSettings = Field(default_factory=FilterSettings)
@@ -92,11 +100,41 @@ class Inputs(BuildInputs):
 
     ALTERNATIVES = (("text", "knp"), ("frames", "case_frames"))
     # What goes with KNP's output: no other analyser reads its format and its keys.
-    BESIDE = MappingProxyType({"knp": ("frames", "case_frames", "backend")})
+    BESIDE = MappingProxyType({"knp": ("frames", "case_frames", "backend"), "text": ("field", "encoding")})
 
     text: tuple[Path, ...] = ()
     knp: tuple[Path, ...] = ()
     frames: tuple[Path, ...] = ()
     case_frames: Path | None = None
     backend: str | None = None
-    encoding: str | None = None
+    field: str | None = None
+    encoding: tuple[str, ...] = ()
+
+    @field_validator("encoding", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        """Of a workspace of an older version, which had one encoding for all files."""
+        return (value,) if isinstance(value, str) else value
+
+    @classmethod
+    def digest(cls, path: Path) -> str:
+        """A digest of a file's content, or of all files of a folder and of its folders.
+
+        Raises:
+            InputError: There is no such file, or the folder is empty.
+        """
+        if not path.is_dir():
+            return file_digest(path)
+        return hash_value([[file.relative_to(path).as_posix(), hash_file(file)] for file in files_of(path)])
+
+    @property
+    def encodings(self) -> tuple[str | None, dict[str, str]]:
+        """The encoding of all files, and those of single files, given as FILE=NAME."""
+        single = dict(given.rsplit("=", 1) for given in self.encoding if "=" in given)
+        general = [given for given in self.encoding if "=" not in given]
+        if len(general) > 1:
+            raise InputError(
+                f"found the encodings {' and '.join(general)} for all files, expected one",
+                hint="Name the file for which one is: --encoding FILE=NAME.",
+            )
+        return (general[0] if general else None), {Path(name).name: value for name, value in single.items()}

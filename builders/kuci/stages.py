@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from tashika.builders.kuci.analysis.analyzers import KEYS, RULES, open_analyzer
-from tashika.builders.kuci.analysis.knp.file import read_blocks
+from tashika.builders.kuci.analysis.knp.file import read_blocks, require_clauses
 from tashika.builders.kuci.analysis.shards import Outcome, Scale, report_failures, run_shards, write_failures
 from tashika.builders.kuci.analysis.work import Input, Job
 from tashika.builders.kuci.candidates import Candidates, read_candidates, write_candidates_table
+from tashika.builders.kuci.corpus import corpus_files, is_analysed, reading, require_named
 from tashika.builders.kuci.counting import Counting
 from tashika.builders.kuci.events.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
 from tashika.builders.kuci.events.case_frames import read_case_frames
@@ -23,9 +24,11 @@ from tashika.builders.kuci.packaged import packaged_frames, packaged_text
 from tashika.builders.kuci.pairs import FIRST_STEP, Pair, select
 from tashika.builders.kuci.questions.questions import questions
 from tashika.builders.kuci.questions.word_vectors import open_vectors
-from tashika.builders.kuci.sentence_files import check_encoding, names_of, read_sentences
 from tashika.builders.kuci.settings import BuildSettings
 from tashika.builders.kuci.statistics import statistics
+from tashika.builders.kuci.text.files import TextFile
+from tashika.builders.kuci.text.places import expand, names_of
+from tashika.builders.kuci.text.sentences import BLANK, NO_SENTENCE, REPEATED, read_sentences
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
 from tashika.core.progress import say
@@ -59,7 +62,7 @@ class Kuci:
     Attributes:
         workspace: Where the items go.
         settings: How they are made.
-        text: The files that pairs come from: one sentence a line, or KNP's output for the backend knp-file.
+        text: The files, folders and patterns that pairs come from: text, or KNP's output for the backend knp-file.
         events: What is known of the basic events, once they are made.
         analysed: What is known of the text, once it is analysed.
     """
@@ -71,7 +74,7 @@ class Kuci:
     analysed: Mapping[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self.text = self.text or packaged_text(self.settings.packaged)
+        self.text = expand(self.text) or packaged_text(self.settings.packaged)
 
     @property
     def has_events(self) -> bool:
@@ -95,7 +98,13 @@ class Kuci:
                 hint="Give --case-frames FILE, or KNP's output of other text: --frames FILE. "
                 "With --pairs-only neither is needed: pairs.tsv then has every relation found.",
             )
-        return tuple(map(Path, events.frames)) or packaged_frames(self.settings.packaged)
+        return expand(map(Path, events.frames)) or packaged_frames(self.settings.packaged)
+
+    @property
+    def borrows_events(self) -> bool:
+        """Whether pairs come from text of the user's own, and basic events from the packaged one."""
+        own = set(packaged_text("all")).isdisjoint(self.text)
+        return own and not is_analysed(self.settings) and not set(packaged_frames("all")).isdisjoint(self.frames)
 
     @property
     def events_file(self) -> Path:
@@ -157,17 +166,22 @@ class Kuci:
             from tashika.builders.kuci.questions.word_vectors import check_vectors
 
             check_vectors(Path(vectors))
-        refuse_same_text(self.frames, self.text)
+        refuse_same_text(self.files(self.frames), self.files(self.text))
 
     def check_text(self) -> None:
         """Finds what is wrong with the files that pairs come from.
 
         Raises:
-            InputError: One is missing, or named twice, or there is no such encoding.
+            InputError: One is missing, or named twice; or it is no text, or not in the encoding that is given.
         """
         _check_files(self.text)
-        check_encoding(self.settings.encoding)
-        names_of(self.text)
+        if is_analysed(self.settings):
+            names_of(self.text)
+            require_clauses(self.text)
+        else:
+            require_named(self.settings.text.encodings, [*self.text, *self.frames])
+            self.files(self.text)
+            self.files(self.frames)
 
     def build_pairs(self) -> None:
         """All stages up to the pairs, of files that `check` took; what is done is not done again."""
@@ -242,7 +256,7 @@ class Kuci:
         outcome.forget()
         return {
             "sentences": outcome.counts.sentences,
-            "blank": skipped["blank"],
+            **{reason: skipped[reason] for reason in (BLANK, REPEATED, NO_SENTENCE)},
             "failures": failures,
             "candidates": count,
             "reasons": dict(sorted(outcome.counts.failures.items())),
@@ -262,21 +276,20 @@ class Kuci:
         )
 
     def _inputs(self, paths: tuple[Path, ...], skipped: Counter[str] | None) -> Iterator[Input]:
-        if self.settings.analyzer.backend == "knp-file":
+        if is_analysed(self.settings):
             for path, name in names_of(paths).items():
                 yield from read_blocks(path, name)
         else:
-            yield from read_sentences(paths, self._encoding(paths), skipped)
+            yield from read_sentences(self.files(paths), self.settings.text, skipped)
 
-    def _encoding(self, paths: Sequence[Path]) -> str:
-        """The encoding of the user's own text; the packaged one is UTF-8, whatever that is."""
-        packaged = {*packaged_text("all"), *packaged_frames("all")}
-        return "utf-8" if packaged.issuperset(paths) else self.settings.encoding
+    def files(self, paths: Sequence[Path]) -> tuple[TextFile, ...]:
+        """Files of text with their formats, encodings and fields."""
+        return corpus_files(paths, self.settings, {*packaged_text("all"), *packaged_frames("all")})
 
     def analysis(self, paths: Sequence[Path]) -> dict[str, Any]:
         """What the analysis of a text depends on, beside the text."""
         return {
-            "encoding": self._encoding(paths),
+            "text": reading(self.files(paths), self.settings),
             "analyzer": self.settings.analyzer.model_dump(mode="json"),
             "rules": RULES[self.settings.analyzer.backend],
             "versions": dict(self._versions),
@@ -298,7 +311,8 @@ class Kuci:
         Args:
             analysed: The counts that `build_candidates` returns.
         """
-        texts = {name: analysed[name] for name in ("sentences", "blank", "failures", "reasons")}
+        names = ("sentences", BLANK, REPEATED, NO_SENTENCE, "failures", "reasons")
+        texts = {name: analysed[name] for name in names}
         stage = Stage(
             "build-pairs",
             self.workspace.items,
@@ -416,7 +430,8 @@ class Kuci:
         if not made:
             raise InputError(
                 f"no question can be made of {len(pairs):,} pairs: {counts}",
-                hint="A question needs three other pairs whose consequents meet its conditions.",
+                hint="A question needs three other pairs whose consequents meet its conditions. Give more text, or "
+                "count basic events in more of it (--frames FILE).",
             )
         sources = [(vectors.name, vectors.revision), *([] if confirmed else [(UNCONFIRMED, None)])]
         rows = (_question_row(one, sources) for one in made)

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tashika.builders.kuci.analysis.speed import PAPER_SENTENCES, Speed
+from tashika.builders.kuci.text.sentences import BLANK, NO_SENTENCE, REPEATED
 from tashika.core.suites.kuci.words import CONDITIONS, RELATIONS, SPLITS
 
 PUBLISHED: Final[Mapping[str, int]] = {
@@ -23,6 +24,14 @@ PUBLISHED: Final[Mapping[str, int]] = {
 """The paper's numbers, where it gives one (sections 3.2 to 3.4)."""
 
 _DAY: Final = 86_400
+_LEFT_OUT: Final = {
+    "failures": "sentences could not be analysed",
+    BLANK: "blank lines left out",
+    REPEATED: "repeated sentences left out",
+    NO_SENTENCE: "lines without a sentence left out",
+}
+_FEW: Final = 0.05
+"""Less than this share of the reliable pairs holds two basic events where these are of other text."""
 _NO_MARKER: Final = "たら, と"
 """How the table names the conditions that have no marker of their own."""
 
@@ -88,8 +97,8 @@ def _of_speed(speed: Mapping[str, Any]) -> dict[str, Any]:
         "sentences_per_second": round(run.together, 1) if known else None,
         "sentences_per_second_and_process": round(run.each, 1) if known else None,
         "paper_sentences": PAPER_SENTENCES,
-        "paper_days": round(PAPER_SENTENCES / run.together / _DAY, 2) if known else None,
-        "paper_processes_for_a_day": math.ceil(PAPER_SENTENCES / run.each / _DAY) if known else None,
+        "paper_days": round(PAPER_SENTENCES / run.together / _DAY, 2) if run.projects else None,
+        "paper_processes_for_a_day": math.ceil(PAPER_SENTENCES / run.each / _DAY) if run.projects else None,
     }
 
 
@@ -103,13 +112,22 @@ def funnel_table(funnel: Mapping[str, Any]) -> Any:
 
     table = Table("step", "left", "fell away because", "paper", title="Pairs")
     text = funnel["text"]
-    left_out = (("sentences could not be analysed", text["failures"]), ("blank lines left out", text["blank"]))
-    failed = ", ".join(f"{count:,} {what}" for what, count in left_out if count)
+    failed = ", ".join(f"{text[name]:,} {what}" for name, what in _LEFT_OUT.items() if text.get(name))
     table.add_row("sentences", f"{text['sentences']:,}", failed, f"{PUBLISHED['sentences']:,}")
     for name, count in funnel["steps"]:
         why = ", ".join(_most_frequent(funnel["reasons"].get(name, {})))
         table.add_row(name, f"{count:,}", why, f"{PUBLISHED[name]:,}" if name in PUBLISHED else "")
     return table
+
+
+def few_events(funnel: Mapping[str, Any]) -> bool:
+    """Whether hardly any pair holds two basic events, so that other text is needed to count them in.
+
+    Args:
+        funnel: The content of `items/funnel.json`.
+    """
+    steps = dict(map(tuple, funnel["steps"]))
+    return bool(steps["reliable"]) and steps["basic"] < _FEW * steps["reliable"]
 
 
 def _most_frequent(reasons: Mapping[str, int], most: int = 5) -> Iterator[str]:

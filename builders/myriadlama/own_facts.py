@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from tashika.builders.myriadlama.facts import Fact
+from tashika.builders.sources.packed import DAMAGED, PACKING_SUFFIXES, open_packed
 from tashika.builders.templates import Relation, read_named_templates, relation_key
 from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 from tashika.core.errors import InputError
@@ -106,7 +107,7 @@ def entity_id(name: str) -> str:
 
 
 def read_own_facts(path: Path) -> OwnFacts:
-    """Reads a CSV or TSV file (plain or `.gz`) with a header of `COLUMNS` in any order, the first three at least.
+    """Reads a CSV or TSV file (plain or packed) with a header of `COLUMNS` in any order, the first three at least.
 
     Rows with one name speak of one entity; white space in a row is one space. Several objects of a subject and a
     relation are several answers. A fact that stands twice counts once.
@@ -210,10 +211,10 @@ def _name(text: str, column: str) -> str:
 
 def _rows(path: Path) -> Iterator[tuple[str, list[str]]]:
     """Yields (place, fields) of each line that is not blank, the header first."""
-    suffix = next((one.lower() for one in reversed(path.suffixes) if one.lower() != ".gz"), "")
+    suffix = next((one.lower() for one in reversed(path.suffixes) if one.lower() not in PACKING_SUFFIXES), "")
     if suffix not in _DELIMITERS:
         raise InputError(
-            f"found a file of the form {suffix or '(none)'}, expected .csv or .tsv, or .gz", where=str(path)
+            f"found a file of the form {suffix or '(none)'}, expected .csv or .tsv, plain or packed", where=str(path)
         )
     with _opened(path) as lines:
         reader = csv.reader(lines, delimiter=_DELIMITERS[suffix], strict=True)
@@ -227,20 +228,15 @@ def _rows(path: Path) -> Iterator[tuple[str, list[str]]]:
             raise InputError(f"not CSV: {error}", where=f"{path}:{reader.line_num}") from error
         except UnicodeDecodeError as error:
             raise InputError(f"not UTF-8: {error}", where=str(path), hint="Save it as UTF-8.") from error
-        except (EOFError, gzip.BadGzipFile) as error:
-            raise InputError(f"not a whole gzip file: {error}", where=str(path)) from error
+        except DAMAGED as error:
+            raise InputError(f"cut short or damaged: {error}", where=str(path)) from error
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[str]]:
-    """A text file, gzipped or not, in UTF-8 with or without a byte order mark."""
+    """A text file, packed or not, in UTF-8 with or without a byte order mark."""
     if not path.is_file():
         found = "found a folder, expected a file" if path.is_dir() else "there is no such file"
         raise InputError(found, where=str(path))
-    compressed = path.suffix.lower() == ".gz"
-    with (
-        gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-        if compressed
-        else path.open(encoding="utf-8-sig", newline="")
-    ) as lines:
+    with TextIOWrapper(open_packed(path), encoding="utf-8-sig", newline="") as lines:
         yield lines

@@ -6,11 +6,14 @@ compared between analysers: `Analyzer.keys` names which they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from tashika.core.suites.kuci.words import Relation as Kind
+
+BRACKETS: Final = dict(zip("「『（(【〈《“〔［[", "」』）)】〉》”〕］]", strict=True))
+"""Opening and closing ones."""
 
 Backend = Literal["ginza", "knp", "knp-file"]
 Voice = Literal["active", "passive", "causative", "causative-passive"]
@@ -139,13 +142,26 @@ class Sentence:
         return tuple(one.surface for one in self.morphemes[clause.start : clause.stop] if not one.sign)
 
     def clause_text(self, clause: Clause) -> str:
-        """A clause as it stands, without the signs at its ends."""
+        """A clause as it stands, without the signs at its ends but for brackets whose other one is within."""
         inside = list(self.morphemes[clause.start : clause.stop])
-        while inside and inside[-1].sign:
+        while inside and inside[-1].sign and not _is_paired(inside, -1):
             inside.pop()
-        while inside and inside[0].sign:
+        while inside and inside[0].sign and not _is_paired(inside, 0):
             inside.pop(0)
         return "".join(one.surface for one in inside)
+
+
+def _is_paired(morphemes: Sequence[Morpheme], place: int) -> bool:
+    """Whether a bracket at an end has its other one among the morphemes."""
+    signs = [morpheme.surface for morpheme in morphemes]
+    sign = signs[place]
+    if place == 0:
+        return sign in BRACKETS and BRACKETS[sign] in signs
+    return any(closing == sign and opening in signs for opening, closing in BRACKETS.items())
+
+
+SHOWN: Final = 200
+"""Characters of its text that a failure keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +179,9 @@ class Analyzer(Protocol):
     backend: Backend
     keys: str
     """What the lemmas are: "daihyo" (KNP's 代表表記) or "sudachi"."""
+
+    def may_relate(self, text: str) -> bool:
+        """Whether a sentence may hold a relation; one that cannot need not be analysed where only relations count."""
 
     def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
         """Analyses (sid, text) pairs, one result each, in their order.

@@ -31,10 +31,9 @@ from rich.text import Text
 
 from tashika.builders.kuci.analysis.pool import pool_results
 from tashika.builders.kuci.analysis.ray_pool import ray_results
-from tashika.builders.kuci.analysis.records import Counts, Failure
+from tashika.builders.kuci.analysis.records import SHOWN, Counts, Failure
 from tashika.builders.kuci.analysis.speed import Speed
 from tashika.builders.kuci.analysis.work import Factory, Input, Job, Result, Shard, Worker, pack
-from tashika.builders.kuci.sentence_files import SHOWN
 from tashika.core.errors import InputError
 from tashika.core.files import ROWS_A_BATCH, hash_value, read_table, remove_leftovers, replacing, write_batches
 from tashika.core.progress import console, say

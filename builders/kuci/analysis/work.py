@@ -33,6 +33,9 @@ class Job(Protocol):
 
     schema: pa.Schema
 
+    relations_only: bool
+    """Whether sentences without a relation give no rows, so that those that cannot have one are not analysed."""
+
     def open(self) -> None:
         """Loads what is needed, once in each process."""
 
@@ -97,7 +100,7 @@ class Worker:
         """Analyses sentences and reduces them."""
         started = time.monotonic()
         failures: list[Failure] = []
-        results = _noting(_analyzed(self._analyzer, inputs), failures)
+        results = _noting(_analyzed(self._analyzer, inputs, relations_only=self._job.relations_only), failures)
         table = self._job.rows(results)
         for _ in results:  # a job may leave some out at the end; the failures among them count
             pass
@@ -130,13 +133,17 @@ def with_place(error: Exception) -> Exception:
     return error
 
 
-def _analyzed(analyzer: Analyzer, inputs: list[Input]) -> Iterator[Sentence | Failure]:
-    """The results in the order of the input; what could not be read stays in its place."""
-    readable = (one for one in inputs if not isinstance(one, Failure))
-    results = iter(analyzer.analyze(readable))
-    for one in inputs:
+def _analyzed(analyzer: Analyzer, inputs: list[Input], *, relations_only: bool) -> Iterator[Sentence | Failure]:
+    """The results in the order of the input; what could not be read, or need not be analysed, stays in its place."""
+    waiting = [not isinstance(one, Failure) and (not relations_only or analyzer.may_relate(one[1])) for one in inputs]
+    chosen = (one for one, wait in zip(inputs, waiting, strict=True) if wait and not isinstance(one, Failure))
+    results = iter(analyzer.analyze(chosen))
+    for one, wait in zip(inputs, waiting, strict=True):
         if isinstance(one, Failure):
             yield one
+            continue
+        if not wait:
+            yield Sentence(*one, ())
             continue
         result = next(results, None)
         if result is None or result.sid != one[0]:

@@ -17,7 +17,8 @@ from typing import Any, Final, NamedTuple
 import pyarrow as pa
 
 from tashika.builders.kuci.analysis.records import Clause, Failure, Sentence
-from tashika.builders.kuci.sentence_files import text_digest
+from tashika.builders.kuci.text.files import TextFile
+from tashika.builders.kuci.text.sentences import text_digest
 from tashika.core.errors import InputError
 from tashika.core.files import read_table, write_batches
 
@@ -199,6 +200,7 @@ class CountEvents:
 
     name = "events"
     schema = EVENT
+    relations_only = False
 
     def open(self) -> None:
         """Needs nothing."""
@@ -253,18 +255,18 @@ def _counts(tables: Iterable[pa.Table]) -> Counter[Event]:
     return counts
 
 
-def refuse_same_text(frames: Sequence[Path], text: Sequence[Path]) -> None:
+def refuse_same_text(frames: Sequence[TextFile], text: Sequence[TextFile]) -> None:
     """Checks that basic events are not counted in the text that pairs come from: every pair would be basic.
 
     Raises:
         InputError: A file has the same lines as one of the other ones, packed or not.
     """
-    pairs = {text_digest(path): path for path in text}
-    for path in frames:
-        same = pairs.get(text_digest(path))
+    pairs = {text_digest(file): file for file in text}
+    for file in frames:
+        same = pairs.get(text_digest(file))
         if same is not None:
             raise InputError(
                 f"the same text as {same.name}, which pairs come from; basic events are counted in other text",
-                where=str(path),
+                where=str(file.path),
                 hint="Otherwise every pair would be basic.",
             )

@@ -11,14 +11,14 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final, TypeVar
+from typing import Final, TypeVar
 from xml.etree import ElementTree
 
 from pydantic import Field
 
 from tashika.builders.kuci.analysis.records import Failure
 from tashika.builders.kuci.events.basic_events import CASES, BasicEvents, Event
-from tashika.builders.kuci.sentence_files import DAMAGED, open_binary
+from tashika.builders.sources.packed import DAMAGED, PackedFile, open_packed
 from tashika.core.errors import InputError
 from tashika.core.settings import Section
 
@@ -83,7 +83,7 @@ def read_case_frames(path: Path, settings: CaseFrameSettings | None = None) -> B
     settings = settings or CaseFrameSettings()
     reader = _Reader(settings)
     failures = []
-    with open_binary(path) as file:
+    with open_packed(path) as file:
         try:
             for entry in _entries(file, path, settings):
                 reader.add(entry)
@@ -116,7 +116,7 @@ class _Entry:
     frames: list[Frame]
 
 
-def _entries(file: IO[bytes], path: Path, settings: CaseFrameSettings) -> Iterator[_Entry]:
+def _entries(file: PackedFile, path: Path, settings: CaseFrameSettings) -> Iterator[_Entry]:
     """The predicates; the tree is cleared frame by frame."""
     root: ElementTree.Element | None = None
     frames: list[Frame] = []

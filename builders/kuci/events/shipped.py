@@ -14,7 +14,8 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tashika.builders.kuci.events.basic_events import EVENT
-from tashika.builders.kuci.sentence_files import text_digest
+from tashika.builders.kuci.text.files import TextFile
+from tashika.builders.kuci.text.sentences import text_digest
 from tashika.core.errors import InputError
 from tashika.core.files import replacing
 from tashika.core.settings import packaged_data
@@ -37,7 +38,7 @@ def write_counts(path: Path, counted: Iterable[tuple[Path, Analysis, pa.Table]])
     """
     made, lines = {}, []
     for file, analysis, table in counted:
-        made[file.name] = {"lines": text_digest(file), "analysis": analysis}
+        made[file.name] = {"lines": _digest(file), "analysis": analysis}
         for row in table.to_pylist():
             lines.append(
                 "\t".join((file.name, *(str(row[name]) for name in EVENT.names[:-1]), f"{row['frequency']:g}"))
@@ -64,7 +65,7 @@ def shipped_counts(files: Sequence[tuple[Path, Analysis]], path: Path | None = N
     try:
         head, _, *lines = source.read_text(encoding="utf-8").splitlines()
         made = json.loads(head)
-        if not all(made.get(file.name) == {"lines": text_digest(file), "analysis": as_json(of)} for file, of in files):
+        if not all(made.get(file.name) == {"lines": _digest(file), "analysis": as_json(of)} for file, of in files):
             return None
         rows = [line.split("\t") for line in lines]
         return [_table(row for row in rows if row[0] == file.name) for file, _ in files]
@@ -76,6 +77,10 @@ def shipped_counts(files: Sequence[tuple[Path, Analysis]], path: Path | None = N
 def as_json(analysis: Analysis) -> Any:
     """Plain values as they are after a way through JSON, where tuples are lists."""
     return json.loads(json.dumps(analysis, ensure_ascii=False))
+
+
+def _digest(file: Path) -> str:
+    return text_digest(TextFile(file, file.name))
 
 
 def _table(rows: Iterable[Sequence[str]]) -> pa.Table:

@@ -115,11 +115,15 @@ def test_pairs_come_with_their_funnel_and_what_failed(built: Path, tashika: Run)
     assert row["sources"][0] == {"name": "text.txt", "revision": hash_file(built / "text.txt")}
     assert pairs["雨が降ると", "本を読む"]["relation"] == "condition"
     funnel = content(built, "funnel.json")
-    assert (funnel["text"]["sentences"], funnel["text"]["blank"]) == (10, 1)
+    assert {name: funnel["text"][name] for name in ("sentences", "blank", "repeated", "no_sentence")} == {
+        "sentences": 9,
+        "blank": 1,
+        "repeated": 1,
+        "no_sentence": 0,
+    }
     assert dict(map(tuple, funnel["steps"]))["no repetition"] == 5
     assert funnel["reasons"]["no modality"] == {"ばいい in the consequent": 1}
-    assert "1 blank lines left out" in " ".join(ran.out.split())
-    assert funnel["reasons"]["no repetition"] == {"the same pair": 1}
+    assert "1 repeated sentences left out" in " ".join(ran.out.split())
     failures = (items(built) / "failures.tsv").read_text(encoding="utf-8").splitlines()
     assert [line.split("\t")[0] for line in failures] == ["sid", "text.txt:11"]
     table = (items(built) / "pairs.tsv").read_text(encoding="utf-8")
@@ -177,7 +181,7 @@ def test_a_second_build_without_the_options_keeps_ones_own_text(built: Path, tas
     (tmp_path / "a.knp").write_text(knp_sentence(), encoding="utf-8")
     knp = tashika("build", "kuci", "--work", tmp_path, "--knp", tmp_path / "a.knp", "--pairs-only", "--dry-run")
     assert "--text was " in knp.err
-    assert f"text: {tmp_path / 'a.knp'}" in knp.err
+    assert f"text: {tmp_path / 'a.knp'} (" in knp.err
 
 
 def test_questions_of_all_pairs_say_that_nobody_confirmed_them(built: Path, tashika: Run) -> None:
@@ -239,7 +243,9 @@ def test_a_dry_run_analyses_nothing(built: Path, tashika: Run, tmp_path: Path) -
         (("--backend", "mecab"), "backend"),
         (("--case-frames", "text.txt"), "KNP's keys"),
         (("--text", "none.txt"), "there is no such file"),
-        (("--text", "."), "found a folder"),
+        (("--text", "none*.txt"), "no file fits"),
+        (("--encoding", "utf-16"), "--encoding utf-8"),
+        (("--encoding", "none.txt=cp932"), "none of the files"),
         (("--encoding", "sjisx"), "there is no encoding"),
         (("--text", "text.txt"), "named twice"),
         (("--frames", "text.txt"), "basic events are counted in other text"),
@@ -300,11 +306,14 @@ def test_an_encoding_is_of_the_users_text_and_not_of_the_packaged_one(tmp_path: 
     assert list(builder._inputs(builder.text, None)) == [("own.txt:1", "雨が降った。")]
 
 
-def test_events_counted_in_a_text_that_cannot_be_read(built: Path, tashika: Run, tmp_path: Path) -> None:
+def test_a_text_in_another_encoding_is_refused_at_once(built: Path, tashika: Run, tmp_path: Path) -> None:
     (tmp_path / "frames.txt").write_bytes(FRAMES.encode("cp932"))
-    ran = build(tashika, built, "--work", tmp_path, "--frames", tmp_path / "frames.txt")
+    options = ("--work", tmp_path / "work", "--frames", tmp_path / "frames.txt")
+    ran = build(tashika, built, *options, "--encoding", "utf-8")
     assert ran.code == 2
     assert "--encoding cp932" in " ".join(ran.err.split())
+    assert build(tashika, built, *options, "--encoding", "frames.txt=cp932", "--dry-run").code == 0
+    assert build(tashika, built, *options).code == 0
 
 
 def test_what_fails_of_the_text_that_events_are_counted_in_is_kept(built: Path, tashika: Run, tmp_path: Path) -> None:

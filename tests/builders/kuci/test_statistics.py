@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from rich.console import Console
 
-from tashika.builders.kuci.statistics import funnel_table, pairs_table, questions_table, statistics
+from tashika.builders.kuci.statistics import few_events, funnel_table, pairs_table, questions_table, statistics
 
 FUNNEL = {
     "text": {"sentences": 1200, "blank": 7, "failures": 3, "reasons": {"blank text": 3}},
@@ -52,11 +53,17 @@ def test_pairs_and_questions_are_counted() -> None:
     assert found["questions"]["by_conditions"]["without_similarity"] == {"train": 0, "validation": 0, "test": 0}
 
 
+@pytest.mark.parametrize(("reliable", "basic", "few"), [(100, 4, True), (100, 5, False), (0, 0, False)])
+def test_too_few_basic_events_are_noticed(reliable: int, basic: int, few: bool) -> None:
+    assert few_events({"steps": [["reliable", reliable], ["basic", basic]]}) is few
+
+
 def test_the_speed_is_extrapolated_to_the_papers_text() -> None:
     speed = made()["speed"]
     assert (speed["sentences_per_second"], speed["sentences_per_second_and_process"]) == (100.0, 50.0)
     assert speed["paper_days"] == 20.83  # 180,000,000 / 100 / 86,400
     assert speed["paper_processes_for_a_day"] == 42  # 180,000,000 / 50 / 86,400 is 41.7
+    assert made(sentences=999)["speed"]["paper_days"] is None  # too few to say
     assert made(sentences=0)["speed"]["sentences_per_second"] is None
 
 

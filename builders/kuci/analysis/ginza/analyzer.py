@@ -13,6 +13,7 @@ from importlib.metadata import version
 from itertools import islice
 from typing import Any, Final
 
+from tashika.builders.kuci.analysis.ginza.prefilter import may_relate
 from tashika.builders.kuci.analysis.ginza.rules import analyse
 from tashika.builders.kuci.analysis.ginza.tokens import Token, tokens_of
 from tashika.builders.kuci.analysis.records import Backend, Failure, Morpheme, Sentence
@@ -28,6 +29,9 @@ _DEMONSTRATIVES = frozenset(
     for series in "こそあど"
     for ending in ("の", "れ", "れら", "こ", "ちら", "っち", "いつ", "んな")
 ) | {"あそこ", "こう", "そう", "ああ", "どう"}
+
+_POINTING = ("代名詞", "連体詞", "副詞", "形状詞-一般")
+"""The parts of speech of demonstratives: あれ of あれば is a verb, そう of 降りそうだ an auxiliary."""
 
 
 class Ginza:
@@ -60,6 +64,10 @@ class Ginza:
         """Name and versions, for provenance."""
         packages = ("ginza", "ja-ginza", "spacy", "SudachiPy", "SudachiDict-core")
         return {"analyzer": "ginza", "model": MODEL, **{name: version(name) for name in packages}}
+
+    def may_relate(self, text: str) -> bool:
+        """Whether a sentence has the letters of a marker."""
+        return may_relate(text)
 
     def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
         """Analyses (sid, text) pairs, one result each, in their order."""
@@ -146,7 +154,7 @@ def _morphemes(doc: Any, tokens: Sequence[Token], unknown: set[int]) -> tuple[tu
                 pos=token.tag.split("-", maxsplit=1)[0],
                 start=source.idx,
                 unknown=source.idx in unknown and not token.sign,
-                demonstrative=token.surface in _DEMONSTRATIVES,
+                demonstrative=token.surface in _DEMONSTRATIVES and token.tag.startswith(_POINTING),
                 sign=token.sign,
             )
         )

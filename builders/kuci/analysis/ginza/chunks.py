@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from tashika.builders.kuci.analysis.ginza.markers import NOMINAL, NOMINAL_MARKERS, Link, link_of
-from tashika.builders.kuci.analysis.ginza.modality import ABSORBED, EVALUATIONS, mood
+from tashika.builders.kuci.analysis.ginza.modality import ABSORBED, EVALUATIONS, THANKS, announces, mood
 from tashika.builders.kuci.analysis.ginza.tokens import SENTENCE_ENDS, Token
 from tashika.builders.kuci.analysis.records import Predicate, Voice
 
@@ -75,6 +75,7 @@ class _Tail:
     past: bool = False
     stative: bool = False
     modality: str = ""
+    thought: bool = False
     compound: str = ""
 
 
@@ -148,15 +149,14 @@ def _nominal(reader: _Reader, number: int) -> Chunk | None:
 def _nominal_cause(reader: _Reader, number: int, predicate: Predicate, start: int) -> Chunk | None:
     """A noun before のため, のおかげで, のせいで, のあまり.
 
-    A purpose (健康のために) has the form of a cause, so ため is certain only after a noun of an event, and without に.
+    A purpose (健康のために, 改善のため) has the form of a cause, so ため is never certain.
     """
     match = NOMINAL.match(reader.after(number + 1))
     stop = reader.advance(number + 1, match.end()) if match else None
     if match is None or stop is None:
         return None
     name = next(one for one in match.groups() if one)
-    event = reader.tokens[number].tag == "名詞-普通名詞-サ変可能" and "に/" not in match.group()
-    link = Link("cause", NOMINAL_MARKERS[name], certain=name != "ため" or event)
+    link = Link("cause", NOMINAL_MARKERS[name], certain=name != "ため")
     return Chunk(start, number, stop, predicate, link, stative=True)
 
 
@@ -214,6 +214,12 @@ def _tail(reader: _Reader, number: int, head: int) -> _Tail:
 
 
 def _evaluation(reader: _Reader, tail: _Tail, rest: str) -> bool:
+    match = THANKS.match(rest) if reader.tokens[tail.stop - 1].norm in {"貰う", "頂く"} else None
+    stop = reader.advance(tail.stop, match.end()) if match else None
+    if stop is not None:
+        tail.stop, tail.past, tail.stative = stop, False, True
+        tail.modality = tail.modality or "ば幸い"
+        return True
     for name, pattern in EVALUATIONS:
         match = pattern.match(rest)
         stop = reader.advance(tail.stop, match.end()) if match else None
@@ -235,6 +241,8 @@ def _absorbed(reader: _Reader, tail: _Tail, rest: str) -> bool:
     tail.stative = keys.startswith(("て/居る", "て/おる", "て/有る", "こと/", "の/")) or tail.stative
     if not keys.startswith(("の/", "か/")):
         tail.past = False
+    if keys.startswith("と/"):
+        tail.thought = True
     tail.stop = stop
     return True
 
@@ -306,13 +314,19 @@ def _finish(reader: _Reader, chunk: Chunk, tail: _Tail) -> Chunk:
         voice=_voice(tail),
         negated=tail.negations % 2 == 1,
         past=tail.past,
-        modality=tail.modality or mood(tokens, chunk.head, tail.stop),
+        modality=tail.modality or _mood(tokens, chunk, tail),
     )
     stative = (
         tail.stative or predicate.kind != "動" or predicate.lemma in STATIVE_VERBS or _potential(tokens[chunk.head])
     )
     link, stop = _link(reader, stop, predicate, stative)
     return replace(chunk, predicate=predicate, link=link, stop=stop, stative=stative)
+
+
+def _mood(tokens: Sequence[Token], chunk: Chunk, tail: _Tail) -> str:
+    if announces(tokens, chunk.start, chunk.head):
+        return "お願いする"
+    return mood(tokens, chunk.head, tail.stop) or ("と思う" if tail.thought else "")
 
 
 def _voice(tail: _Tail) -> Voice:
@@ -357,7 +371,7 @@ def _link(reader: _Reader, stop: int, predicate: Predicate, stative: bool) -> tu
 def _fits(before: Token, token: Token, link: Link) -> bool:
     """Whether the tag of the marker's first token allows the link: から and と also mark nouns and quotations."""
     if link.marker in {"から", "からか", "からこそ", "と"}:
-        return token.tag in {"助詞-接続助詞", "助動詞", "助詞-準体助詞"}
+        return token.tag in {"助詞-接続助詞", "助動詞", "助詞-準体助詞"} or token.key == "もの"
     if token.surface == "が":
         return token.tag == "助詞-接続助詞" and before.form.startswith(("終止形", "意志推量形"))
     return True

@@ -40,10 +40,16 @@ class Link:
 
 _NOT_NEXT = r"(?!は/|も/|の/|だ/|です/|なら/|な/|で/|か/)"
 
+_SAID: Final = (
+    "(?:言う|言い切る|思う|考える|聞く|信じる|信ずる|感じる|呼ぶ|為る|述べる|語る|願う|祈る|誓う|疑う|見る|見做す|見込む"
+    "|確信|予想|予測|推測|期待|判断|認識|指摘|主張|説明|発表|報告|断言|約束|宣言|仮定|想定|評価|解釈|勘違い|錯覚|誤解|警告|告白|命令|提案|決意)"
+)
+"""Behind と what is said or thought, and no consequence. Without a slash, so that と stays outside the predicate."""
+
 _LINKS: Final[tuple[tuple[Tie, str, str, bool], ...]] = (
     # Causes. What a longer expression denies stands before its shorter one.
     ("adverbial", "", r"から/(?:に/は/|と/(?:言う|いう)/|って/|とて/)(?:て/)?(?:も/)?", True),
-    ("cause", "からこそ", r"(?:の/だ/)?から/こそ/", True),
+    ("cause", "からこそ", r"(?:(?:の|もの)/(?:だ|です)/)?から/こそ/", True),
     ("cause", "からか", r"(?:の/だ/)?から/か/", True),
     ("inner", "", r"から/(?:だ|です|で)/", True),
     ("cause", "ものだから", r"もの/(?:だ|です)/から/", True),
@@ -56,24 +62,25 @@ _LINKS: Final[tuple[tuple[Tie, str, str, bool], ...]] = (
     ("cause", "こととて", r"こと/とて/", True),
     ("cause", "だけあって", r"だけ/(?:の/こと/は/)?有る/て/", True),
     ("cause", "だけに", r"だけ/に/(?!為る|成る|為|は/|も/)", True),
-    ("cause", "もので", r"もの/で/(?!は/|も/|有る/)", True),
-    ("cause", "ため", rf"ため/(?:に/)?{_NOT_NEXT}", True),
+    ("cause", "もので", r"もの/で/(?!は/|も/|有る/)", False),  # or a copula: 父がくれたもので、大切にしている
+    ("cause", "ため", rf"ため/(?:に/)?+{_NOT_NEXT}", True),
     ("cause", "おかげで", r"おかげ/(?:様/)?で/(?!は/|も/)", True),
     ("cause", "おかげか", r"おかげ/か/", True),
     ("cause", "せいで", r"せい/で/(?!は/|も/)", True),
     ("cause", "せいか", r"せい/か/", True),
-    ("cause", "ゆえに", r"(?:が/)?ゆえ/(?:に/)?(?!の/|は/)", True),
-    ("cause", "あまり", r"あまり/(?:に/)?(?!の/|は/|も/)", True),
+    ("cause", "ゆえに", r"(?:が/)?ゆえ/(?:に/)?+(?!の/|は/)", True),
+    ("cause", "あまり", r"あまり/(?:に/)?+(?!の/|は/|も/)", True),
     # Conditions.
     ("adverbial", "", r"ば/こそ/", True),
     ("condition", "〜ば", r"ば/", True),
     ("condition", "〜なら", r"(?:の/)?なら/(?:ば/)?(?!で/は|では/|ず/)", True),
     ("condition", "たら", r"たら/(?:ば/)?(?!最後|しい/)", True),
-    ("inner", "", r"と/(?:言う|思う|考える|聞く|信じる|感じる|呼ぶ|為る|の/|か/|も/|は/|共)", True),
+    ("adverbial", "", r"と/(?:同時|共|とも)/(?:に/)?", True),  # at the same time, as
+    ("inner", "", rf"と/(?:{_SAID}|の/|か/|も/|は/)", True),
     ("inner", "", r"の/(?:が|を|は|も)/", True),
     ("condition", "と", r"と/", True),
     # Other clauses beside the main one.
-    ("adverbial", "", r"て/(?:も|から|は|より)/|たって/|(?:だ/)?って/も/", True),
+    ("adverbial", "", r"て/(?:(?:から|より)/(?:は/|も/)?|(?:も|は)/)|たって/|(?:だ/)?って/も/", True),
     (
         "adverbial",
         "",
@@ -88,14 +95,14 @@ _LINKS: Final[tuple[tuple[Tie, str, str, bool], ...]] = (
         True,
     ),
     ("adverbial", "", r"(?:前|度|際|途端|ため|内|代わり)/に/(?:は/|も/)?", True),
-    ("adverbial", "", r"(?:まで|ほど|くらい|位|より)/(?:に/|も/|は/)?", True),
+    ("adverbial", "", r"(?:まで|ほど|程|くらい|位|より)/(?!の/)(?:に/|も/|は/)?", True),
     ("adverbial", "", r"よう/(?:に/)?(?:と/)?(?=、)", True),
     ("weak", "", r"て/", True),
 )
 _COMPILED: Final = tuple((tie, marker, re.compile(pattern), certain) for tie, marker, pattern, certain in _LINKS)
 
 NOMINAL: Final = re.compile(
-    r"の/(?:(ため)/(?:に/)?|(おかげ)/(?:様/)?で/|(せい)/で/|(あまり)/)(?!は/|も/|の/|だ/|です/|なら/)"
+    r"の/(?:(ため)/(?:に/)?+|(おかげ)/(?:様/)?で/|(せい)/で/|(あまり)/(?:に/)?+)(?!は/|も/|の/|だ/|です/|なら/)"
 )
 """A noun as a cause, where it names an event: 〜のため."""
 NOMINAL_MARKERS: Final = {"ため": "〜のため", "おかげ": "〜のおかげで", "せい": "〜のせいで", "あまり": "〜のあまり"}

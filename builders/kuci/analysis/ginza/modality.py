@@ -23,6 +23,8 @@ EVALUATIONS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ("たらいい", rf"たら/{_GOOD}/"),
         ("ばいい", rf"ば/{_GOOD}/"),
         ("といい", rf"と/{_GOOD}/"),
+        ("ば幸い", r"(?:ば|たら|と)/(?:幸い|幸甚)/"),
+        ("たらいけない", rf"(?:ば|たら|と)/{_BAD}/"),
         ("なければならない", rf"(?:ない|ず)/(?:ば|て/は)/{_BAD}/"),
         ("ないといけない", rf"(?:ない|ず)/と/(?:{_BAD}/|$)"),
         ("なければならない", r"ない/(?:ば|て/は)/(?:[。!！]/)?$"),
@@ -38,6 +40,9 @@ EVALUATIONS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     )
 )
 """What a speaker thinks of an event: KNP's モダリティ-評価."""
+
+THANKS: Final = re.compile(r"(?:ば|たら|と)/(?:助かる|嬉しい|有り難い)/")
+"""Behind 貰う and 頂く, a request."""
 
 _ASKED = r"(?:貰う|頂く|呉れる|下さる)/(?:ます/)?(?:(?:ない|ず)/)?(?:です/)?か/"
 _PARTICLES = r"(?:(?:ね|よ|な|わ|さ|か|の|ぞ|ぜ)/)*$"
@@ -75,7 +80,7 @@ MOODS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
 ABSORBED: Final = re.compile(
     r"(?:て/(?:も/|は/|ばかり/|さえ/)?(?:居る|仕舞う|来る|行く|見る|置く|有る|貰う|頂く|呉れる|下さる|上げる|遣る|御覧|見せる|おる|おく|居らっしゃる|ちょうだい|頂戴)/)"
     rf"|(?:て/(?:堪る|仕方|仕様)/(?:が/)?{_NEG}/)"
-    rf"|(?:か/も/(?:知れる|知る|分かる)/{_NEG}/)"
+    rf"|(?:(?:の/)?か/も/(?:知れる|知る|分かる)/{_NEG}/)"
     rf"|(?:に/(?:違い|相違)/{_NEG}/)"
     r"|(?:こと/(?:が|は|も)/(?:出来る|有る|無い|多い|少ない)/(?!て/))"
     r"|(?:と/(?:思う|考える)/)"
@@ -102,9 +107,42 @@ def mood(tokens: Sequence[Token], head: int, stop: int) -> str:
     while stop < len(tokens) and (tokens[stop].key == "て" or tokens[stop].tag == "助詞-終助詞"):
         stop += 1
     last = all(one.sign for one in tokens[stop:])
+    if last and _forbids(tokens, head, stop):
+        return "な"
     keys = "".join(f"{_mood_key(one)}/" for one in tokens[head:stop])
     return next((name for name, pattern in MOODS if pattern.search(keys) and (last or name not in _AT_THE_END)), "")
 
+
+def _forbids(tokens: Sequence[Token], head: int, stop: int) -> bool:
+    """Whether な behind a verb's dictionary form forbids: 嘘をつくな; behind いい or だ it does not."""
+    return any(
+        token.surface == "な"
+        and token.tag == "助詞-終助詞"
+        and before.tag.startswith("動詞")
+        and before.form.startswith("終止形")
+        for before, token in zip(tokens[head:stop], tokens[head + 1 : stop], strict=False)
+    )
+
+
+def announces(tokens: Sequence[Token], start: int, head: int) -> bool:
+    """Whether a predicate is what its writer does by writing: 宜しくお願い致します, ご連絡します, お待ちしております.
+
+    Args:
+        tokens: Of the sentence.
+        start: The predicate's first word.
+        head: Its main word.
+    """
+    first, main = tokens[start], tokens[head]
+    if first.norm in _ASKING or main.norm in _ASKING:
+        return True
+    humble = tokens[start - 1].norm == "御" if start and tokens[start - 1].tag == "接頭辞" else False
+    behind = tokens[head + 1] if head + 1 < len(tokens) else None
+    noun = start < head and first.tag == "名詞-普通名詞-サ変可能" and main.norm in _HUMBLE
+    return humble and (noun or (behind is not None and behind.norm in _HUMBLE and main.form.startswith("連用形")))
+
+
+_ASKING: Final = frozenset({"御願い", "願う", "願い"})
+_HUMBLE: Final = frozenset({"為る", "致す", "申し上げる", "申す"})
 
 _AT_THE_END: Final = frozenset({"て", "命令形", "か"})
 """Elsewhere て continues, and 命令形 is にせよ or であれ."""

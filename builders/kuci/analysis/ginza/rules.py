@@ -12,7 +12,7 @@ What the rules do not do:
 | relations across sentences, and in brackets | 雨だ。だから行かない |
 | omitted subjects are not found | |
 | ため after an event without a subject of its own is taken for a purpose | 冬は乾燥するため加湿器を置く |
-| 〜のために is not distinguished from a purpose: `certain` is false | 事故のために遅れた |
+| 〜のため is not distinguished from a purpose, もので not from a copula: `certain` is false | 事故のため遅れた |
 | られる of possibility counts as passive | 見つけられた |
 | たら and と before a past main clause are stories, even where they are causes | 薬を飲んだら治った |
 | a topic's case is the parser's guess | 洗濯はあきらめる: ガ |
@@ -30,7 +30,7 @@ from tashika.builders.kuci.analysis.ginza.modality import DOUBTS
 from tashika.builders.kuci.analysis.ginza.tokens import SENTENCE_ENDS, Token, depths
 from tashika.builders.kuci.analysis.records import Argument, Clause, Predicate, Relation
 
-RULES_VERSION: Final = "2"
+RULES_VERSION: Final = "3"
 """Goes up when these rules, or the patterns that they use, find something else: what was built before is then built
 anew."""
 
@@ -49,7 +49,16 @@ _TOPICS = frozenset({"は", "も", "しか", "だけ", "ばかり", "さえ", "�
 _FUNCTIONAL_WITH_TO = frozenset({"言う", "比べる", "為る", "成る", "思う", "考える", "来る"})
 _FUNCTIONAL_WITH_NI = frozenset({"因る", "依る", "拠る", "比べる", "従う", "関する", "対する", "よる"})
 _EMPTY_CONDITIONS = frozenset({"出来る", "良い", "可能", "何", "然う", "其れ", "有る+為る"})
-_QUESTION_WORDS = frozenset({"どう", "如何", "何"})
+_SPOKEN = frozenset(
+    {"言う", "考える", "比べる", "言い換える", "纏める", "例える"}
+    | {f"{noun}+為る" for noun in ("比較", "分類", "大別", "換言", "総合", "要約", "整理", "計算", "推測", "想像")}
+)
+"""Predicates of conditions that say how something is looked at, and no event: 簡単に言うと, 去年と比較すると."""
+_LOOKED_AT = frozenset(
+    {"全体", "結果", "データ", "数字", "数値", "表", "図", "グラフ", "例", "状況"}
+    | {"現状", "内容", "動き", "推移", "歴史", "傾向", "割合", "統計"}
+)
+"""What 見ると looks at without anybody seeing something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +156,10 @@ def _arguments(tokens: Sequence[Token], chunks: Sequence[Chunk], chunk: Chunk, s
 def _case(tokens: Sequence[Token], token: Token, chunk: Chunk) -> str | None:
     """The case that the particles after a noun mark; 未 for a topic, None for no argument."""
     number, case = token.index + 1, None
+    while number < chunk.head and tokens[number].tag == "補助記号-括弧閉":
+        number += 1
+    if number == chunk.start and _stands_bare(tokens, token):
+        return "未"
     while number < chunk.head and tokens[number].tag.startswith(("助詞", "助動詞")):
         surface = tokens[number].surface
         if surface == "の" or tokens[number].tag == "助動詞":
@@ -157,6 +170,15 @@ def _case(tokens: Sequence[Token], token: Token, chunk: Chunk) -> str | None:
             case = case or "未"
         number += 1
     return case
+
+
+def _stands_bare(tokens: Sequence[Token], token: Token) -> bool:
+    """Whether a noun before a predicate is its argument without a particle: 時間ない; not 昨日行った, 三人来た."""
+    if token.relation not in {"nsubj", "obj", "obl"} or token.tag == "名詞-普通名詞-副詞可能":
+        return False
+    return token.tag.startswith("名詞-普通名詞") and not (
+        token.index and tokens[token.index - 1].tag.startswith(("名詞-数詞", "連体詞", "接頭辞"))
+    )
 
 
 def _topic(token: Token, chunk: Chunk, taken: set[str]) -> str:
@@ -175,7 +197,7 @@ def _relation(tokens: Sequence[Token], chunks: Sequence[Chunk], parts: Sequence[
     if any(one.surface in SENTENCE_ENDS for one in tokens[part.chunk.stop : part.clause.stop]):
         return None
     head = _head(tokens, chunks, parts, number)
-    if head is None:
+    if head is None or any(_begins_within(tokens, one) for one in (part, parts[head])):
         return None
     main = parts[head]
     if kind == "condition" and part.chunk.link.marker == "" and _story(tokens, main):
@@ -183,6 +205,12 @@ def _relation(tokens: Sequence[Token], chunks: Sequence[Chunk], parts: Sequence[
     if _proportional(part, main) or (part.chunk.link.marker == "ため" and not _own_subject(tokens, part)):
         return None
     return Relation(number, head, kind, part.chunk.link.marker, _certain(part))
+
+
+def _begins_within(tokens: Sequence[Token], part: _Part) -> bool:
+    """Whether a clause begins with what belongs to a word before it, so that it was cut in the wrong place."""
+    first = next((one for one in tokens[part.clause.start : part.clause.stop] if not one.sign), None)
+    return first is not None and first.tag.startswith(("助詞", "助動詞", "接尾辞", "形状詞-助動詞語幹"))
 
 
 def _certain(part: _Part) -> bool:
@@ -203,17 +231,30 @@ def _functional(tokens: Sequence[Token], part: _Part) -> bool:
     chunk, lemma = part.chunk, part.clause.predicate.lemma
     if chunk.link.tie != "condition":
         return False
-    before = tokens[chunk.start - 1] if chunk.start > part.clause.start else None
-    if before is not None:
-        if before.surface in {"と", "って"} and lemma in _FUNCTIONAL_WITH_TO:
-            return True
-        if before.surface in {"に", "と"} and lemma in _FUNCTIONAL_WITH_NI:
-            return True
-        if before.surface == "から" and lemma in {"為る", "言う", "見る"}:
-            return True
-        if before.norm in {"どう", "如何", "然う", "そう", "斯う", "こう"}:
-            return True
-    return before is None and lemma in _EMPTY_CONDITIONS
+    if lemma in _SPOKEN or _only_looks(part):
+        return True
+    if chunk.start == part.clause.start:
+        return lemma in _EMPTY_CONDITIONS
+    return _empty_behind(tokens[chunk.start - 1], lemma)
+
+
+def _empty_behind(before: Token, lemma: str) -> bool:
+    """Whether a word and the predicate after it are a mere phrase."""
+    return (
+        (before.surface in {"と", "って"} and lemma in _FUNCTIONAL_WITH_TO)
+        or (before.surface in {"に", "と"} and lemma in _FUNCTIONAL_WITH_NI)
+        or (before.surface == "から" and lemma in {"為る", "言う", "見る"})
+        or (before.surface == "か" and lemma == "為る")  # もしかしたら
+        or before.norm in {"どう", "如何", "然う", "そう", "斯う", "こう"}
+    )
+
+
+def _only_looks(part: _Part) -> bool:
+    """Whether 見ると is a view and no seeing: 全体を見ると, 国別に見ると; not テレビを見ると."""
+    if part.clause.predicate.lemma != "見る":
+        return False
+    seen = [one.lemma for one in part.clause.arguments if one.case in {"ヲ", "未"}]
+    return not seen or seen[-1] in _LOOKED_AT
 
 
 def _story(tokens: Sequence[Token], main: _Part) -> bool:

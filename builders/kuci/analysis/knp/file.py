@@ -1,4 +1,4 @@
-"""Files of KNP's output, plain or gzip, read a sentence at a time: KNP writes about 10 kB a sentence.
+"""Files of KNP's output, plain or packed, read a sentence at a time: KNP writes about 10 kB a sentence.
 
 A file may have Windows' line ends and no comments, and may be cut anywhere: what cannot be read is a `Failure` in its
 place.
@@ -6,24 +6,26 @@ place.
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 from tashika.builders.kuci.analysis.knp.sentence import KEYS, load_pyknp, read_block, surfaces_of
 from tashika.builders.kuci.analysis.records import Backend, Failure, Sentence
+from tashika.builders.kuci.text.lines import lines_of
+from tashika.builders.sources.packed import DAMAGED, open_packed
 from tashika.core.errors import InputError
 
 LINES: Final = 20_000
 """Lines of a sentence, at most: a file that is no KNP output has no EOS, and must not fill the memory."""
 
-GZIP: Final = b"\x1f\x8b"
-CUT: Final = "# the gz file is cut short or damaged here"
+CUT: Final = "# the file is cut short or damaged here"
 """Stands where no more of a file can be read: a comment, in a sentence that has no EOS."""
+_LOOKED_AT: Final = 100
+"""Sentences by which a file is checked."""
 SID: Final = re.compile(r"# S-ID: ?(\S+)")
 
 
@@ -31,7 +33,7 @@ def read_blocks(path: Path, name: str = "") -> Iterator[tuple[str, str]]:
     """Reads the sentences of a file of KNP's output.
 
     Args:
-        path: The file; it is gzip if it begins like one.
+        path: The file, plain or packed.
         name: Goes before each S-ID, with a colon: two files may have the same ones.
 
     Yields:
@@ -39,7 +41,7 @@ def read_blocks(path: Path, name: str = "") -> Iterator[tuple[str, str]]:
         A sentence that the file's end cuts off lacks EOS, and `KnpFile` reports it.
 
     Raises:
-        InputError: There is no such file.
+        InputError: The file cannot be read.
     """
     lines: list[str] = []
     begin = 1
@@ -69,25 +71,33 @@ def _block(names: tuple[str, str], begin: int, lines: list[str], *, ended: bool)
 
 def _lines(path: Path) -> Iterator[str]:
     """The lines without their ends. Bytes that are not UTF-8 become U+FFFD, which `KnpFile` finds."""
-    try:
-        with path.open("rb") as raw:
-            packed = raw.read(2) == GZIP
-        with _open(path, packed=packed) as text:
-            for line in text:
-                yield line.rstrip("\r\n")
-    except FileNotFoundError as error:
-        raise InputError("there is no such file", where=str(path), hint="Name files of KNP's output.") from error
-    except IsADirectoryError as error:
-        raise InputError("found a folder, expected a file of KNP's output", where=str(path)) from error
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        yield CUT  # what it held so far stays; the sentence that is open, or begins here, lacks its EOS
+    with open_packed(path) as file:
+        try:
+            for number, line in enumerate(lines_of(file)):
+                text = line.decode("utf-8", errors="replace")
+                yield text.removeprefix("\ufeff") if number == 0 else text
+        except DAMAGED:
+            yield CUT  # what it held so far stays; the sentence that is open, or begins here, lacks its EOS
 
 
-def _open(path: Path, *, packed: bool) -> TextIO:
-    # Only \n ends a line here: a form feed or U+2028 may stand in a sentence.
-    if packed:
-        return gzip.open(path, "rt", encoding="utf-8-sig", errors="replace", newline="\n")
-    return path.open(encoding="utf-8-sig", errors="replace", newline="\n")
+def require_clauses(paths: Sequence[Path]) -> None:
+    """Checks that KNP wrote where clauses end: without that no relation between clauses can be found.
+
+    Args:
+        paths: Files of KNP's output, of which the first sentences are looked at.
+
+    Raises:
+        InputError: A file has base phrases, and not one of them has KNP's features of clauses.
+    """
+    for path in paths:
+        blocks = [block for _, block in islice(read_blocks(path), _LOOKED_AT)]
+        phrases = [line for block in blocks for line in block.splitlines() if line.startswith("+ ")]
+        if phrases and not any("<節-" in line for line in phrases):
+            raise InputError(
+                f"no feature of a clause (節-区切) in its first {len(blocks):,} sentences: no relation can be found",
+                where=str(path),
+                hint="Take the output of KNP 5, with -tab and all features: jumanpp < TEXT | knp -tab.",
+            )
 
 
 class KnpFile:
@@ -106,6 +116,10 @@ class KnpFile:
     def describe(self) -> dict[str, str]:
         """Name and versions, for provenance."""
         return {"analyzer": "knp-file", "pyknp": version("pyknp")}
+
+    def may_relate(self, text: str) -> bool:
+        """Whether a sentence may hold a relation: KNP's features alone say so."""
+        return True
 
     def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
         """Reads (sid, block) pairs as `read_blocks` yields them, one result each, in their order."""

@@ -36,6 +36,9 @@ class FakeAnalyzer:
     def __init__(self, deaths: Path | None) -> None:
         self._deaths = deaths
 
+    def may_relate(self, text: str) -> bool:
+        return "UNRELATED" not in text
+
     def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
         for sid, text in list(sentences):  # all of them at first, as a library that reads ahead
             if "BAD" in text:
@@ -74,6 +77,7 @@ class CountWords:
 
     name = "words"
     schema = SCHEMA
+    relations_only = False
 
     def open(self) -> None:
         pass

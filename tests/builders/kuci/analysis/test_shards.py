@@ -223,3 +223,15 @@ def test_ctrl_c_ends_all_processes_and_the_next_run_goes_on(tmp_path: Path) -> N
     assert [row["sid"] for table in outcome.tables() for row in table.to_pylist()] == [
         f"a.txt:{number}" for number in range(4)
     ]
+
+
+class CountRelated(CountWords):
+    relations_only = True
+
+
+def test_sentences_that_cannot_hold_a_relation_are_not_analysed(tmp_path: Path) -> None:
+    texts = [*TEXTS, "UNRELATED RAISE"]  # to analyse it would be an error
+    run = partial(run_shards, settings={}, scale=Scale("here"))
+    outcome = run(_inputs(texts), CountRelated(), Fake(), tmp_path)
+    assert outcome.counts.sentences == len(texts)
+    assert [table.num_rows for table in outcome.tables()] == [len(TEXTS) - sum("BAD" in text for text in TEXTS) + 1]

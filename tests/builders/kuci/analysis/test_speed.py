@@ -14,3 +14,7 @@ def test_the_papers_corpus_is_told_in_days_and_in_cores() -> None:
 
 def test_a_run_that_did_nothing_has_no_speed() -> None:
     assert Speed(0, 0.0, 0.1, 0).summary() == "0 sentences"
+
+
+def test_a_few_sentences_say_nothing_of_many() -> None:
+    assert Speed(3, 1.4, 1.4, 1).summary() == "3 sentences in 1.4 s; 1 process: 2 sentences/s (2 each)."

@@ -22,6 +22,7 @@ from tashika.builders.kuci.events.basic_events import (
     frequent_events,
     refuse_same_text,
 )
+from tashika.builders.kuci.text.files import text_files
 from tashika.core.errors import InputError
 
 sys.path.append(str(Path(__file__).parents[3]))  # so that other processes find it as well
@@ -177,6 +178,6 @@ def test_the_text_that_pairs_come_from_is_refused(tmp_path: Path) -> None:
     pairs.write_text("雨が降る。\n", encoding="utf-8")
     copy.write_bytes(gzip.compress("雨が降る。\r\n\r\n".encode()))
     other.write_text("雪が降る。\n", encoding="utf-8")
-    refuse_same_text([other], [pairs])
+    refuse_same_text(text_files([other]), text_files([pairs]))
     with pytest.raises(InputError, match=r"pairs\.txt"):
-        refuse_same_text([other, copy], [pairs])
+        refuse_same_text(text_files([other, copy]), text_files([pairs]))

@@ -51,7 +51,9 @@ def main_clause(ginza: Ginza, text: str) -> Clause:
         ("cause", "状態述語+ため", "鍵がないため", "部屋に入れません"),
         ("cause", "状態述語+ため", "許可が必要なため", "役所に書類を出した"),
         ("cause", "ため", "台風が近づくため", "試合を延期します"),
-        ("cause", "〜のため", "停電のため", "授業が中止になった"),
+        ("cause", "〜のあまり", "寒さのあまりに", "体が震えた"),
+        ("cause", "からこそ", "子どもが泣くものだからこそ", "親は困る"),
+        ("cause", "ので", "食べたあとも喉が渇くので", "お茶を飲んだ"),
         ("cause", "ことから", "形が星に似ていることから", "その名がついた"),
         ("cause", "こともあって", "給料が安いこともあって", "会社を辞めた"),
         ("cause", "ものだから", "犬が吠えるものだから", "子どもが泣いてしまった"),
@@ -112,16 +114,89 @@ def test_every_marker_is_found_with_both_clauses(
         "寒いからではなく、疲れて帰る。",
         "雨が降ったから。私は行かない。",  # two sentences
         "「雨が降ると困る」と母が言う。",
+        "健康のためには、運動が必要だ。",  # に with a particle behind it is a purpose
+        "将来のためにも、貯金をしている。",
+        "連絡していただけると幸いです。",  # requests
+        "ご返信をいただければ助かります。",
+        "簡単に言うと、水が氷になる。",  # how it is looked at
+        "簡単に言ってしまうと、価格が高い。",
+        "全体を見ると、売上が伸びている。",
+        "将来を考えると、不安になる。",
+        "去年と比較すると、雨が多い。",
+        "大きく分類すると、三種類ある。",
+        "もしかしたら、雨が降る。",
+        "起きると同時に、電話が鳴った。",
+        "年を取るとともに、体力が落ちる。",
+        "必ず勝つと確信している。",  # quoted, though the と is tagged as a conjunction
+        "雨が降ると予想される。",
+        "彼は正しいと言い切る。",
+        "嘘をついたらいけない。",
+        "ここで遊んだらだめだ。",
     ],
 )
 def test_what_only_looks_like_a_relation_is_none(ginza: Ginza, text: str) -> None:
     assert relations(ginza, text) == []
 
 
-@pytest.mark.parametrize("text", ["健康のために野菜を食べる。", "サッカーなら、彼が上手だ。"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "健康のために野菜を食べる。",
+        "サッカーなら、彼が上手だ。",
+        "停電のため、授業が中止になった。",
+        "父がくれたもので、大切にしている。",
+    ],
+)
 def test_where_the_marker_does_not_decide_the_relation_is_doubtful(ginza: Ginza, text: str) -> None:
     assert relations(ginza, text) == []
     assert len(relations(ginza, text, certain=False)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "antecedent", "consequent"),
+    [
+        ("「はい」と答えたので、話が進んだ。", "「はい」と答えたので", "話が進んだ"),
+        ("雨が降ったので、（昨日は）休んだ。", "雨が降ったので", "（昨日は）休んだ"),
+        ("驚くほどの規模で燃えたので、消防車が来た。", "驚くほどの規模で燃えたので", "消防車が来た"),
+        ("食べてからも喉が渇くので、水を飲んだ。", "喉が渇くので", "水を飲んだ"),
+        ("テレビを見ると、目が疲れる。", "テレビを見ると", "目が疲れる"),
+    ],
+)
+def test_clauses_are_cut_between_phrases_and_keep_their_brackets(
+    ginza: Ginza, text: str, antecedent: str, consequent: str
+) -> None:
+    assert [pair[2:] for pair in relations(ginza, text)] == [(antecedent, consequent)]
+
+
+@pytest.mark.parametrize(
+    ("text", "demonstrative"),
+    [
+        ("時間があれば、映画を見る。", False),
+        ("雨であれば、試合は中止だ。", False),
+        ("雨が降りそうだったので、傘を持った。", False),
+        ("あれを食べたので、お腹を壊した。", True),
+        ("そう言われたので、家に帰った。", True),
+        ("こんな雨なので、家にいる。", True),
+    ],
+)
+def test_demonstratives_are_known_by_their_part_of_speech(ginza: Ginza, text: str, demonstrative: bool) -> None:
+    assert any(morpheme.demonstrative for morpheme in analysed(ginza, text).morphemes) is demonstrative
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("時間ないので、急ぐ。", [("未", "時間")]),
+        ("「映画」を見る。", [("ヲ", "映画")]),
+        ("昨日行った。", []),
+        ("三人来た。", []),
+    ],
+)
+def test_a_noun_is_an_argument_in_brackets_and_without_a_particle(
+    ginza: Ginza, text: str, arguments: list[tuple[str, str]]
+) -> None:
+    clause = analysed(ginza, text).clauses[0]
+    assert [(argument.case, argument.lemma) for argument in clause.arguments] == arguments
 
 
 def test_a_supposition_in_the_past_is_a_condition(ginza: Ginza) -> None:
@@ -210,6 +285,12 @@ def test_voice_negation_and_tense(ginza: Ginza, text: str, voice: str, negated: 
         ("花を選びましょう。", "よう"),
         ("公園へ行こうか。", "よう"),
         ("家で休もうと思う。", "よう"),
+        ("明日は雪が降ると思う。", "と思う"),
+        ("宜しくお願い致します。", "お願いする"),
+        ("またご連絡いたします。", "お願いする"),
+        ("ご来店をお待ちしております。", "お願いする"),
+        ("嘘をつくな。", "な"),
+        ("雨が降るのかもしれない。", "かもしれない"),
         ("車を買うつもりだ。", "つもりだ"),
         ("手紙を書いてほしい。", "てほしい"),
         ("雨が降るだろう。", "だろう"),
