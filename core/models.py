@@ -17,6 +17,7 @@ from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import hash_file, hash_value, read_json, write_json
 from tashika.core.pretrained import load_weights, load_with, quiet
 from tashika.core.progress import say
+from tashika.core.word_parsers import require_jumanpp
 
 if TYPE_CHECKING:
     import torch
@@ -298,10 +299,12 @@ def load_tokenizer(name: str) -> Any:
 
     Raises:
         InputError: The model cannot be found, or is broken.
+        OutsideError: The tokenizer parts text with a program or a package that is not installed.
     """
     from transformers import AutoTokenizer
 
     tokenizer = load_with(AutoTokenizer, name)
+    require_jumanpp(tokenizer, name)
     if not isinstance(tokenizer.model_max_length, int | float):
         raise InputError(
             f"the tokenizer's model_max_length is {tokenizer.model_max_length!r}, expected a number",

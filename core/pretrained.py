@@ -16,7 +16,8 @@ from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, Final
 
-from tashika.core.errors import InputError
+from tashika.core.errors import InputError, OutsideError
+from tashika.core.word_parsers import missing_parser
 
 NO_TENSORS: Final = "they are broken, or a pickle that holds more than tensors and could run code"
 """What is wrong with weights that `torch.load` refuses; its own message advises to open them all the same."""
@@ -49,6 +50,7 @@ def load_with(auto: Any, name: str, *, hint: str = _HINT, **options: Any) -> Any
 
     Raises:
         InputError: The model cannot be found, is broken, or needs code of its own; the message names the reason.
+        OutsideError: Its tokenizer calls a program or a package that is not installed.
     """
     if not Path(name).is_dir() and (name.startswith((".", "/", "~")) or name.count("/") > 1):
         raise InputError("there is no such folder", where=name, hint="Give a model's folder or its name on the Hub.")
@@ -83,10 +85,14 @@ def _for_users(error: Exception) -> bool:
     return isinstance(error, _FOR_USERS) and not isinstance(error, _OF_FILES)
 
 
-def _refusal(name: str, auto: Any, error: Exception, hint: str) -> InputError:
+def _refusal(name: str, auto: Any, error: Exception, hint: str) -> InputError | OutsideError:
     """The error for a model that cannot be loaded: what is wrong with it, and what to do."""
     text, why = str(error), reason(error)
     what = "the model's tokenizer" if auto.__name__.endswith("Tokenizer") else "the model"
+    parser = missing_parser(error)
+    if parser:
+        needed, install = parser
+        return OutsideError(f"{what} needs {needed}, which is not installed", where=name, hint=install)
     if "trust_remote_code" in text:
         problem = "it comes with code of its own, which would have to run, and no code of a checkpoint is run here"
         return InputError(f"{what} cannot be loaded: {problem}", where=name, hint=_HINT_CODE)

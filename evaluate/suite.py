@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from tashika.core.workspace import Workspace
     from tashika.evaluate.statistics.inference import Floats
-    from tashika.evaluate.statistics.paired import Cells
+    from tashika.evaluate.statistics.paired import Cells, Codes
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,10 @@ class Comparison:
     read: Callable[[Workspace, Sequence[Path]], Sides]
 
 
+Regroup = Callable[["Sequence[Floats]"], "tuple[Sequence[Floats], Codes]"]
+"""Makes of all systems' (n, columns) values (m, columns) ones of larger items, and (m,) a row of each of these."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """A number that systems are compared by: the mean of item values, unless it has cells.
@@ -57,6 +61,9 @@ class Measure:
         better: What is better; None where neither is.
         scale: `share` is shown in percent, `plain` as it is.
         cells: Makes the cells, whose mean the number is, of the columns' means; None where the value has one column.
+        regroup: Makes the values of larger items, such as questions, of the values of those that all systems have in
+            common, such as their prompts; None where the number is of the items themselves.
+        items: What these are called, in the plural; None where they are the items themselves.
     """
 
     key: str
@@ -65,6 +72,8 @@ class Measure:
     better: Literal["higher", "lower"] | None = "higher"
     scale: Literal["share", "plain"] = "share"
     cells: Cells | None = None
+    regroup: Regroup | None = None
+    items: str | None = None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
-from tashika.exports.plan import ExportSettings, Plan, SuiteExport, suite_export
+from tashika.exports.plan import Plan, SuiteExport, suite_export
 from tashika.exports.release import Export
 
 export = typer.Typer()
@@ -26,7 +26,7 @@ def export_release(
     """Write the validated items as a dataset that `datasets.load_dataset` opens, with its card."""
     module = suite_export(suite)
     workspace = Workspace(work, suite)
-    settings = load_settings(workspace, "export", ExportSettings, config)
+    settings = load_settings(workspace, "export", module.settings, config)
     plan = module.plan(workspace, settings)
     _show_counts(module, plan)
     for kind, entry in plan.validation.items():

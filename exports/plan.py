@@ -151,6 +151,7 @@ class SuiteExport:
         plan: Selects and counts.
         checks: What must hold of the written files beside the checks that every release passes.
         card: Its text for the card.
+        settings: Its section [export].
         inputs: Files beside items, verdicts and the summary of the validation that the release is made from.
     """
 
@@ -160,6 +161,7 @@ class SuiteExport:
     plan: Callable[[Workspace, ExportSettings], Plan]
     checks: tuple[Check, ...]
     card: CardText = field(repr=False)
+    settings: type[ExportSettings] = ExportSettings
     inputs: Callable[[Workspace], Sequence[Path]] = lambda _: ()
 
 

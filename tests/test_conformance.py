@@ -28,6 +28,7 @@ VALUES: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("myriadlama", "template"): {"text": f"[X] {MARKUP} [Y]", "origin": "manual"},
     ("proverbs", "check"): {"consistency": "score", "scores": [1, 2], "variant_scores": [3, None]},
     ("kuci", "question"): {"options": [MARKUP, "b", "c", "d"], "answer": 0},
+    ("kuci", "fit"): {"options": [MARKUP, "b", "c", "d"], "answer": 0},
     ("riddles", "riddle"): {"options": [MARKUP, "b", "c"], "answer": 0},
     ("tempripple", "question"): {"options": [MARKUP, "b", "c", "d"], "answer": 0, "task": "new"},
 }

@@ -139,7 +139,9 @@ def worded(template: str, words: Words, language: Language, choices: Sequence[st
         add_choices(control, choices, words.choices)
         control.set("required", "true")
         shown = [words.choices.get(choice, choice) for choice in choices]
-        control.set("requiredMessage", choose_one_of(shown, language))
+        several = control.get("choice") == "multiple"
+        message = shared_words(language)["choose_several"] if several else choose_one_of(shown, language)
+        control.set("requiredMessage", message)
     return root
 
 

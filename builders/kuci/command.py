@@ -67,6 +67,15 @@ UnconfirmedOption = Annotated[
     bool, typer.Option("--unconfirmed", help="Make questions of all pairs, for a preview; nobody has confirmed them.")
 ]
 
+TryBasicOption = Annotated[
+    bool,
+    typer.Option(
+        "--try-basic",
+        help="Draw pairs with and without the condition Basic for people to judge, and sum up what they said. "
+        "Make no questions.",
+    ),
+]
+
 
 _SHOWN_FILES: Final = 10
 
@@ -92,6 +101,7 @@ def command(  # noqa: PLR0913 - one argument an option
     encoding: EncodingOption = None,
     pairs_only: PairsOnlyOption = False,
     unconfirmed: UnconfirmedOption = False,
+    try_basic: TryBasicOption = False,
     change_inputs: ChangeInputsOption = False,
     forget_inputs: ForgetInputsOption = False,
     dry_run: DryRunOption = False,
@@ -128,6 +138,10 @@ def command(  # noqa: PLR0913 - one argument an option
         return
     if builder.borrows_events and not relations_only:
         say(OTHER_TEXT)
+    if try_basic:
+        with inputs.remembered():
+            _try_basic(builder)
+        return
     with inputs.remembered():
         _build(builder, relations_only=relations_only, pairs_only=pairs_only, unconfirmed=unconfirmed)
 
@@ -141,6 +155,18 @@ def _build(builder: Kuci, *, relations_only: bool, pairs_only: bool, unconfirmed
     builder.build_pairs()
     made = None if pairs_only else _questions(builder, unconfirmed)
     _print_statistics(builder, made)
+
+
+def _try_basic(builder: Kuci) -> None:
+    from tashika.builders.kuci.basic_trial import trial_file, trial_lines
+
+    builder.build_pairs()
+    summary = builder.try_basic()
+    for line in trial_lines(summary):
+        say(line)
+    if all(sample["share"] is None for sample in summary["samples"].values()):
+        say("Next: tashika annotate push kuci, then pull and vote, then build kuci --try-basic again.")
+    say(f"written to {trial_file(builder.workspace)}")
 
 
 def _print_statistics(builder: Kuci, made: Mapping[str, Any] | None) -> None:

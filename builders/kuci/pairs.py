@@ -160,6 +160,11 @@ def _ambiguity(row: Row) -> str:
     return "" if row["modifier"] == row["head"] - 1 else "a clause lies between them"
 
 
+def is_reliable(row: Row, filters: FilterSettings) -> bool:
+    """Whether a candidate's relation is explicit and certain, and its clauses are the sentence's last two."""
+    return not _doubt(row, filters) and not _ambiguity(row)
+
+
 def pair_of(row: Row, events: Events) -> tuple[Pair | None, str]:
     """The pair that a candidate is, with its basic events; or None and what it lacks.
 

@@ -20,7 +20,7 @@ from tashika.core.files import hash_file, hash_value
 from tashika.core.input_records import file_digest
 from tashika.core.inputs import BuildInputs
 from tashika.core.settings import Section
-from tashika.core.suites.kuci.words import RELATIONS, Relation
+from tashika.core.suites.kuci.words import RELATIONS, Relation, Split
 
 
 class EventSettings(Section):
@@ -66,6 +66,28 @@ class FilterSettings(Section):
     fewest_words: int = Field(1, ge=1)
 
 
+class JudgedSettings(Section):
+    """Which questions people judge option by option.
+
+    Attributes:
+        splits: Parts of the published set; how many of their questions people get is `[annotate.kinds.fit]`'s to say.
+    """
+
+    splits: tuple[Split, ...] = Field(("test",), min_length=1)
+
+
+class TrialSettings(Section):
+    """How the samples are drawn by which the condition Basic is tried.
+
+    Attributes:
+        sample: Pairs in each; the paper has 100.
+        seed: Of the draws.
+    """
+
+    sample: int = Field(100, ge=1)
+    seed: int = 0
+
+
 class BuildSettings(Section):
     """The section [build] of kuci.
 
@@ -81,6 +103,8 @@ class BuildSettings(Section):
         events: What is a basic event.
         filters: Which candidates become pairs.
         questions: How questions are made of pairs.
+        judged: Which questions people judge option by option.
+        basic_trial: How the condition Basic is tried.
     """
 
     encoding: str = AUTO
@@ -93,6 +117,8 @@ class BuildSettings(Section):
     events: EventSettings = Field(default_factory=EventSettings)
     filters: FilterSettings = Field(default_factory=FilterSettings)
     questions: QuestionSettings = Field(default_factory=QuestionSettings)
+    judged: JudgedSettings = Field(default_factory=JudgedSettings)
+    basic_trial: TrialSettings = Field(default_factory=TrialSettings)
 
 
 class Inputs(BuildInputs):

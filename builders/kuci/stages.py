@@ -15,11 +15,13 @@ from tashika.builders.kuci.analysis.analyzers import KEYS, RULES, open_analyzer
 from tashika.builders.kuci.analysis.knp.file import read_blocks, require_clauses
 from tashika.builders.kuci.analysis.shards import Outcome, Scale, report_failures, run_shards, write_failures
 from tashika.builders.kuci.analysis.work import Input, Job
+from tashika.builders.kuci.basic_trial import build_samples, summarise_trial
 from tashika.builders.kuci.candidates import Candidates, read_candidates, write_candidates_table
 from tashika.builders.kuci.corpus import corpus_files, is_analysed, reading, require_named
 from tashika.builders.kuci.counting import Counting
 from tashika.builders.kuci.events.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
 from tashika.builders.kuci.events.case_frames import read_case_frames
+from tashika.builders.kuci.judged import build_judged
 from tashika.builders.kuci.packaged import packaged_frames, packaged_text
 from tashika.builders.kuci.pairs import FIRST_STEP, Pair, select
 from tashika.builders.kuci.questions.questions import questions
@@ -397,7 +399,7 @@ class Kuci:
         return [pair for pair in pairs if decisions.get(pair["item_id"]) == "accepted"]
 
     def build_questions(self, pairs: Sequence[Row], *, confirmed: bool) -> Mapping[str, Any]:
-        """Pairs -> items/question.parquet.
+        """Pairs -> items/question.parquet, and fit.parquet.
 
         Args:
             pairs: Rows of the kind "pair".
@@ -421,7 +423,15 @@ class Kuci:
             },
             outputs=[self.workspace.item_file("question")],
         )
-        return self._counts(stage.run(lambda: self._questions(pairs, confirmed), what="questions"))
+        counts = self._counts(stage.run(lambda: self._questions(pairs, confirmed), what="questions"))
+        build_judged(self.workspace, self.settings.judged)
+        return counts
+
+    def try_basic(self) -> dict[str, Any]:
+        """Draws the samples by which the condition Basic is tried, and sums up what people made of them."""
+        files = (self.candidates_file, self.events_file)
+        of = build_samples(self.workspace, files, self.settings.filters, self.settings.basic_trial)
+        return summarise_trial(self.workspace, of)
 
     def _questions(self, pairs: Sequence[Row], confirmed: bool) -> Mapping[str, Any]:
         settings = self.settings.questions

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tashika.core.errors import InputError
 from tashika.evaluate.statistics.inference import Floats
-from tashika.evaluate.suite import Measure, Units
+from tashika.evaluate.suite import Measure, Regroup, Units
 
 Codes = NDArray[np.int64]
 
@@ -40,6 +40,15 @@ class Common:
 
     def __len__(self) -> int:
         return len(self.values[0])
+
+    def regrouped(self, regroup: Regroup) -> Common:
+        """The same of larger items, each with the cluster and group of one of its own."""
+        values, rows = regroup(self.values)
+        clusters = None if self.clusters is None else _dense(self.clusters[rows])
+        groups = None if self.groups is None else self.groups[rows]
+        return Common(
+            [_columns(table) for table in values], clusters, groups, self.group_ids, self.left_out, self.asked
+        )
 
     def of_group(self, group: int) -> Common:
         """The items of one group alone."""
@@ -88,7 +97,7 @@ class Aligned:
         own = [int((~np.isnan(table)).any(axis=1).sum()) for table in tables]
         groups, ids = _coded(self._whole.groups, self._rows[counted])
         clusters, _ = _coded(self._whole.clusters, self._rows[counted])
-        return Common(
+        common = Common(
             shown,
             clusters,
             groups,
@@ -96,6 +105,7 @@ class Aligned:
             [count - int(counted.sum()) for count in own],
             [len(table) for table in tables],
         )
+        return common if measure.regroup is None else common.regrouped(measure.regroup)
 
 
 def _ids(ids: Any) -> Any:

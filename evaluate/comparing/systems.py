@@ -261,12 +261,17 @@ def _sample_remarks(chosen: Sequence[_Candidate]) -> list[str]:
 
 def _measure(sides: Sides, key: str | None, *, plain: bool) -> Measure:
     """The measure that logs are taken for."""
-    known = {measure.key: measure for measure in sides.measures if not plain or measure.cells is None}
+    known = {measure.key: measure for measure in sides.measures if not plain or _takes_logs(measure)}
     if key is None and known:
         return next(iter(known.values()))
     if key not in known:
         raise InputError(f"found the measure {key!r}, expected one of {', '.join(known) or 'none: it takes no logs'}")
     return known[key]
+
+
+def _takes_logs(measure: Measure) -> bool:
+    """Whether one number an item is all that the measure needs."""
+    return measure.cells is None and measure.regroup is None
 
 
 def _log_side(log: Log, measure: Measure, systems: Sequence[SystemSide]) -> tuple[SystemSide, list[str]]:

@@ -105,10 +105,11 @@ def _common(compared: Compared, side: SideBySide) -> str:
     whole = compared.whole
     of = f" of {_counted(whole.clusters, side.clusters)}" if side.clusters else ""
     verb = "counts" if whole.items == 1 else "count"
-    text = f"{_counted(whole.items, side.items)}{of} {verb} for all systems"
+    text = f"{_counted(whole.items, compared.measure.items or side.items)}{of} {verb} for all systems"
     gone = [f"{name} {count:,}" for name, count in zip(side.names, compared.left_out, strict=True) if count]
+    what = f" of their {side.items}" if compared.measure.items else ""
     return (
-        f"{text}; left out, since another was not asked them or has no answer: {', '.join(gone)}."
+        f"{text}; left out{what}, since another was not asked them or has no answer: {', '.join(gone)}."
         if gone
         else f"{text}."
     )

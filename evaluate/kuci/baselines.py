@@ -230,3 +230,12 @@ def baseline_system(name: str) -> System:
 def rule_of(system: System) -> str | None:
     """The name in `RULES` of the rule that a baseline is; None for the bag of words."""
     return next((name for name in RULES if name.replace(" ", "-") == system.given), None)
+
+
+def is_untrained(name: str) -> bool:
+    """Whether a baseline looks at no training question.
+
+    Args:
+        name: One of `BASELINES`.
+    """
+    return any(rule.replace(" ", "-") == name for rule in UNTRAINED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -58,6 +58,38 @@ SeedsOption = Annotated[
     list[int] | None,
     typer.Option("--seeds", help="Of the training runs of an encoder, one run each. Default: the settings'."),
 ]
+QuestionsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--questions",
+        help="The authors' own release instead of one of yours: a folder with train.jsonl, dev.jsonl and test.jsonl, "
+        "or one such file, taken for the test part. It needs a working directory without a build, and stays there.",
+        show_default=False,
+    ),
+]
+KeepWordsOption = Annotated[
+    bool,
+    typer.Option(
+        "--keep-words",
+        help="With --questions: keep the spaces that Juman++ put between words, for models that read such text.",
+    ),
+]
+FromOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--from",
+        help="Begin with the weights of a finished training run of this encoder (the folder that --keep-weights left, "
+        "such as work/kuci/evaluate/SYSTEM/training/both-0) in the place of its own.",
+        show_default=False,
+    ),
+]
+UntouchedOption = Annotated[
+    bool, typer.Option("--untouched", help="With --from: score these weights as they are, and train nothing.")
+]
+KeepWeightsOption = Annotated[
+    bool | None,
+    typer.Option("--keep-weights/--forget-weights", help="Keep the weights of every training run, for --from."),
+]
 ArtefactOption = Annotated[
     bool | None,
     typer.Option("--artefact-check/--no-artefact-check", help="Also fine-tune an encoder on the options alone."),
@@ -75,6 +107,11 @@ def command(  # noqa: PLR0913 - one argument an option
     limit: LimitOption = None,
     seeds: SeedsOption = None,
     artefact_check: ArtefactOption = None,
+    questions: QuestionsOption = None,
+    keep_words: KeepWordsOption = False,
+    from_run: FromOption = None,
+    untouched: UntouchedOption = False,
+    keep_weights: KeepWeightsOption = None,
     work: WorkOption = WORK,
     config: ConfigOption = None,
     dry_run: DryRunOption = False,
@@ -86,23 +123,33 @@ def command(  # noqa: PLR0913 - one argument an option
     the likelihood of each option behind the context. A chat model answers with a letter. Baselines are scored on every
     release, once. A limit draws questions, seeded; the scores say so. Several devices, or the machines of a Ray
     cluster, take several training runs, or parts of the questions, at a time.
+
+    An encoder that was tuned on one release may be scored on another, as it is or tuned on: --from.
     """
     from tashika.core.inputs import load_settings
     from tashika.core.workspace import Workspace
-    from tashika.evaluate.kuci.baselines import BASELINES, baseline_system
+    from tashika.evaluate.kuci.baselines import BASELINES, baseline_system, is_untrained
     from tashika.evaluate.kuci.questions import read_release
     from tashika.evaluate.kuci.run import Run, evaluate_system
     from tashika.evaluate.kuci.settings import EvaluateSettings, Way
     from tashika.evaluate.systems import How, systems_of
 
     workspace = Workspace(work, SUITE)
-    settings = _settings(load_settings(workspace, "evaluate", EvaluateSettings, config), dtype, seeds, artefact_check)
+    given = Given(model or [], questions, keep_words, from_run, untouched)
+    given.check(endpoint)
+    loaded = load_settings(workspace, "evaluate", EvaluateSettings, config)
+    settings = _settings(loaded, dtype, seeds, artefact_check, keep_weights)
+    if questions is not None:
+        from tashika.evaluate.kuci.authors import import_questions
+
+        import_questions(workspace, questions, keep_words=keep_words)
     release = read_release(workspace.release)
     chosen = _sets(release, sets)
     how = How(device, dtype, engine)
-    asked = [(baseline_system(name), Way("baseline")) for name in BASELINES]
+    trainable = all(release.part("both", split) for split in ("train", "validation"))
+    asked = [(baseline_system(name), Way("baseline")) for name in BASELINES if trainable or is_untrained(name)]
     for system in systems_of(model or [], workspace, how, endpoint):
-        asked += _ways(system, settings, norm)
+        asked += _ways(system, settings, norm, given, trainable=trainable)
     runs = [Run.of(workspace, release, system, way, settings, chosen, limit=limit) for system, way in asked]
     if dry_run:
         for run in runs:
@@ -111,8 +158,48 @@ def command(  # noqa: PLR0913 - one argument an option
     _print_scores([evaluate_system(run) for run in runs], chosen)
 
 
+@dataclass(frozen=True)
+class Given:
+    """What the command line says of questions and weights that were made elsewhere.
+
+    Attributes:
+        models: The models.
+        questions: The authors' files.
+        keep_words: Whether the spaces between their words stay.
+        start: The folder of a finished training run.
+        untouched: Whether its weights are scored as they are.
+    """
+
+    models: Sequence[str]
+    questions: Path | None
+    keep_words: bool
+    start: Path | None
+    untouched: bool
+
+    def check(self, endpoint: str | None) -> None:
+        """Refuses options that go with nothing.
+
+        Raises:
+            InputError: One lacks the option that it belongs to.
+        """
+        if self.keep_words and self.questions is None:
+            raise InputError("found --keep-words without --questions", hint="Name the authors' files with --questions.")
+        if self.untouched and self.start is None:
+            raise InputError("found --untouched without --from", hint="Name the weights with --from FOLDER.")
+        if self.start is not None and (len(self.models) != 1 or endpoint is not None):
+            beside = "--endpoint" if endpoint else f"{len(self.models)} models"
+            raise InputError(
+                f"found --from beside {beside}, expected one encoder",
+                hint="Name the encoder that the weights were tuned from: --model NAME_OR_PATH.",
+            )
+
+
 def _settings(
-    settings: EvaluateSettings, dtype: str, seeds: Sequence[int] | None, artefact_check: bool | None
+    settings: EvaluateSettings,
+    dtype: str,
+    seeds: Sequence[int] | None,
+    artefact_check: bool | None,
+    keep_weights: bool | None,
 ) -> EvaluateSettings:
     """The settings as the command line changes them."""
     from tashika.core.settings import overridden
@@ -121,7 +208,8 @@ def _settings(
         "seeds": tuple(dict.fromkeys(seeds)) if seeds else None,
         "dtype": dtype if dtype in {"fp32", "bf16"} else None,
     }
-    return overridden(settings, {"artefact_check": artefact_check, "training": training})
+    changed = {"artefact_check": artefact_check, "keep_weights": keep_weights, "training": training}
+    return overridden(settings, changed)
 
 
 def _sets(release: KuciRelease, sets: Sets) -> list[Conditions]:
@@ -139,15 +227,20 @@ def _sets(release: KuciRelease, sets: Sets) -> list[Conditions]:
     return [name for name in CONDITIONS if name in release.sets]
 
 
-def _ways(system: System, settings: EvaluateSettings, norm: Norm | None) -> list[tuple[System, Way]]:
+def _ways(
+    system: System, settings: EvaluateSettings, norm: Norm | None, given: Given, *, trainable: bool
+) -> list[tuple[System, Way]]:
     """How a model is asked; an encoder twice, since it is also trained on the options alone.
 
     Raises:
-        InputError: An option has no meaning for this model.
+        InputError: An option has no meaning for this model, or there is nothing to train an encoder on.
     """
-    from tashika.core.models import resolve_dtype
     from tashika.evaluate.kuci.settings import Way
 
+    if given.start is not None and system.kind != "masked":
+        raise InputError(
+            f"found --from beside {system.given}, which is no encoder", hint="Leave --from away: nothing is trained."
+        )
     if system.kind == "causal":
         return [(system, Way("zero-shot", norm=norm or settings.norm))]
     if norm is not None:
@@ -157,10 +250,36 @@ def _ways(system: System, settings: EvaluateSettings, norm: Norm | None) -> list
         )
     if system.kind == "chat":
         return [(system, Way("chat"))]
+    return _tuned_ways(system, settings, given, trainable=trainable)
+
+
+def _tuned_ways(
+    system: System, settings: EvaluateSettings, given: Given, *, trainable: bool
+) -> list[tuple[System, Way]]:
+    """How an encoder is asked: fine-tuned here, with and without contexts, or as it was tuned elsewhere.
+
+    Weights that have learned from contexts are not tuned on options alone: what they then know is no artefact.
+
+    Raises:
+        InputError: Its precision is none to train in, there is nothing to train on, or the weights are not its own.
+    """
+    from tashika.core.models import resolve_dtype
+    from tashika.evaluate.kuci.settings import Way
+    from tashika.evaluate.ways.fine_tuning import Start
+
     if system.how.dtype == "fp16":
         raise InputError("an encoder is fine-tuned in fp32 or bf16, found fp16", hint="Leave --dtype away.")
+    if not trainable and not given.untouched:
+        raise InputError(
+            f"there are no questions to train on, and {system.given} is an encoder, which is fine-tuned",
+            hint="Give --questions a folder with train.jsonl and dev.jsonl beside test.jsonl, or score an encoder that "
+            "was tuned before: --from FOLDER --untouched.",
+        )
     dtype = settings.training.dtype
     encoder = replace(system, how=replace(system.how, dtype=dtype), dtype=resolve_dtype(dtype, system.device or "cpu"))
+    if given.start is not None:
+        start = Start.of(given.start, system.given)
+        return [(encoder, Way("transferred" if given.untouched else "fine-tuned", start=start))]
     blind = replace(encoder, name=f"{encoder.name}, options only")
     ways = [(encoder, Way("fine-tuned")), (blind, Way("fine-tuned", show="options"))]
     return ways if settings.artefact_check else ways[:1]
@@ -181,10 +300,17 @@ def _announce(run: Run) -> None:
         training = ", ".join(f"{len(run.questions(name, 'train')):,}" for name in run.sets)
         say(
             f"{system.name} ({system.dtype} on {system.device}): would be fine-tuned {len(run.sets) * len(run.seeds)} "
-            f"times, on {training} questions, and asked {sizes}"
+            f"times{_from(run)}, on {training} questions, and asked {sizes}"
         )
+    elif run.way.how == "transferred":
+        say(f"{system.name} ({system.dtype} on {system.device}){_from(run)}: would be asked {sizes} as it is")
     else:
         say(f"{system.name}: would be scored on {sizes}")
+
+
+def _from(run: Run) -> str:
+    start = run.way.start
+    return f", from {start.name} ({start.digest[:6]})" if start else ""
 
 
 def _print_scores(systems: Sequence[KuciMetrics], sets: Sequence[Conditions]) -> None:
@@ -197,7 +323,9 @@ def _print_scores(systems: Sequence[KuciMetrics], sets: Sequence[Conditions]) ->
         column.justify = "right"
     for metrics in systems:
         cells = [_cell(metrics.sets[name]) if name in metrics.sets else "-" for name in sets]
-        table.add_row(metrics.model.name, metrics.scoring.how, *cells)
+        start = metrics.scoring.start
+        how = metrics.scoring.how + (f" from {start['run']} ({start['weights'][:6]})" if start else "")
+        table.add_row(metrics.model.name, how, *cells)
     console = Console()
     console.print(table)
     for line in _remarks(systems):
@@ -226,6 +354,7 @@ def _remarks(systems: Sequence[KuciMetrics]) -> list[str]:
             if score.problems:
                 reasons = ", ".join(f"{count:,} {reason}" for reason, count in score.problems.items())
                 lines.append(f"{metrics.model.name}, {name}: no answer to {reasons}")
+        lines += _fit_lines(metrics)
         if metrics.model.note:
             lines.append(metrics.model.note)
     checks = checks_of([(metrics.model.name, metrics) for metrics in systems])
@@ -237,6 +366,22 @@ def _remarks(systems: Sequence[KuciMetrics]) -> list[str]:
     if first.release and first.release.simulated:
         lines.append(SIMULATED_RELEASE)
     return list(dict.fromkeys(lines))
+
+
+def _fit_lines(metrics: KuciMetrics) -> list[str]:
+    """A model's accuracy by what people find of the options; nothing of a baseline, which they say nothing about."""
+    from tashika.evaluate.kuci.artefacts import is_baseline
+    from tashika.evaluate.kuci.fits import NAMES
+
+    if is_baseline(metrics) or "both" not in metrics.sets:
+        return []
+    shares = [(NAMES[name], share) for name, share in metrics.sets["both"].by_fit.items() if share.wilson]
+    return [
+        f"{metrics.model.name}, {name}, {share.questions:,} questions: {share.accuracy:.3f} "
+        f"[{share.wilson.low:.3f}, {share.wilson.high:.3f}]"
+        for name, share in shares
+        if share.wilson
+    ]
 
 
 def write_report(workspace: Workspace) -> Path:

@@ -30,7 +30,7 @@ def read(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return Sides(
         MEASURES,
         systems,
-        clusters="antecedents",
+        clusters="pairs of core events" if release and release.imported else "antecedents",
         groups="relations",
         items="questions",
         group_names={relation: relation for relation in RELATIONS},
@@ -62,6 +62,6 @@ def _units(folder: Path, questions: dict[str, KuciQuestion]) -> Units:
     return Units(
         list(right),
         {"accuracy": values},
-        [question.context for question in asked],
-        [question.relation for question in asked],
+        [question.cluster for question in asked],
+        [question.relation for question in asked] if any(question.relation for question in asked) else None,
     )

@@ -18,6 +18,11 @@ GLOSSARY: Final = (
         "other pairs.",
     ),
     (
+        "Fits",
+        "An option that more than half of the people tick who are asked which ones may follow the context; a question "
+        "may have several such options, or none.",
+    ),
+    (
         "Condition Similarity",
         "A wrong option's mean word vector has a cosine of 0.4 to 0.6 with the answer's: neither a paraphrase of it "
         "nor far off. One wrong option comes from each third of that range.",

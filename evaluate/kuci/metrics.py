@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.suites.kuci.words import OPTIONS, Conditions
+from tashika.evaluate.kuci.fits import SUBSETS, is_judged
 from tashika.evaluate.kuci.metrics_model import (
     AgainstChance,
     Comparison,
@@ -180,8 +181,10 @@ def score(rows: Sequence[Row], markers: Mapping[str, str], settings: MeasureSett
         by_seed=runs,
         p_chance=max((run.p_chance for run in runs if run.p_chance is not None), default=None),
         sd=float(np.std(accuracies, ddof=1)) if len(accuracies) > 1 else None,
-        by_relation=_by(rows, lambda row: row.question.relation, len(seeds)),
+        by_relation=_by(rows, lambda row: row.question.relation or None, len(seeds)),
+        by_agreement=_by(rows, lambda row: str(row.question.agreement or "") or None, len(seeds)),
         by_marker=_by(rows, lambda row: markers.get(row.question.pair), len(seeds)),
+        by_fit=_by_fit(rows, len(seeds)),
         wrong=_wrong_options_by_bin(rows),
         places=Places(
             right=_count(row.question.answer for row in rows if row.seed == seeds[0]),
@@ -272,11 +275,26 @@ def _by(rows: Sequence[Row], name_of: Callable[[Row], str | None], runs: int) ->
     return {name: GroupShare(questions=len(groups[name]) // runs, **dict(_share(groups[name], runs))) for name in order}
 
 
+def _by_fit(rows: Sequence[Row], runs: int) -> dict[str, GroupShare]:
+    """Accuracy by what people find of the options; nothing where nobody judged them, or a part has no question."""
+    if not is_judged([row.question for row in rows]):
+        return {}
+    parts = {name: [row for row in rows if belongs(row.question)] for name, belongs in SUBSETS.items()}
+    return {
+        name: GroupShare(questions=len(part) // runs, **dict(_share(part, runs)))
+        for name, part in parts.items()
+        if part
+    }
+
+
 def _wrong_options_by_bin(rows: Sequence[Row]) -> dict[str, int]:
     """How often each kind of wrong option was chosen: the one most alike the answer, the middle one, the least alike.
 
-    A question has one of each bin of similarity (section 3.4), so a guess falls on each alike often.
+    A question has one of each bin of similarity (section 3.4), so a guess falls on each alike often. Empty where the
+    questions have no similarities.
     """
+    if not any(row.question.similarities for row in rows):
+        return {}
     counts: Counter[str] = Counter()
     for row in rows:
         question = row.question
@@ -334,11 +352,11 @@ def _accuracy_bootstrap(rows: Sequence[Row], settings: MeasureSettings) -> Ends 
 
 
 def _sums(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
-    """Right and answered by context."""
+    """Right and answered by context, or by pair of core events where the release names them."""
     sums: dict[str, tuple[int, int]] = {}
     for row in rows:
-        right, answered = sums.get(row.question.context, (0, 0))
-        sums[row.question.context] = (right + row.right, answered + (row.choice is not None))
+        right, answered = sums.get(row.question.cluster, (0, 0))
+        sums[row.question.cluster] = (right + row.right, answered + (row.choice is not None))
     return sums
 
 

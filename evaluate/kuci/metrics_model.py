@@ -73,6 +73,9 @@ class SetScore(Share):
         sd: Standard deviation of the runs' accuracies, n - 1; None for a single run.
         by_relation: By the relation of the question's pair.
         by_marker: By the marker of the question's pair.
+        by_agreement: By how many crowd workers agreed on the question's pair; of the authors' own questions alone.
+        by_fit: On parts of the questions by what people find of their options, see `fits.SUBSETS`; empty where nobody
+            judged them.
         wrong: How often each kind of wrong option was chosen, see `metrics.BINS`.
         places: Of the right options and of the choices.
         problems: Why questions have no choice, and how many.
@@ -87,6 +90,8 @@ class SetScore(Share):
     sd: float | None
     by_relation: dict[str, GroupShare]
     by_marker: dict[str, GroupShare]
+    by_agreement: dict[str, GroupShare] = Field(default_factory=dict)
+    by_fit: dict[str, GroupShare] = Field(default_factory=dict)
     wrong: dict[str, int]
     places: Places
     problems: dict[str, int]
@@ -145,6 +150,7 @@ class Scoring(Numbers):
     show: Show
     norm: Norm
     training: dict[str, JsonValue] | None = None
+    start: dict[str, str] | None = None
     bag: dict[str, JsonValue] | None = None
     format: dict[str, JsonValue] | None = None
     reader: int | None = None

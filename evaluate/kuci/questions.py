@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tashika.core.draws import shuffled
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json
+from tashika.core.files import read_json, read_table
 from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, RELATIONS, SPLITS, Conditions, Split
 from tashika.evaluate.release_tables import AGAIN, read_columns
 from tashika.evaluate.ways.questions import Question
@@ -22,10 +22,16 @@ CONFIGS: Final[Mapping[Conditions, str]] = {
 """The release's configuration that holds a set."""
 
 PAIRS_FILE: Final = "pairs/train.parquet"
+_FIRST: Final = "Run `tashika export kuci` first, or name the authors' own questions with --questions."
 
 
 class KuciQuestion(NamedTuple):
-    """A question of the release; see `core.records.PAYLOADS` for what its columns hold."""
+    """A question of the release; see `exports.kuci.schema` for what its columns hold.
+
+    What people said of it, `more_than_one`, `fitting` and `people`, is there for the published set alone. The authors'
+    own questions (`authors`) have no similarities and no relation, but a `group`, their pair of core events, and how
+    many crowd workers agreed.
+    """
 
     item_id: str
     context: str
@@ -34,11 +40,21 @@ class KuciQuestion(NamedTuple):
     similarities: tuple[float, ...]
     relation: str
     pair: str
+    more_than_one: str = "not judged"
+    fitting: tuple[int, ...] = ()
+    people: str = "not asked"
+    group: str = ""
+    agreement: int = 0
 
     @property
     def asked(self) -> Question:
         """What a model sees of it."""
         return Question(self.item_id, self.context, self.options, self.answer)
+
+    @property
+    def cluster(self) -> str:
+        """What hangs together with it when questions are drawn anew: its pair of core events, or its context."""
+        return self.group or self.context
 
 
 Parts = Mapping[Split, tuple[KuciQuestion, ...]]
@@ -54,6 +70,7 @@ class KuciRelease:
         simulated: Whether programs played the people who confirmed its pairs.
         sets: Set -> part -> questions. A set for an ablation may be missing.
         markers: Pair -> the word that marks its relation; empty where the release does not say.
+        imported: Whether the questions are the authors' own, see `authors`.
     """
 
     version: str
@@ -61,6 +78,7 @@ class KuciRelease:
     simulated: bool
     sets: Mapping[Conditions, Parts]
     markers: Mapping[str, str]
+    imported: bool = False
 
     def part(self, conditions: Conditions, split: Split) -> tuple[KuciQuestion, ...]:
         """The questions of a part of a set.
@@ -89,22 +107,24 @@ def read_release(folder: Path) -> KuciRelease:
     """
     file = folder / "release.json"
     if not file.is_file():
-        raise MissingStageError("there is no release yet", where=str(file), hint="Run `tashika export kuci` first.")
+        raise MissingStageError("there is no release yet", where=str(file), hint=_FIRST)
     identity = read_json(file)
     present = [name for name in CONDITIONS if name == "both" or (folder / CONFIGS[name]).is_dir()]
     return KuciRelease(
         str(identity["version"]),
         str(identity["digest"]),
         bool(identity.get("simulated")),
-        {name: _read_set(folder, name) for name in present},
+        {name: _read_set(folder, name, ours="imported" not in identity) for name in present},
         _read_markers(folder / PAIRS_FILE),
+        "imported" in identity,
     )
 
 
-def _read_set(folder: Path, conditions: Conditions) -> Parts:
+def _read_set(folder: Path, conditions: Conditions, *, ours: bool) -> Parts:
+    """The parts of a set; of our own, no context stands in two."""
     parts = {split: _read_questions(folder / question_file(conditions, split)) for split in SPLITS}
     seen: dict[str, str] = {}
-    for split, questions in parts.items():
+    for split, questions in parts.items() if ours else ():
         for question in questions:
             # a context in two parts would tell the answer's kind: the split keeps antecedents apart
             before = seen.setdefault(question.context, split)
@@ -120,8 +140,10 @@ def _read_set(folder: Path, conditions: Conditions) -> Parts:
 def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
     questions: list[KuciQuestion] = []
     seen: set[str] = set()
-    for row in read_columns(file, KuciQuestion._fields):
-        lists = {"options": tuple(row["options"]), "similarities": tuple(row["similarities"])}
+    for row in read_columns(file, _columns(file)):
+        lists: dict[str, Any] = {
+            name: tuple(row[name]) for name in ("options", "similarities", "fitting") if name in row
+        }
         question = KuciQuestion(**{**row, **lists})
         wrong = "the same id stands above" if question.item_id in seen else _problem(question)
         if wrong:
@@ -131,18 +153,25 @@ def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
     return tuple(questions)
 
 
+def _columns(file: Path) -> list[str]:
+    """Those that a question needs, and those of what people said that the file has."""
+    optional = set(KuciQuestion._field_defaults)
+    present = set(read_table(file).column_names)
+    return [name for name in KuciQuestion._fields if name not in optional or name in present]
+
+
 def _problem(question: KuciQuestion) -> str | None:
     """Why a question cannot be asked."""
     options = question.options
     if not question.context.strip():
         return "the context is empty"
-    if len(options) != OPTIONS or len(question.similarities) != OPTIONS:
+    if len(options) != OPTIONS or len(question.similarities) not in ({OPTIONS} if question.relation else {0}):
         return f"found {len(options)} options with {len(question.similarities)} similarities, expected {OPTIONS}"
     if not all(option and option.strip() for option in options) or len(set(options)) < OPTIONS:
         return f"an option is empty, or stands there twice: {options}"
     if not 0 <= question.answer < OPTIONS:
         return f"the answer is the option {question.answer}, and there are {OPTIONS}, counted from 0"
-    if question.relation not in RELATIONS:
+    if question.relation and question.relation not in RELATIONS:
         return f"found the relation {question.relation!r}, expected {' or '.join(RELATIONS)}"
     return None
 

@@ -25,7 +25,7 @@ from tashika.evaluate.engine.shards import CUDA_TIMES
 from tashika.evaluate.kuci.predictions import PREDICTIONS, scored_table
 from tashika.evaluate.kuci.questions import KuciQuestion
 from tashika.evaluate.kuci.settings import PromptFormat
-from tashika.evaluate.ways.fine_tuning import FineTuneSettings, fine_tune, predict
+from tashika.evaluate.ways.fine_tuning import FineTuneSettings, Start, fine_tune, predict, untouched
 from tashika.evaluate.ways.names import Norm, Show
 from tashika.evaluate.ways.options import OptionScore, normalised, score_options
 from tashika.evaluate.ways.questions import Logits, Question
@@ -153,6 +153,8 @@ class TrainingRecipe(Recipe):
         show: What the model sees of a question.
         folder: Where a run keeps checkpoints and weights, in a folder of its own name, on the machine that trains.
         keep_weights: Whether the weights stay when the run is over: they are large, and there may be many runs.
+        start: Weights to begin with; on a cluster they lie at this place on every machine.
+        untouched: Whether these are scored as they are, and nothing is trained.
     """
 
     own_process: ClassVar[bool] = True
@@ -162,6 +164,8 @@ class TrainingRecipe(Recipe):
     show: Show
     folder: Path
     keep_weights: bool
+    start: Start | None = None
+    untouched: bool = False
 
     @property
     def schema(self) -> pa.Schema:
@@ -186,16 +190,16 @@ class Trained(NamedTuple):
 
     Attributes:
         logits: (test questions, options).
-        note: What it noted of its training, plain values.
+        note: What it noted of its training, plain values; None where nothing was trained.
     """
 
     logits: Logits
-    note: dict[str, Any]
+    note: dict[str, Any] | None
 
 
 @dataclass(frozen=True)
 class Trainer:
-    """Trains an encoder and has it answer the test part.
+    """Trains an encoder and has it answer the test part, or has one answer that was trained before.
 
     Attributes:
         recipe: What is trained, and how.
@@ -212,6 +216,8 @@ class Trainer:
     def run(self, prepared: TrainingRun, advance: Advance = lambda _: None) -> Trained:
         """Trains, or resumes from the last checkpoint, and answers."""
         recipe, parts = self.recipe, self.recipe.sets[prepared.conditions]
+        if recipe.untouched:
+            return self._score_untouched(parts, advance)
         folder = recipe.folder / prepared.name
         tuned = fine_tune(
             recipe.name,
@@ -222,6 +228,7 @@ class Trainer:
             seed=prepared.seed,
             show=recipe.show,
             device=self.device,
+            start=recipe.start,
         )
         logits, encoded = predict(tuned, parts.test)
         note = {**tuned.plain(), "test_truncated": encoded.truncated, "test_too_long": encoded.too_long}
@@ -230,6 +237,16 @@ class Trainer:
         free_memory()
         advance(1)
         return Trained(logits, note)
+
+    def _score_untouched(self, parts: Parts, advance: Advance) -> Trained:
+        """Answers with the weights as they are."""
+        recipe = self.recipe
+        assert recipe.start is not None
+        tuned = untouched(recipe.start, recipe.name, recipe.training, show=recipe.show, device=self.device)
+        logits, _ = predict(tuned, parts.test)
+        free_memory()
+        advance(1)
+        return Trained(logits, None)
 
     def table(self, prepared: TrainingRun, result: Trained) -> pa.Table:
         """The predictions of a run, and in the metadata of their schema what it noted."""
@@ -241,6 +258,8 @@ class Trainer:
             seed=prepared.seed,
             problems="too long",
         )
+        if result.note is None:
+            return table
         return table.replace_schema_metadata({_NOTE: json.dumps(result.note).encode()})
 
 

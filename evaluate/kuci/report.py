@@ -16,11 +16,20 @@ from tashika.core.files import read_json, read_table
 from tashika.core.suites.kuci.words import CONDITIONS, JAPANESE, SPLITS, Conditions
 from tashika.core.workspace import Workspace
 from tashika.evaluate.kuci.artefacts import checks_of, is_baseline, summary
+from tashika.evaluate.kuci.fits import NAMES, findings, is_judged, people_by_subset, several_of
 from tashika.evaluate.kuci.glossary import GLOSSARY
 from tashika.evaluate.kuci.metrics import BINS, Row, rows_of
 from tashika.evaluate.kuci.metrics_model import Difference, KuciMetrics, SetScore
 from tashika.evaluate.kuci.predictions import PREDICTIONS
-from tashika.evaluate.kuci.published import ABLATIONS, ACCURACY, FUNNEL, REMARKS, SIMILARITY
+from tashika.evaluate.kuci.published import (
+    ABLATIONS,
+    ACCURACY,
+    BASIC_TRIAL,
+    FUNNEL,
+    RELEASE_ACCURACY,
+    REMARKS,
+    SIMILARITY,
+)
 from tashika.evaluate.kuci.published import SPLITS as PUBLISHED_SPLITS
 from tashika.evaluate.kuci.questions import KuciQuestion, KuciRelease, question_file, read_release
 from tashika.evaluate.kuci.settings import Method
@@ -31,9 +40,12 @@ from tashika.evaluate.reporting.page import Context, provenance, shared_context,
 _HERE: Final = Path(__file__).parent
 SHOWN: Final = 10
 """Questions that stand on the page as they are; as many again lie behind a fold."""
+SHOWN_SEVERAL: Final = 8
+"""Questions with several right options that stand on the page."""
 
 _HOW: Final[Mapping[Method, str]] = {
     "fine-tuned": "fine-tuned on the training part",
+    "transferred": "fine-tuned on other questions, scored as it is",
     "zero-shot": "not trained; likelihood of each option behind the context",
     "chat": "not trained; letter in its reply",
     "baseline": "baseline",
@@ -66,6 +78,7 @@ def write_report(workspace: Workspace) -> Path:
     beside = {
         **sources(workspace),
         "funnel": workspace.items / "funnel.json",
+        "trial": workspace.items / "basic-trial.json",
         **{f"predictions/{folder.name}": folder / "predictions.parquet" for folder in scored},
         **{f"test/{name}": workspace.release / question_file(name, "test") for name in CONDITIONS},
     }
@@ -96,11 +109,18 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "artefacts": artefacts,
         "artefact_summary": summary(artefacts) if artefacts else None,
         "funnel": _funnel(files, shared),
+        "trial": read_json(files["trial"]) if "trial" in files else None,
+        "published_trial": BASIC_TRIAL,
         "examples": _examples(systems, release, rows),
+        "imported": bool(release and release.imported),
+        "fit": _fit(release),
+        "fit_names": NAMES,
+        "who_fits": Annotators.of(shared["validation"].get("fit") or {}).description,
         "shown": SHOWN,
         "bins": BINS,
         "japanese": JAPANESE,
         "published": ACCURACY,
+        "published_release": RELEASE_ACCURACY,
         "published_ablations": ABLATIONS,
         "published_funnel": FUNNEL,
         "published_splits": PUBLISHED_SPLITS,
@@ -164,6 +184,7 @@ class ScoredSystem:
             "sees": "context and options" if scoring.show == "both" else "options only",
         }
         settings |= {"norm": scoring.norm} if scoring.how == "zero-shot" else {}
+        settings |= {f"start: {name}": value for name, value in (scoring.start or {}).items()}
         settings |= scoring.training or {}
         seeds = ", ".join(map(str, self.metrics.seeds))
         settings |= {"training seeds": seeds} if seeds else {}
@@ -197,6 +218,9 @@ def _name(metrics: KuciMetrics) -> str:
     """The system, and what distinguishes it from itself asked otherwise."""
     scoring, sampling = metrics.scoring, metrics.sampling
     beside = [f"per {scoring.norm}"] if scoring.norm != "none" else []
+    if scoring.start:
+        word = "as tuned in" if scoring.how == "transferred" else "from"
+        beside.append(f"{word} {scoring.start['run']} {scoring.start['weights'][:6]}")
     beside += [] if sampling.whole else [f"{sampling.limit:,} questions"]
     return f"{metrics.model.name} ({', '.join(beside)})" if beside else metrics.model.name
 
@@ -266,6 +290,18 @@ def _sizes(release: KuciRelease | None) -> dict[str, dict[str, int]]:
     return {name: {split: len(parts[split]) for split in SPLITS} for name, parts in release.sets.items()}
 
 
+def _fit(release: KuciRelease | None) -> dict[str, Any] | None:
+    """What people find of the options of the published test part; None where nobody judged them."""
+    questions = release.part("both", "test") if release else ()
+    if not is_judged(questions):
+        return None
+    return {
+        "found": findings(questions),
+        "people": people_by_subset(questions),
+        "examples": several_of(questions, SHOWN_SEVERAL),
+    }
+
+
 def _funnel(files: Mapping[str, Path], shared: Mapping[str, Any]) -> dict[str, Any] | None:
     """From sentences to questions: what each step left, and why the rest fell away; None where no build recorded it."""
     if "funnel" not in files:
@@ -312,7 +348,7 @@ def _example(
         {
             "text": option,
             "right": place == question.answer,
-            "similarity": question.similarities[place],
+            "similarity": question.similarities[place] if question.similarities else None,
             "chosen_by": [name for name, of in choices.items() if of.get(question.item_id) == place],
         }
         for place, option in enumerate(question.options)

@@ -1,8 +1,9 @@
 """KUCI through one system: how it comes to its choices, its predictions, its numbers.
 
-An encoder is fine-tuned on the training part of each set and scored on its test part; a causal model is scored as it
-is, by the likelihood of each option behind the context; a chat model answers with a letter; a baseline is trained like
-an encoder and sees the options alone, or is a rule that understands nothing.
+An encoder is fine-tuned on the training part of each set and scored on its test part, from its own weights or from
+those of an earlier run, which can also be scored as they are; a causal model is scored as it is, by the likelihood of
+each option behind the context; a chat model answers with a letter; a baseline is trained like an encoder and sees the
+options alone, or is a rule that understands nothing.
 
 The predictions of each set and training run are a stage of their own under `parts/`, so that sets and seeds can be
 added; `predictions.parquet` is all of them.
@@ -91,12 +92,13 @@ class Run:
         how = "" if self.way.how == "chat" else self.way.how
         seen = "options-only" if self.way.show == "options" else ""
         norm = "" if self.way.norm == "none" else self.way.norm
-        return self.workspace.evaluate / self.system.folder(how, seen, norm, sample)
+        start = f"from-{self.way.start.digest[:6]}" if self.way.start else ""
+        return self.workspace.evaluate / self.system.folder(how, start, seen, norm, sample)
 
     @property
     def split(self) -> Split:
         """The part that is scored."""
-        return "test" if self.way.trained else self.settings.split
+        return "test" if self.way.trained or self.way.how == "transferred" else self.settings.split
 
     def questions(self, conditions: Conditions, split: Split | None = None) -> tuple[KuciQuestion, ...]:
         """What is asked of a set: the part that is scored, or another."""
@@ -306,6 +308,8 @@ def training_recipe(run: Run, parts: Sequence[Part]) -> TrainingRecipe:
         show=run.way.show,
         folder=_training_folder(run).resolve(),
         keep_weights=run.settings.keep_weights,
+        start=run.way.start,
+        untouched=run.way.how == "transferred",
     )
 
 

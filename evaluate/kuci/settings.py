@@ -12,12 +12,12 @@ from tashika.core.suites.kuci.words import Split
 from tashika.evaluate.kuci.baselines import BagSettings
 from tashika.evaluate.kuci.questions import KuciQuestion
 from tashika.evaluate.systems import AnswerSettings
-from tashika.evaluate.ways.fine_tuning import FineTuneSettings
+from tashika.evaluate.ways.fine_tuning import FineTuneSettings, Start
 from tashika.evaluate.ways.letter_answers import READER_VERSION
 from tashika.evaluate.ways.names import Norm, Show
 from tashika.evaluate.ways.options import Choice, letter_prompt
 
-Method = Literal["fine-tuned", "zero-shot", "chat", "baseline"]
+Method = Literal["fine-tuned", "transferred", "zero-shot", "chat", "baseline"]
 
 
 class PromptFormat(Section):
@@ -86,14 +86,17 @@ class Way:
     """How a system comes to its choices, as the command line and the settings have it.
 
     Attributes:
-        how: Fine-tuned on the training part, by the likelihood of the options, in words at an endpoint, or a baseline.
+        how: Fine-tuned on the training part, fine-tuned elsewhere and scored as it is, by the likelihood of the
+            options, in words at an endpoint, or a baseline.
         show: What it sees of a question: all, or its options alone, to check for annotation artefacts.
         norm: Of the likelihood; `none` for all else.
+        start: The weights that training begins with, or that are scored as they are; None for the encoder's own.
     """
 
     how: Method
     show: Show = "both"
     norm: Norm = "none"
+    start: Start | None = None
 
     @property
     def trained(self) -> bool:
@@ -105,6 +108,10 @@ class Way:
         values: dict[str, Any] = {"how": self.how, "show": self.show, "norm": self.norm}
         if self.how == "fine-tuned":
             values["training"] = settings.training.model_dump(mode="json", exclude={"seeds", "checkpoint"})
+        if self.how == "transferred":
+            values["training"] = settings.training.model_dump(mode="json", include={"longest", "dtype"})
+        if self.start:
+            values["start"] = {"run": self.start.name, "weights": self.start.digest}
         if self.how == "baseline":
             values["bag"] = settings.bag.model_dump(mode="json")
         if self.how == "zero-shot":

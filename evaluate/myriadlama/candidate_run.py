@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from tashika.core.files import read_table
+from tashika.core.files import hash_value, read_table
 from tashika.core.models import load_model, load_tokenizer
 from tashika.core.progress import say
 from tashika.core.stages import Stage
@@ -29,6 +29,8 @@ from tashika.evaluate.myriadlama.candidate_scoring import (
 )
 from tashika.evaluate.myriadlama.candidates import Candidates, candidates_of, correct_places
 from tashika.evaluate.myriadlama.ensemble import chance_of, ensemble_of, pair_answers
+from tashika.evaluate.myriadlama.lite.lite_run import LITE, lite_work, sampling_of_lite
+from tashika.evaluate.myriadlama.metrics import Sampling
 from tashika.evaluate.myriadlama.pooling import pooled_of
 from tashika.evaluate.myriadlama.predictions import COLUMNS, Predictions
 from tashika.evaluate.myriadlama.prompts import WorkList
@@ -79,15 +81,48 @@ class CandidateRecipe(Recipe):
         return CandidateEngine.of(loaded, self.work, self.candidates, self.batch_tokens)
 
 
-def _recipe(run: Run, sample: Sample) -> CandidateRecipe:
+@dataclass(frozen=True)
+class Part:
+    """What is asked of a release.
+
+    Attributes:
+        work: The prompts.
+        sampling: What of the release they are.
+        keys: What predictions depend on beside the model and the release, as plain values.
+        folder: What stands for it in a folder's name.
+    """
+
+    work: WorkList
+    sampling: Sampling
+    keys: Mapping[str, Any]
+    folder: Sequence[str]
+
+
+def drawn_part(run: Run, sample: Sample) -> Part:
+    """A drawn sample, or everything."""
+    work = draw(run.prompts, sample, np.ones(len(run.prompts.template_ids), dtype=bool))
+    return Part(work, describe(sample, run.prompts, work), {"sample": asdict(sample)}, sample.parts)
+
+
+def lite_part(run: Run) -> Part:
+    """The release's lite set; the numbers are then those of its prompts.
+
+    Raises:
+        MissingStageError: The release has none.
+    """
+    work = lite_work(run.prompts, run.release)
+    ids = [str(name) for name in work.identity(work.stretch(0, len(work)))["item_id"].to_pylist()]
+    return Part(work, sampling_of_lite(run.prompts, work), {"lite": hash_value(ids)}, (LITE,))
+
+
+def _recipe(run: Run, part: Part) -> CandidateRecipe:
     system = run.system
-    everything = np.ones(len(run.prompts.template_ids), dtype=bool)
     return CandidateRecipe(
         system.given,
         run.kind,
         str(system.device),
         str(system.dtype),
-        draw(run.prompts, sample, everything),
+        part.work,
         candidates_of(run.prompts),
         run.settings.batch_tokens or None,
     )
@@ -114,35 +149,35 @@ def sequences_of(recipe: CandidateRecipe) -> int:
     return total
 
 
-def announce_candidates(run: Run, sample: Sample) -> None:
+def announce_candidates(run: Run, part: Part) -> None:
     """Says what a run would do, without loading the weights."""
-    recipe = _recipe(run, sample)
+    recipe = _recipe(run, part)
     say(f"{run.system.name} ({run.kind}): would score {_cost(recipe, sequences_of(recipe))}")
 
 
 def _cost(recipe: CandidateRecipe, sequences: int) -> str:
     work = recipe.work
     return (
-        f"{sequences:,} sequences for {len(work):,} prompts about {len(work.pair_number):,} pairs, "
-        f"{sequences / max(1, len(work)):.0f} a prompt; --limit, --limit-templates and --limit-aliases ask less"
+        f"{sequences:,} sequences for {len(work):,} prompts about {len(np.unique(work.pair_number)):,} pairs, "
+        f"{sequences / max(1, len(work)):.0f} a prompt; --lite, --limit, --limit-templates and --limit-aliases ask less"
     )
 
 
-def evaluate_candidates(run: Run, sample: Sample) -> CandidateMetrics:
+def evaluate_candidates(run: Run, part: Part) -> CandidateMetrics:
     """Scores one model: predictions and metrics in `evaluate/candidates/MODEL`; the latter's content is returned.
 
     What was done before is not done again; an interrupted run resumes.
     """
-    folder = run.workspace.evaluate / FOLDER / run.system.folder(*sample.parts)
-    recipe = _recipe(run, sample)
-    keys = {**run.keys(), "sample": asdict(sample), "candidates": CANDIDATE_VERSION}
+    folder = run.workspace.evaluate / FOLDER / run.system.folder(*part.folder)
+    recipe = _recipe(run, part)
+    keys = {**run.keys(), **part.keys, "candidates": CANDIDATE_VERSION}
     stage = Stage("predictions", folder, run.tables, keys, [folder / "predictions.parquet"])
 
     def predict() -> Mapping[str, Any]:
         sequences = sequences_of(recipe)
         say(f"{folder.name}, candidates: {_cost(recipe, sequences)}")
         prompts = runs.predict(stage, recipe, run.system, f"{folder.name}, candidates")
-        return {"pairs": len(recipe.work.pair_number), "prompts": prompts, "sequences": sequences}
+        return {"pairs": len(np.unique(recipe.work.pair_number)), "prompts": prompts, "sequences": sequences}
 
     counts = stage.run(predict, what=f"{folder.name}, candidates")["counts"]
     runs.forget(stage, recipe)
@@ -152,8 +187,7 @@ def evaluate_candidates(run: Run, sample: Sample) -> CandidateMetrics:
 
     def compute() -> CandidateMetrics:
         scores = _scores(target, run, recipe)
-        sampling = describe(sample, run.prompts, recipe.work)
-        return CandidateMetrics(**scores, **run.origin(), sampling=sampling, sequences=counts["sequences"])
+        return CandidateMetrics(**scores, **run.origin(), sampling=part.sampling, sequences=counts["sequences"])
 
     summary = lambda metrics: {"n_prompts": metrics.belief.n_prompts, "n_pairs": metrics.belief.n_pairs}  # noqa: E731
     return runs.measure(scoring, compute, CandidateMetrics, summary, f"{folder.name}, candidates' scores")

@@ -27,6 +27,14 @@ LimitTemplatesOption = Annotated[
 LimitAliasesOption = Annotated[
     int | None, typer.Option("--limit-aliases", help="Ask with this many names of each subject.", min=1)
 ]
+LiteOption = Annotated[
+    bool,
+    typer.Option(
+        "--lite",
+        help="Ask the release's lite set, a small part that is the same for every model, and estimate the numbers of "
+        "the whole release from it.",
+    ),
+]
 PlanOption = Annotated[
     bool,
     typer.Option(
@@ -59,6 +67,7 @@ def command(  # noqa: PLR0913 - one argument an option
     limit: LimitOption = None,
     limit_templates: LimitTemplatesOption = None,
     limit_aliases: LimitAliasesOption = None,
+    lite: LiteOption = False,
     plan: PlanOption = False,
     half_width: HalfWidthOption = None,
     pilot_pairs: PilotPairsOption = None,
@@ -71,10 +80,17 @@ def command(  # noqa: PLR0913 - one argument an option
 
     Masked models fill the blank. Causal models answer the templates that end with it; the others are counted. Limits
     draw a seeded sample, for models that are too slow for all prompts; the scores say so. A plan draws one that is just
-    large enough, and estimates the whole release's numbers, with 95 % intervals.
+    large enough, and the lite set is one that is the same for all: both estimate the whole release's numbers, with 95 %
+    intervals.
     """
     from tashika.core.errors import InputError
-    from tashika.evaluate.myriadlama.candidate_run import announce_candidates, evaluate_candidates
+    from tashika.evaluate.myriadlama.candidate_run import (
+        announce_candidates,
+        drawn_part,
+        evaluate_candidates,
+        lite_part,
+    )
+    from tashika.evaluate.myriadlama.lite.lite_run import announce_lite, evaluate_lite, require_no_limits
     from tashika.evaluate.myriadlama.lite.plan_run import announce_plan, evaluate_with_plan, plan_options
     from tashika.evaluate.myriadlama.prompts import read_release, work_list
     from tashika.evaluate.myriadlama.run import Run, evaluate_model
@@ -89,8 +105,12 @@ def command(  # noqa: PLR0913 - one argument an option
     options = plan_options(plan, half_width, pilot_pairs, sample)
     if options and answers == "candidates":
         raise InputError(
-            "found --plan beside --answers candidates", hint="A plan is for --answers tokens; use --limit."
+            "found --plan beside --answers candidates: a plan samples what a model can be asked in one token, and its "
+            "intervals are of those numbers",
+            hint="Use --lite, or --limit, --limit-templates and --limit-aliases.",
         )
+    if lite:
+        require_no_limits(plan=plan, limits=not sample.whole)
     systems = systems_of(model, workspace, How(device, dtype, engine))
     todo = [Run(workspace, release, prompts, system, settings) for system in systems]
     if dry_run:
@@ -98,16 +118,19 @@ def command(  # noqa: PLR0913 - one argument an option
             if options:
                 announce_plan(run, options)
             elif answers == "candidates":
-                announce_candidates(run, sample)
+                announce_candidates(run, lite_part(run) if lite else drawn_part(run, sample))
+            elif lite:
+                announce_lite(run)
             else:
                 announce(run, sample)
         return
-    if options:
-        planned = [evaluate_with_plan(run, options) for run in todo]
-        print_scores(planned)
-        print_intervals(planned)
-    elif answers == "candidates":
-        print_candidates([evaluate_candidates(run, sample) for run in todo])
+    if answers == "candidates":
+        parts = [lite_part(run) if lite else drawn_part(run, sample) for run in todo]
+        print_candidates([evaluate_candidates(run, part) for run, part in zip(todo, parts, strict=True)])
+    elif options or lite:
+        estimated = [evaluate_with_plan(run, options) if options else evaluate_lite(run) for run in todo]
+        print_scores(estimated)
+        print_intervals(estimated)
     else:
         print_scores([evaluate_model(run, sample) for run in todo])
 

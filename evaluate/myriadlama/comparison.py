@@ -1,7 +1,8 @@
 """MyriadLAMA's models side by side: prompt by prompt, with the relations as clusters.
 
 Which pairs and templates a model can be asked depends on its tokenizer and its kind, so models are compared on the
-prompts that all of them answered.
+prompts that all of them answered. So is Consist@1: it is computed anew from these, pair by pair, since a pair agrees
+more where fewer templates are asked. Its items are pairs; those with one prompt in common have none.
 """
 
 from __future__ import annotations
@@ -13,18 +14,36 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from tashika.core.files import read_table
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.myriadlama.consistency import Floats, agreement_within
 from tashika.evaluate.myriadlama.metrics import MyriadLamaMetrics
+from tashika.evaluate.statistics.paired import Codes
 from tashika.evaluate.suite import Measure, Sides, SystemSide, Units
 
 FILE: Final = "predictions.parquet"
+
+
+def pair_consistency(tables: Sequence[Floats]) -> tuple[Sequence[Floats], Codes]:
+    """Consist@1 of each pair over prompts that all systems answered, and one prompt of each pair.
+
+    Args:
+        tables: Of each system (n, 2): a number of the prompt's answer, and that of its pair, which is the same for all.
+    """
+    _, first, pair = np.unique(tables[0][:, 1], return_index=True, return_inverse=True)
+    agreements = [agreement_within(pair, table[:, 0].astype(np.int32), len(first)) for table in tables]
+    several = agreements[0].possible > 0
+    return [agreement.share()[several] for agreement in agreements], first[several]
+
+
 MEASURES: Final = (
     Measure("acc@1", "Acc@1"),
     Measure("acc@10", "Acc@10"),
     Measure("mrr", "MRR", scale="plain"),
+    Measure("consist@1", "Consist@1", regroup=pair_consistency, items="subject-relation pairs"),
     Measure("overconf@1", "Overconf@1", better=None, scale="plain"),
 )
 """Overconf@1, with the weights n_i / N of the bins, is the mean confidence less Acc@1, whatever the bins: a mean."""
@@ -46,7 +65,9 @@ def _system(folder: Path) -> SystemSide:
     metrics = read_metrics(folder / "metrics.json", MyriadLamaMetrics)
     if metrics.plan is not None:
         return SystemSide(problem="a plan drew its prompts with unequal chances, so their plain mean is not its score")
-    table = read_table(folder / FILE, columns=["item_id", "relation", "rank", "top_probability", "problem"])
+    columns = ["item_id", "relation", "pair", "rank", "top_probability", "problem"]
+    answers = [name for name in ("top_word",) if name in pq.read_schema(folder / FILE).names]  # not in older files
+    table = read_table(folder / FILE, columns=[*columns, *answers])
     return SystemSide({"items": _units(table)}, sample=_sample(metrics))
 
 
@@ -62,14 +83,26 @@ def _units(table: pa.Table) -> Units:
         "mrr": 1 / rank,
         "overconf@1": confidence - right,
     }
+    if "top_word" in table.column_names:
+        both = np.stack([_codes(table["top_word"]), table["pair"].to_numpy()], axis=1).astype(np.float64)
+        values["consist@1"] = np.where(scored[:, None], both, np.nan)
     return Units(table["item_id"], values, table["relation"], table["relation"])
+
+
+def _codes(words: Any) -> Floats:
+    """(n,) a number for each word; NaN where there is none."""
+    asks: Any = pc
+    coded: Any = words.combine_chunks()
+    coded = coded if pa.types.is_dictionary(coded.type) else coded.dictionary_encode()
+    codes: Floats = np.asarray(asks.fill_null(coded.indices.cast(pa.float64()), np.nan))
+    return codes
 
 
 def _sample(metrics: MyriadLamaMetrics) -> str:
     """What was drawn, in words; empty for everything."""
-    limits = metrics.sampling.limits.model_dump()
-    drawn = [f"{count:,} {name}" for name, count in limits.items() if count is not None]
-    return "" if metrics.sampling.whole else " with ".join(drawn) or "a drawn sample"
+    if metrics.lite:
+        return "the lite set, each of its prompts alike"
+    return "" if metrics.sampling.whole else metrics.sampling.words or "a drawn sample"
 
 
 def _labels(workspace: Workspace) -> dict[str, str]:

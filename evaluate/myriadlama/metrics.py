@@ -331,6 +331,12 @@ class Sampling(Numbers):
     templates: Drawn
     prompts: Drawn
 
+    @property
+    def words(self) -> str:
+        """The limits, such as `200 pairs with 3 templates`; empty where there are none."""
+        given = self.limits.model_dump().items()
+        return " with ".join(f"{count:,} {name}" for name, count in given if count is not None)
+
 
 class TwoPrecisions(Numbers):
     """A number at the run's precision and in float32."""
@@ -439,6 +445,18 @@ class PlanMetrics(Numbers):
     prompts: AskedOf
 
 
+class LiteMetrics(Numbers):
+    """The lite set that numbers were estimated from; see `lite.lite_estimates`.
+
+    Attributes:
+        prompts: Prompts of the lite set that the model answered, of those of the whole release that it can.
+        relations: Relations of which it answered any, of those of which it can; the estimates are of these.
+    """
+
+    prompts: AskedOf
+    relations: AskedOf
+
+
 class MyriadLamaMetrics(Belief, Metrics):
     """The scores of one model: `metrics.json`.
 
@@ -446,9 +464,10 @@ class MyriadLamaMetrics(Belief, Metrics):
         sampling: What was drawn of the release.
         single_token: What of it the model could be asked.
         precision: What a lower precision changes; None in float32, or where it was not measured.
-        intervals: Of a plan: the estimates of the whole release's numbers, by `lite.intervals.NUMBERS`. The numbers of
-            the same names, and the fluctuation, are then these estimates too.
+        intervals: Of a plan or the lite set: the estimates of the whole release's numbers, by
+            `lite.intervals.NUMBERS`. The numbers of the same names, and the fluctuation, are then these estimates too.
         plan: Of a plan: what was asked.
+        lite: Of the lite set: what was asked.
         pooled: What all prompts of a pair give together; of a plan or a sample, those that were asked. None in a file
             of an older version.
         templates: Every template by itself, by relation, the best first; None in a file of an older version.
@@ -460,6 +479,7 @@ class MyriadLamaMetrics(Belief, Metrics):
     precision: PrecisionCheck | None
     intervals: dict[str, EstimatedNumber] | None = None
     plan: PlanMetrics | None = None
+    lite: LiteMetrics | None = None
     pooled: Pooled | None = None
     templates: dict[str, tuple[TemplateScore, ...]] | None = None
     lama_uhn: LamaUhn | None = None

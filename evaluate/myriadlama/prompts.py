@@ -36,6 +36,7 @@ class Release:
         aliases: One row a name.
         templates: One row a template.
         lama: LAMA's own prompts, of `core.suites.myriadlama.lama`; None where the release has none.
+        lite: The lite set, with `pair`, `template_id` and `subject_alias_id`; None where the release has none.
     """
 
     version: str
@@ -45,10 +46,14 @@ class Release:
     aliases: pa.Table
     templates: pa.Table
     lama: pa.Table | None = None
+    lite: pa.Table | None = None
 
 
 LAMA_TABLE: Final = "lama_uhn/lama_uhn.parquet"
 """In a release that was built from LAMA's files."""
+
+LITE_TABLE: Final = "lite/lite.parquet"
+"""In a release that has a lite set."""
 
 
 def read_release(folder: Path) -> Release:
@@ -67,7 +72,7 @@ def read_release(folder: Path) -> Release:
     facts, aliases, templates = (
         read_table(folder / name / f"{name}.parquet") for name in ("facts", "aliases", "templates")
     )
-    lama = read_table(folder / LAMA_TABLE) if (folder / LAMA_TABLE).is_file() else None
+    lama, lite = (read_table(folder / name) if (folder / name).is_file() else None for name in (LAMA_TABLE, LITE_TABLE))
     return Release(
         str(identity["version"]),
         str(identity["digest"]),
@@ -76,6 +81,7 @@ def read_release(folder: Path) -> Release:
         aliases,
         templates,
         lama,
+        lite,
     )
 
 

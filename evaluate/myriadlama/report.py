@@ -13,7 +13,7 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.myriadlama.candidates_report import candidate_files, candidate_models, candidate_table
 from tashika.evaluate.myriadlama.glossary import GLOSSARY
-from tashika.evaluate.myriadlama.lite.plan import saving
+from tashika.evaluate.myriadlama.lite.saving import saving
 from tashika.evaluate.myriadlama.metrics import MyriadLamaMetrics
 from tashika.evaluate.myriadlama.plots import accuracy_distribution, relation_accuracy, reliability_diagram
 from tashika.evaluate.myriadlama.published import BERT, LAMA_UHN, MISPRINTS, MYRIADLAMA
@@ -45,7 +45,7 @@ class ScoredModel:
         name: What the page calls it.
         metrics: Its scores.
         provenance: What they depend on.
-        saving: Of a plan: what it saved; None where everything was asked.
+        saving: Of a plan or the lite set: what it saved; None where the numbers are no estimates.
         distribution: The figure of Acc@1 over draws.
         reliability: The reliability diagram.
         relations: The figure of Acc@1 by relation.
@@ -120,10 +120,8 @@ def _model(path: Path, labels: Mapping[str, str]) -> ScoredModel:
     from markupsafe import Markup
 
     metrics = read_metrics(path, MyriadLamaMetrics)
-    plan, intervals, single = metrics.plan, metrics.intervals, metrics.single_template
-    name = metrics.model.name
-    if plan:  # it may stand beside the same model asked everything
-        name = f"{name}, plan ±{plan.half_width:g}"
+    single = metrics.single_template
+    name = _name(metrics)
     distribution = accuracy_distribution(
         metrics.fluctuation["acc@1"], pooled=metrics.acc_at_1, single=single.acc_at_1 if single else None, name=name
     )
@@ -131,12 +129,22 @@ def _model(path: Path, labels: Mapping[str, str]) -> ScoredModel:
         name=name,
         metrics=metrics,
         provenance=provenance(metrics, metrics.settings.model_dump()),
-        saving=saving(plan, intervals) if plan and intervals else None,
+        saving=saving(metrics) or None,
         distribution=Markup(distribution),
         reliability=Markup(reliability_diagram(metrics.reliability.bins, name)),
         relations=Markup(relation_accuracy(metrics.by_relation, labels, name)),
         wordings=wordings_of(metrics, labels, name),
     )
+
+
+def _name(metrics: MyriadLamaMetrics) -> str:
+    """What the page calls a model: one that was asked a part may stand beside itself asked everything."""
+    name = metrics.model.name
+    if metrics.plan:
+        return f"{name}, plan ±{metrics.plan.half_width:g}"
+    if metrics.lite:
+        return f"{name}, lite set"
+    return f"{name}, {metrics.sampling.words}" if metrics.sampling.words else name
 
 
 def _labels(templates: Path | None) -> dict[str, str]:

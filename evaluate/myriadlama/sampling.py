@@ -92,12 +92,13 @@ def describe(sample: Sample, work: WorkList, drawn: WorkList) -> Sampling:
         seed=sample.seed,
         limits=Limits(pairs=sample.pairs, templates=sample.templates, aliases=sample.aliases),
         pairs=Drawn(drawn=len(drawn.pair_number), of=len(work.pair_number)),
-        templates=Drawn(drawn=int(_used_templates(drawn).sum()), of=len(work.template_ids)),
+        templates=Drawn(drawn=int(used_templates(drawn).sum()), of=len(work.template_ids)),
         prompts=Drawn(drawn=len(drawn), of=len(work)),
     )
 
 
-def _used_templates(work: WorkList) -> Mask:
+def used_templates(work: WorkList) -> Mask:
+    """(T,) whether any pair of the list is asked with a template."""
     used = np.zeros(len(work.template_ids), dtype=bool)
     for start, count in set(zip(work.template_start.tolist(), work.template_count.tolist(), strict=True)):
         used[start : start + count] = True
@@ -309,6 +310,19 @@ def _part(work: WorkList, rows: Codes, names: tuple[Codes, Codes], templates: tu
         fact_object=tuple(work.fact_object[fact] for fact in taken),
         fact_answers=tuple(work.fact_answers[fact] for fact in taken),
     )
+
+
+def work_of(work: WorkList, pair: Codes, *, alias: Codes, template: Codes) -> WorkList:
+    """A list of single prompts, in the order given; each stands for itself, so a pair may stand in it several times.
+
+    Args:
+        work: The whole release.
+        pair: (n,) places of pairs.
+        alias: (n,) places of names, each of its pair's subject.
+        template: (n,) places of templates, each of its pair's relation.
+    """
+    first, begin = alias - work.alias_start[pair], template - work.template_start[pair]
+    return _part(work, pair, (first, first + 1), (begin, begin + 1))
 
 
 def turns(group: Codes, order: Codes) -> Codes:

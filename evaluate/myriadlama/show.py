@@ -13,7 +13,7 @@ from tashika.core.progress import say
 from tashika.evaluate.myriadlama.answers import usable_templates
 from tashika.evaluate.myriadlama.candidate_numbers import CandidateMetrics
 from tashika.evaluate.myriadlama.lite.intervals import NUMBERS
-from tashika.evaluate.myriadlama.lite.plan import saving
+from tashika.evaluate.myriadlama.lite.saving import saving
 from tashika.evaluate.myriadlama.metrics import MEASURES, MyriadLamaMetrics, PrecisionCheck
 from tashika.evaluate.myriadlama.run import Run
 from tashika.evaluate.myriadlama.sampling import Sample, draw
@@ -108,7 +108,9 @@ def _remarks(metrics: MyriadLamaMetrics) -> list[str]:
     ]
     if left_out:
         lines.append("left out: " + ", ".join(f"{count:,} {reason}" for reason, count in left_out.items()))
-    if not drawn.whole:
+    if metrics.lite:
+        lines.append(f"the lite set: {drawn.prompts.drawn:,} of {drawn.prompts.of:,} prompts, the same for every model")
+    elif not drawn.whole:
         lines.append(
             f"a sample: {drawn.pairs.drawn:,} of {drawn.pairs.of:,} pairs, "
             f"{drawn.prompts.drawn:,} of {drawn.prompts.of:,} prompts (seed {drawn.seed})"
@@ -131,16 +133,16 @@ def _precision_remark(dtype: str | None, check: PrecisionCheck) -> str:
 
 
 def print_intervals(scores: Sequence[MyriadLamaMetrics]) -> None:
-    """The intervals of each model that was scored by a plan, and what that saved, on standard output."""
+    """The intervals of each model that was scored by a plan or the lite set, and what that saved."""
     console = Console()
     for metrics in scores:
-        if metrics.plan is None or metrics.intervals is None:
+        if metrics.intervals is None:
             continue
         name = metrics.model.name
-        table = Table("95 % interval", "low", "estimate", "high", title=f"{name}, by plan")
+        title = f"{name}, by plan" if metrics.plan else f"{name}, the whole release from its lite set"
+        table = Table("95 % interval", "low", "estimate", "high", title=title)
         for number in NUMBERS:
             interval = metrics.intervals[number]
             table.add_row(number, *(f"{value:.4f}" for value in (interval.low, interval.point, interval.high)))
         console.print(table)
-        saved = saving(metrics.plan, metrics.intervals)
-        console.print(f"{name}: {saved}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"{name}: {saving(metrics)}", markup=False, highlight=False, soft_wrap=True)

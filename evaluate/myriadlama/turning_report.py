@@ -82,7 +82,12 @@ def order_of(names: Sequence[str], scores: Sequence[MyriadLamaMetrics], folders:
     here = [place for place, file in enumerate(files) if file.is_file()]
     settings = scores[0].settings
     turns = turns_of([files[place] for place in here], settings.draws, settings.seed)
-    named = [_named(turn, [here[turn.one], here[turn.other]], names, single) for turn in turns]
+    models = [(metrics.model.name, metrics.model.revision) for metrics in scores]
+    named = [
+        _named(turn, [here[turn.one], here[turn.other]], names, single)
+        for turn in turns
+        if models[here[turn.one]] != models[here[turn.other]]  # a model asked in two ways has no order with itself
+    ]
     missing = [name for place, name in enumerate(names) if place not in here]
     return Order(Markup(spreads_figure(rows, what)), what, named, missing)
 

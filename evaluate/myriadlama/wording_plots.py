@@ -58,6 +58,18 @@ class Spread:
     single: float | None
 
 
+def reach_of(rows: Sequence[Spread]) -> tuple[float, float]:
+    """The ends of the axis: all scores with a margin and no more, or the hills of close models would be needles.
+
+    Args:
+        rows: One a model.
+    """
+    scores = [score for row in rows for score in (row.draws.min, row.draws.max, row.pooled, row.single)]
+    known = [score for score in scores if score is not None]
+    margin = max(0.01, 0.06 * (max(known) - min(known)))
+    return max(-0.02, min(known) - margin), min(1.02, max(known) + margin)
+
+
 def spreads_figure(rows: Sequence[Spread], single: str) -> str:
     """Acc@1 of all models over draws of one template a relation, each with its score by one prompt and by all prompts.
 
@@ -83,7 +95,7 @@ def spreads_figure(rows: Sequence[Spread], single: str) -> str:
             across, up = zip(*known, strict=True)
             axes.plot(across, up, "D", color=SECOND, markersize=5.5, linestyle="none", label=single)
         axes.set_yticks(places, [row.name for row in rows], fontsize=8.5)
-        axes.set(ylim=(-0.4, len(rows) + 0.55), xlabel="Acc@1", xlim=(-0.02, 1.02))
+        axes.set(ylim=(-0.4, len(rows) + 0.55), xlabel="Acc@1", xlim=reach_of(rows))
         axes.grid(visible=False, axis="y")
         axes.tick_params(axis="y", length=0)
         percent_axes(axes.xaxis)

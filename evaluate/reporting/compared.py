@@ -66,6 +66,7 @@ class GroupSection:
 
     Attributes:
         title: The measure.
+        items: What it counts.
         figure: The heat map.
         legend: What stands in it as a number.
         shown: Whether the figure stands on the page; else it lies behind a fold.
@@ -74,6 +75,7 @@ class GroupSection:
     """
 
     title: str
+    items: str
     figure: Markup
     legend: Sequence[str]
     shown: bool
@@ -226,6 +228,7 @@ def _groups(compared: Compared, side: SideBySide) -> GroupSection:
     )
     return GroupSection(
         measure.title,
+        measure.items or side.items,
         Markup(figure),
         legend(side.names, names),
         len(names) <= MOST_FIGURES or compared is side.measures[0],

@@ -15,7 +15,8 @@ from tashika.evaluate.ways.multiple_choice import Chooser
 
 WEIGHTS: Final = "weights.pt"
 _CHECKPOINT: Final = "checkpoint.pt"
-_TRAINING: Final = "training.json"
+TRAINING: Final = "training.json"
+"""The note that a run is over."""
 _AGAIN: Final = "Remove the folder and fine-tune again."
 
 
@@ -59,7 +60,7 @@ class State:
 def finished_training(folder: Path, key: str) -> dict[str, Any] | None:
     """The note of a run that is over; None where there is none of the same run with its weights beside it."""
     try:
-        training = read_json(folder / _TRAINING)
+        training = read_json(folder / TRAINING)
     except InputError:
         return None
     whole = isinstance(training, dict) and training.get("key") == key and (folder / WEIGHTS).is_file()
@@ -93,12 +94,12 @@ def resume(folder: Path, chooser: Chooser, state: State, key: str) -> None:
     import torch
 
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (_CHECKPOINT, WEIGHTS, _TRAINING):
+    for name in (_CHECKPOINT, WEIGHTS, TRAINING):
         remove_leftovers(folder / name)
     file = folder / _CHECKPOINT
     checkpoint: Any = _load(file, chooser.device) if file.is_file() else None
     if not isinstance(checkpoint, dict) or checkpoint.get("key") != key:
-        for old in (*folder.glob("*.pt"), folder / _TRAINING):
+        for old in (*folder.glob("*.pt"), folder / TRAINING):
             old.unlink(missing_ok=True)
         return
     chooser.modules.load_state_dict(checkpoint["modules"])
@@ -129,7 +130,7 @@ def finish(folder: Path, epoch: int, note: Mapping[str, Any]) -> None:
     best = _weights_of(folder, epoch)
     if best.is_file():
         best.replace(folder / WEIGHTS)
-    write_json(folder / _TRAINING, note)
+    write_json(folder / TRAINING, note)
     (folder / _CHECKPOINT).unlink(missing_ok=True)
 
 

@@ -6,7 +6,7 @@ pass have no fixed order, so runs of one seed differ a little.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +16,13 @@ import numpy as np
 from pydantic import Field
 
 from tashika.core.errors import InputError
-from tashika.core.files import hash_value
+from tashika.core.files import hash_file, hash_value, read_json
 from tashika.core.models import model_revision, resolve_device, resolve_dtype
 from tashika.core.progress import bar, say
 from tashika.core.settings import Section
 from tashika.evaluate.engine.batches import out_of_memory
 from tashika.evaluate.ways.checkpoints import (
+    TRAINING,
     WEIGHTS,
     Epoch,
     State,
@@ -124,6 +125,46 @@ class FineTuned:
         }
 
 
+@dataclass(frozen=True)
+class Start:
+    """The weights of a finished run, which another run begins with, or which are scored as they are.
+
+    Attributes:
+        folder: Of the finished run.
+        name: What the folder is called.
+        digest: Of the weights.
+    """
+
+    folder: Path
+    name: str
+    digest: str
+
+    @classmethod
+    def of(cls, folder: Path, model_name: str) -> Start:
+        """The weights in a folder, for an encoder.
+
+        Raises:
+            InputError: There are none, the run is not over, or they are another encoder's.
+        """
+        weights, note_file = folder / WEIGHTS, folder / TRAINING
+        missing = [file.name for file in (weights, note_file) if not file.is_file()]
+        if missing:
+            raise InputError(
+                f"found no {missing[0]}, expected the folder of one finished training run",
+                where=str(folder),
+                hint="Such as evaluate/SYSTEM/training/both-0: a run with --keep-weights leaves it.",
+            )
+        note = read_json(note_file)
+        tuned = note.get("model") if isinstance(note, dict) else None
+        if isinstance(tuned, dict) and tuned.get("revision") != model_revision(model_name):
+            raise InputError(
+                f"these weights were tuned from {tuned.get('name')}, another encoder than {model_name}",
+                where=str(folder),
+                hint="Name the encoder that they were tuned from with --model.",
+            )
+        return cls(folder, folder.resolve().name, hash_file(weights))
+
+
 def best_of(history: Sequence[Epoch]) -> int:
     """The epoch with the highest validation accuracy, of equal ones that with the lowest loss, then the first."""
     return min(range(len(history)), key=lambda place: (*_badness(history[place]), place))
@@ -140,7 +181,7 @@ def is_over(history: Sequence[Epoch], settings: FineTuneSettings) -> bool:
     return bool(history) and len(history) - 1 - best_of(history) >= settings.patience
 
 
-def fine_tune(
+def fine_tune(  # noqa: PLR0913 - one argument a thing that a run depends on
     model_name: str,
     train: Sequence[Question],
     validation: Sequence[Question],
@@ -150,6 +191,7 @@ def fine_tune(
     seed: int,
     show: Show = "both",
     device: str = "auto",
+    start: Start | None = None,
 ) -> FineTuned:
     """Fine-tunes an encoder once; a finished run is left as it is, and an interrupted one resumes.
 
@@ -162,6 +204,7 @@ def fine_tune(
         seed: Of this run.
         show: What the model sees.
         device: `auto`, `cpu`, `cuda` or `cuda:N`.
+        start: Weights of encoder and linear layer to begin with; None for the encoder's own and random ones.
 
     Raises:
         InputError: There are no questions, the model is no encoder, memory does not do, or the loss is no number.
@@ -171,13 +214,15 @@ def fine_tune(
     check_questions(train, validation)
     place = resolve_device(device)
     revision = model_revision(model_name)
-    key = _key(revision, train, validation, settings, seed, show)
+    key = _key(revision, train, validation, settings, seed, show, start)
     done = finished_training(folder, key)
     with torch.random.fork_rng(devices=_cuda(place)):
         if done is None:
             chooser = load_chooser(model_name, device=place, longest=settings.longest, seed=seed)
+            if start:
+                load_weights(start.folder / WEIGHTS, chooser)
             run = _Run(chooser, encode(chooser, train, show), encode(chooser, validation, show), settings, seed, folder)
-            done = _train(run, key)
+            done = _train(run, key, {"name": Path(model_name).name, "revision": revision})
     history = tuple(Epoch(*epoch) for epoch in done["history"])
     return FineTuned(
         model_name,
@@ -217,6 +262,22 @@ def predict(tuned: FineTuned, questions: Sequence[Question]) -> tuple[Logits, En
     return scored(chooser, encoded, _asked_at_once(tuned.settings), _autocast(tuned.settings, tuned.device)), encoded
 
 
+def untouched(
+    start: Start, model_name: str, settings: FineTuneSettings, *, show: Show = "both", device: str = "auto"
+) -> FineTuned:
+    """A finished run as it is, to be asked questions that it has not learned from.
+
+    Args:
+        start: Its weights.
+        model_name: The encoder that they were tuned from.
+        settings: Which precision, and how many tokens.
+        show: What the model sees.
+        device: `auto`, `cpu`, `cuda` or `cuda:N`.
+    """
+    place, revision = resolve_device(device), model_revision(model_name)
+    return FineTuned(model_name, revision, start.folder, 0, show, (), 0, 0, 0, settings, place)
+
+
 def _cuda(device: str) -> list[str]:
     """The CUDA device that a run draws random numbers on, none for a CPU; the others are left to other runs."""
     return [device] if device.startswith("cuda") else []
@@ -229,10 +290,11 @@ def _key(
     settings: FineTuneSettings,
     seed: int,
     show: Show,
+    start: Start | None,
 ) -> str:
     ways = settings.model_dump(mode="json", exclude={"seeds", "checkpoint"})
     questions = [[list(question) for question in part] for part in (train, validation)]
-    return hash_value([_FORMAT, revision, questions, ways, seed, show])
+    return hash_value([_FORMAT, revision, questions, ways, seed, show, *([start.digest] if start else [])])
 
 
 @dataclass(frozen=True)
@@ -263,7 +325,7 @@ def _asked_at_once(settings: FineTuneSettings) -> int:
     return max(1, -(-settings.batch // settings.accumulate)) * 2  # without gradients there is room for more
 
 
-def _train(run: _Run, key: str) -> dict[str, Any]:
+def _train(run: _Run, key: str, model: Mapping[str, str]) -> dict[str, Any]:
     if not len(run.train.fitting) or not len(run.validation.fitting):
         raise InputError(
             f"no question fits into {run.chooser.longest} tokens", hint="Raise `longest`, or take another model."
@@ -275,7 +337,7 @@ def _train(run: _Run, key: str) -> dict[str, Any]:
         advance(len(state.history) * updates + state.update)
         while not is_over(state.history, run.settings):
             _epoch(run, state, key, advance)
-    return _finish(run, state, key)
+    return _finish(run, state, key, model)
 
 
 def _start(run: _Run) -> State:
@@ -371,9 +433,10 @@ def _update(run: _Run, state: State, places: Places) -> None:
     state.update += 1
 
 
-def _finish(run: _Run, state: State, key: str) -> dict[str, Any]:
+def _finish(run: _Run, state: State, key: str, model: Mapping[str, str]) -> dict[str, Any]:
     done = {
         "key": key,
+        "model": dict(model),
         "history": [list(epoch) for epoch in state.history],
         "truncated": run.train.truncated + run.validation.truncated,
         "too_long": run.train.too_long + run.validation.too_long,

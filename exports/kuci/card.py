@@ -55,7 +55,10 @@ CARD: Final = CardText(
         "events, is in two of them. Unless the build's setting `own_part` was off, the wrong options of a question "
         "come from its own part.",
         "People answered a sample of the questions of `test` (see below). It measures people; no question was left out "
-        "for it.",
+        "for it. `people` has what most of them chose.",
+        "Questions of the published set were judged option by option as well: people ticked all options that fit, and "
+        "one fits if more than half of them ticked it. `more_than_one` marks questions with several; they stay in, and "
+        "scores can be had with them and without.",
     ),
     licences={
         "sentences-a.txt": _PACKAGED,
@@ -84,6 +87,12 @@ CARD: Final = CardText(
         CountRow("test questions", "test_questions", (3_288,)),
         CountRow("questions without Similarity", "questions_without_similarity", ()),
         CountRow("questions without Length", "questions_without_length", ()),
+        CountRow("questions that people judged option by option", "judged_questions", ()),
+        CountRow("in which more than one option fits", "more_than_one_fits", ()),
+        CountRow("in which the answer alone fits", "the_answer_alone_fits", ()),
+        CountRow("in which another option alone fits", "another_option_alone_fits", ()),
+        CountRow("in which no option fits", "no_option_fits", ()),
+        CountRow("that they leave undecided", "fit_undecided", ()),
     ),
     counts_note=(
         "The paper's three parts add up to 33,870, not to its 34,132 questions. It took 51,841 candidate pairs from "
@@ -98,7 +107,7 @@ CARD: Final = CardText(
         "licensed for non-commercial use alone; what that means for its output is for you to judge.",
         "The words that the vectors do not know play no part in an option's similarity.",
         "A wrong option is wrong because no accepted pair says otherwise. Some may be fitting answers all the same: "
-        "the accuracy of people tells how often.",
+        "`more_than_one` marks them in the questions that people judged option by option, and in those alone.",
         "In `questions_without_similarity` and `questions_without_length` the options may give the answer away, or be "
         "right as well. They are for the ablations alone.",
         "What is common sense here is what some people in Japan take for it.",

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, RELATIONS, SPLITS, Conditions
+from tashika.core.suites.kuci.words import ANSWERED, CONDITIONS, OPTIONS, RELATIONS, SEVERAL, SPLITS, Conditions
 from tashika.core.texts import text_key
 from tashika.exports.checks import Check, Problem, ReleaseFiles
 
@@ -237,6 +237,16 @@ def _problem(release: ReleaseFiles, config: str, row: Row, message: str) -> Prob
     return Problem(release.configs[config].folder, row["item_id"], message)
 
 
+def judgments_are_sound(release: ReleaseFiles) -> Iterator[Problem]:
+    """What people said of a question's options is one of the known words, and fits the options that it names."""
+    for row in _rows(release, SETS["both"]):
+        several, fitting = row["more_than_one"], row["fitting"]
+        if several not in SEVERAL or row["people"] not in ANSWERED:
+            yield _problem(release, SETS["both"], row, f"{several!r} and {row['people']!r} of what people said")
+        elif fitting != sorted(set(fitting) & set(range(OPTIONS))) or (several == "yes") != (len(fitting) > 1):
+            yield _problem(release, SETS["both"], row, f"{several!r} with the fitting options {fitting}")
+
+
 KUCI: Final[tuple[Check, ...]] = (
     files_are_splits,
     pairs_are_sound,
@@ -249,5 +259,6 @@ KUCI: Final[tuple[Check, ...]] = (
     similarity_holds,
     length_holds,
     answers_are_spread,
+    judgments_are_sound,
 )
 """The checks of a release of KUCI, beside those of every release."""

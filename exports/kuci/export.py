@@ -1,9 +1,9 @@
 """The release of KUCI: the pairs that people accepted, the questions made of them, and the content of its card.
 
-Source: Omura, Kawahara and Kurohashi (2020; see core/suites/kuci/README.md), section 3. A pair
-is released if people accepted it; a question if its pair and those of its wrong options are. Whether people answered a
-question right stands on the card and leaves nothing out. Questions that were made before the votes changed stop the
-export: to leave some of them out would spoil the parts and the sets for the ablations.
+Source: Omura, Kawahara and Kurohashi (2020; see core/suites/kuci/README.md), section 3. A pair is released if people
+accepted it; a question if its pair and those of its wrong options are. Whether people answered a question right, or
+find that more than one option fits, stands beside it and leaves nothing out. Questions that were made before the votes
+changed stop the export: to leave some of them out would spoil the parts and the sets for the ablations.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from tashika.exports.arrow import ascending, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.kuci.card import CARD
 from tashika.exports.kuci.checks import KUCI, SETS, place_p
+from tashika.exports.kuci.judged import with_judgments
 from tashika.exports.kuci.schema import CONFIGS
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.selection import decisions, released, with_verdicts
@@ -32,7 +33,7 @@ from tashika.exports.tables import content_digest, table_file
 from tashika.exports.validation import read_validation
 
 SUITE: Final = "kuci"
-KINDS: Final = ("pair", "question")
+KINDS: Final = ("pair", "question", "fit")
 _AGAIN: Final = f"Run `tashika build {SUITE}` again, and then this."
 _MANIFEST: Final = "build-questions.manifest.json"
 _UNDECIDED: Final = ("rejected", "undecided", "unjudged")
@@ -50,7 +51,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     accepted = released(workspace, candidates, "pair", "all").sort_by(ascending("item_id"))
     questions = _questions(workspace)
     built_with = _built_with(workspace, questions, accepted)
-    sets = {SETS[name]: _set(questions, name) for name in CONDITIONS}
+    sets = {SETS[name]: _set(with_judgments(workspace, questions), name) for name in CONDITIONS}
     pairs = accepted.select(list(CONFIGS["pairs"].columns))
     files, notes = [table_file(SUITE, "pairs", pairs, "train")], _notes(validation)
     if questions.num_rows:
@@ -148,6 +149,22 @@ def _counts(pairs: pa.Table, sets: Mapping[str, pa.Table]) -> dict[str, int]:
         "borrowed_pairs": sum(values(pairs, "borrowed")),
         **{config: table.num_rows for config, table in sets.items()},
         **{f"{split}_questions": splits[split] for split in SPLITS},
+        **_judged_counts(sets[SETS["both"]]),
+    }
+
+
+def _judged_counts(questions: pa.Table) -> dict[str, int]:
+    """How many questions people judged option by option, and in how many they find what."""
+    several = Counter(values(questions, "more_than_one"))
+    rows = questions.select(["more_than_one", "fitting", "answer"]).to_pylist()
+    single = [row for row in rows if row["more_than_one"] == "no"]
+    return {
+        "judged_questions": questions.num_rows - several["not judged"],
+        "more_than_one_fits": several["yes"],
+        "the_answer_alone_fits": sum(row["fitting"] == [row["answer"]] for row in single),
+        "another_option_alone_fits": sum(bool(row["fitting"]) and row["fitting"] != [row["answer"]] for row in single),
+        "no_option_fits": sum(not row["fitting"] for row in single),
+        "fit_undecided": several["undecided"],
     }
 
 

@@ -16,6 +16,18 @@ _QUESTION: Final = {
     "option_pairs": Column("strings", "ids of the rows in `pairs` that the options are from"),
 }
 
+_JUDGED: Final = {
+    "more_than_one": Column(
+        "string",
+        "whether people find that more than one option fits: `yes`, `no`, `undecided` or `not judged`",
+    ),
+    "fitting": Column("integers", "places, from 0, of the options that people find to fit; none where undecided"),
+    "people": Column(
+        "string", "what most people chose who had to choose one: `right`, `wrong`, `undecided` or `not asked`"
+    ),
+}
+"""What people said of a question of the published set."""
+
 CONFIGS: Final[Mapping[str, Config]] = {
     "pairs": Config(
         "pairs",
@@ -46,7 +58,7 @@ CONFIGS: Final[Mapping[str, Config]] = {
         "questions",
         "questions",
         "a context with four options, as published: the wrong ones meet Similarity and Length",
-        _QUESTION,
+        {**_QUESTION, **_JUDGED},
         splits=SPLITS,
     ),
     "questions_without_similarity": Config(

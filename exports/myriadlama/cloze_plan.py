@@ -12,7 +12,9 @@ from tashika.core.suites.myriadlama.counts import product_counts
 from tashika.exports.arrow import Array, array, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.expansion import Expansion, expansion, spans
+from tashika.exports.myriadlama.lite import lite_set
 from tashika.exports.myriadlama.schema import CONFIGS
+from tashika.exports.myriadlama.settings import LiteSettings
 from tashika.exports.parquet import Advance, write_config
 from tashika.exports.plan import PlannedFile
 from tashika.exports.schema import arrow_schema
@@ -50,16 +52,33 @@ def cloze_counts(templates: pa.Table, aliases: pa.Table, facts: pa.Table) -> dic
     }
 
 
-def cloze_files(suite: str, tables: Mapping[str, pa.Table], rows_a_shard: int) -> tuple[PlannedFile, ...]:
-    """The files of a release: one a factor, and as many shards of prompts as are needed.
+def cloze_files(
+    suite: str, tables: Mapping[str, pa.Table], rows_a_shard: int, lite: LiteSettings
+) -> tuple[PlannedFile, ...]:
+    """The files of a release: one a factor, as many shards of prompts as are needed, and the lite set.
 
     Args:
-        suite: The suite, whose configurations are called facts, aliases, templates and prompts.
+        suite: The suite, whose configurations are called facts, aliases, templates, prompts and lite.
         tables: The factors by configuration, sorted.
         rows_a_shard: Prompts in a file.
+        lite: How large the lite set is.
     """
     product = expansion(tables["templates"], tables["aliases"], tables["facts"])
-    return (*(table_file(suite, name, tables[name]) for name in FACTOR_CONFIGS), *_shards(suite, product, rows_a_shard))
+    factors = (table_file(suite, name, tables[name]) for name in FACTOR_CONFIGS)
+    return (*factors, *_shards(suite, product, rows_a_shard), *_lite(suite, product, tables, lite))
+
+
+def _lite(
+    suite: str, product: Expansion, tables: Mapping[str, pa.Table], lite: LiteSettings
+) -> tuple[PlannedFile, ...]:
+    """The file of the lite set; none where none is wanted."""
+    if not lite.pairs:
+        return ()
+    chosen = lite_set(product, tables["templates"], tables["facts"], lite)
+    columns = {**product.columns(chosen.rows), "weight": pa.array(chosen.weight)}
+    schema = arrow_schema(suite, "lite")
+    table = pa.table([columns[name] for name in schema.names], schema=schema)
+    return (table_file(suite, "lite", table),)
 
 
 def _shards(suite: str, product: Expansion, rows_a_shard: int) -> tuple[PlannedFile, ...]:

@@ -96,11 +96,15 @@ class Expansion:
     def batches(self, start: int, stop: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         """Yields the rows from `start` up to `stop`, `ROWS_A_GROUP` at a time, in the columns of `schema`."""
         for first in range(start, stop, ROWS_A_GROUP):
-            columns = self._columns(first, min(first + ROWS_A_GROUP, stop))
+            columns = self.columns(np.arange(first, min(first + ROWS_A_GROUP, stop), dtype=np.int64))
             yield pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)
 
-    def _columns(self, start: int, stop: int) -> dict[str, Array]:
-        number = np.arange(start, stop, dtype=np.int64)
+    def columns(self, number: Ints) -> dict[str, Array]:
+        """The columns of some rows, by name; those that repeat are dictionaries.
+
+        Args:
+            number: (n,) the rows, rising.
+        """
         pair = np.searchsorted(self.offsets, number, side="right") - 1
         within = number - self.offsets[pair]
         templates_here = self.template_span.count[pair]

@@ -24,7 +24,9 @@ from tashika.exports.arrow import Order, ascending, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
 from tashika.exports.myriadlama.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, nameless, with_names
+from tashika.exports.myriadlama.lite_checks import LITE
 from tashika.exports.myriadlama.schema import CONFIGS
+from tashika.exports.myriadlama.settings import LiteSettings, MyriadLamaExport
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts, without_repeats
 from tashika.exports.tables import content_digest, table_file
@@ -54,8 +56,11 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
     aliases = aliases.filter(pc.is_in(aliases.column("entity"), value_set=used)).combine_chunks()
     tables = {"facts": with_names(facts, aliases), "aliases": aliases, "templates": templates}
     tables = {name: tables[name].select(list(CONFIGS[name].columns)) for name in FACTOR_CONFIGS}
-    files = cloze_files(SUITE, tables, settings.prompts_per_shard)
+    lite = settings.lite if isinstance(settings, MyriadLamaExport) else LiteSettings()
+    files = cloze_files(SUITE, tables, settings.prompts_per_shard, lite)
     counts = cloze_counts(templates, aliases, facts)
+    if lite.pairs:
+        counts["lite_prompts"] = sum(file.rows for file in files if file.config == "lite")
     lama = _lama(workspace, facts)
     if lama.num_rows:
         tables["lama_uhn"] = lama
@@ -220,6 +225,9 @@ _CARD = CardText(
         "Every template and a sample of the names went to several annotators (see below). Only accepted templates "
         "are released, and no name that was rejected.",
         "Prompts are all combinations of a subject's names with its relation's templates.",
+        "The lite set (`lite`), where there is one, was chosen from these without running any model: pairs spread over "
+        "the objects of each relation, templates spread over its wordings, and dealt out so that each is asked about "
+        "equally often.",
     ),
     licences={
         "myriadlama_templates.toml": "Apache-2.0, written for this dataset",
@@ -283,7 +291,8 @@ EXPORT = SuiteExport(
     kinds=KINDS,
     configs=CONFIGS,
     plan=plan,
-    checks=CLOZE,
+    checks=(*CLOZE, *LITE),
     card=_CARD,
+    settings=MyriadLamaExport,
     inputs=lambda workspace: tuple(file for file in (_lama_file(workspace),) if file.is_file()),
 )

@@ -10,6 +10,17 @@ from tashika.core.suites.myriadlama import ALIAS, ENTITY, FACT, RELATION, TEMPLA
 from tashika.core.suites.myriadlama.lama import LAMA_COLUMNS
 from tashika.exports.schema import ITEM_ID, Config
 
+_PROMPT: Final = {
+    "item_id": Column("string", "id of the prompt: half its template's id, half its alias's"),
+    "relation": Column("string", RELATION, repeats=True),
+    "pair": Column("int32", "number of the subject-relation pair", repeats=True),
+    "subject": Column("string", ENTITY, repeats=True),
+    "template_id": Column("string", "id of the row in `templates`", repeats=True),
+    "subject_alias_id": Column("string", "id of the row in `aliases`", repeats=True),
+    "prompt": Column("string", "the text"),
+    "answers": Column("strings", "every name of every correct object of the pair", repeats=True),
+}
+
 CONFIGS: Final[Mapping[str, Config]] = {
     "facts": Config(
         "facts",
@@ -47,15 +58,16 @@ CONFIGS: Final[Mapping[str, Config]] = {
         "prompts",
         "prompts",
         "a template with a name of a subject filled in; `[Y]` is left for the model",
+        _PROMPT,
+        product=True,
+    ),
+    "lite": Config(
+        "lite",
+        "lite_prompts",
+        "a prompt of the lite set: a small, fixed part of `prompts` that stands for them, the same for all models",
         {
-            "item_id": Column("string", "id of the prompt: half its template's id, half its alias's"),
-            "relation": Column("string", RELATION, repeats=True),
-            "pair": Column("int32", "number of the subject-relation pair", repeats=True),
-            "subject": Column("string", ENTITY, repeats=True),
-            "template_id": Column("string", "id of the row in `templates`", repeats=True),
-            "subject_alias_id": Column("string", "id of the row in `aliases`", repeats=True),
-            "prompt": Column("string", "the text"),
-            "answers": Column("strings", "every name of every correct object of the pair", repeats=True),
+            **_PROMPT,
+            "weight": Column("float64", "prompts that it stands for: a mean with these weights estimates that of all"),
         },
         product=True,
     ),

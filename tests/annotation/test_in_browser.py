@@ -65,6 +65,8 @@ KINDS: dict[tuple[str, str], Callable[[], Rows]] = {
     ("tempripple", "question"): lambda: [{**question(), "item_id": f"{i:032x}"} for i in range(4)],
     ("kuci", "pair"): lambda: [kuci.pair(*events) for events in EVENTS],
     ("kuci", "question"): lambda: [kuci.question(number) for number in range(4)],
+    ("kuci", "fit"): lambda: [kuci.fit(number) for number in range(4)],
+    ("kuci", "sense"): lambda: [kuci.sense(*events) for events in EVENTS],
 }
 """Four items of each kind."""
 

@@ -137,3 +137,27 @@ def test_threads_wait_asleep_before_anything_brings_torch(
     monkeypatch.setenv("OMP_WAIT_POLICY", "ACTIVE")
     tashika("status", "--work", tmp_path)
     assert os.environ["OMP_WAIT_POLICY"] == "ACTIVE"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--config", "paper", "--config", "own.toml"),
+        ("--config=paper", "--config=own.toml"),
+        ("--config", "paper", "--config=own.toml"),
+    ],
+)
+@pytest.mark.parametrize(
+    "command", ["build myriadlama", "annotate push kuci", "export kuci", "evaluate tempripple --model smollm2"]
+)
+def test_a_second_settings_file_is_refused(tashika: Run, tmp_path: Path, command: str, words: tuple[str, ...]) -> None:
+    code, _, err = tashika(*command.split(), "--work", tmp_path, *words)
+    assert code == 2
+    assert "found --config 2 times (paper, own.toml); expected one settings file" in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_settings_file_may_be_called_like_the_option(tashika: Run, tmp_path: Path) -> None:
+    code, _, err = tashika("build", "kuci", "--work", tmp_path, "--config", "--config.toml")
+    assert code == 2
+    assert "2 times" not in err

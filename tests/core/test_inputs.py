@@ -318,7 +318,7 @@ def test_what_the_settings_of_the_build_leave_out_is_published(
     capsys.readouterr()
     published = load_section(SUITE, "annotate", Kinds)
     assert load_settings(workspace, "annotate", Kinds, None) == published
-    assert set(published.kinds) == {"pair", "question"}
+    assert set(published.kinds) == {"pair", "question", "fit", "sense"}
     assert capsys.readouterr().err == "settings: own.toml, as in the build (--config)\n"
 
 

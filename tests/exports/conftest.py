@@ -11,7 +11,7 @@ import pytest
 
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
-from tashika.exports.plan import ExportSettings, suite_export
+from tashika.exports.plan import suite_export
 from tashika.exports.release import Export
 from tests.exports import hub_server as hub_module
 from tests.exports.kuci import samples as kuci_module
@@ -34,8 +34,8 @@ def _exporter(workspace: Workspace, config: Path) -> Callable[..., Export]:
     """Plans an export of a workspace; keyword arguments replace settings."""
 
     def make(**changes: Any) -> Export:
-        settings = load_section(workspace.suite, "export", ExportSettings, config).model_copy(update=changes)
         suite = suite_export(workspace.suite)
+        settings = load_section(workspace.suite, "export", suite.settings, config).model_copy(update=changes)
         return Export(workspace, settings, suite, suite.plan(workspace, settings))
 
     return make

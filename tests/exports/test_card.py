@@ -77,7 +77,7 @@ def test_an_older_summary_calls_nobody_a_person_who_may_be_a_program(
 
 def test_the_front_matter_has_a_configuration_for_each_folder(release: Path) -> None:
     configs = {entry["config_name"]: entry for entry in front((release / CARD_FILE).read_text())["configs"]}
-    assert list(configs) == ["facts", "aliases", "templates", "prompts"]
+    assert list(configs) == ["facts", "aliases", "templates", "prompts", "lite"]
     assert configs["prompts"]["default"] is True
     for name, entry in configs.items():
         assert entry["data_files"] == [{"split": "test", "path": f"{name}/*.parquet"}]

@@ -13,7 +13,7 @@ from tashika.core.settings import load_section
 from tashika.core.suites.discovery import all_suites
 from tashika.core.workspace import Workspace
 from tashika.exports.checks import GENERIC, message_of, run_checks
-from tashika.exports.plan import ExportSettings, suite_export
+from tashika.exports.plan import suite_export
 from tashika.exports.release import Export
 from tests.exports.drafts import Break, Draft, ReleaseToys, failing
 from tests.exports.kuci import breaks as kuci
@@ -45,8 +45,8 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Callable[[ReleaseToys]
             folder = tmp_path_factory.mktemp(toys.suite)
             workspace = Workspace(folder / "work", toys.suite)
             toys.fill(workspace)
-            settings = load_section(toys.suite, "export", ExportSettings, toys.write_config(folder / "config.toml"))
             export = suite_export(toys.suite)
+            settings = load_section(toys.suite, "export", export.settings, toys.write_config(folder / "config.toml"))
             Export(workspace, settings, export, export.plan(workspace, settings)).run()
             made[toys.suite] = workspace.release
         return made[toys.suite]

@@ -83,7 +83,7 @@ def test_a_new_version_is_one_commit_and_drops_stale_shards(
     assert len(repo.commits) == 3
     shards = [path for path in sorted(repo.files) if path.startswith("prompts/")]
     assert shards == ["prompts/prompts-00000-of-00002.parquet", "prompts/prompts-00001-of-00002.parquet"]
-    assert hub.count("PUT", "/lfs-upload/") == 9  # 7 files, then only the 2 new shards
+    assert hub.count("PUT", "/lfs-upload/") == 10  # 8 files, then only the 2 new shards
 
 
 def test_other_content_under_the_same_tag_is_refused(hub: Any, publication: Publication, make_export: Make) -> None:
@@ -312,7 +312,7 @@ def test_an_interrupted_upload_goes_on(hub: Any, publication: Publication, answe
     hub.fail = lambda _method, _path: None
     hub.requests.clear()
     publish_to_hub(publication)
-    assert hub.count("PUT", "/lfs-upload/") == 4
+    assert hub.count("PUT", "/lfs-upload/") == 5
     assert list(hub.repos[NAME].tags) == ["v0.1.0"]
 
 

@@ -32,6 +32,7 @@ def contents(folder: Path) -> dict[str, str]:
 def test_counts_are_those_of_the_sample(release: Path) -> None:
     assert read_json(release / "release.json")["counts"] == {
         "templates": 10,
+        "lite_prompts": 6,
         "manual_templates": 6,
         "unique_triples": 20,
         "derived_triples": 201,
@@ -139,7 +140,7 @@ from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.exports.myriadlama import cloze_plan
 from tashika.exports import parquet, release
-from tashika.exports.plan import ExportSettings, suite_export
+from tashika.exports.plan import suite_export
 
 work, config, where = sys.argv[1:]
 whole, calls = cloze_plan.write_config, []
@@ -169,8 +170,8 @@ if where == "install":
 
 cloze_plan.write_config = write_config
 workspace = Workspace(Path(work), "myriadlama")
-settings = load_section("myriadlama", "export", ExportSettings, Path(config))
 suite = suite_export("myriadlama")
+settings = load_section("myriadlama", "export", suite.settings, Path(config))
 release.Export(workspace, settings, suite, suite.plan(workspace, settings)).run()
 """
 
@@ -190,7 +191,7 @@ def test_a_killed_export_goes_on_where_it_was(
         read_record(workspace)
     make_export().run()
     # three factors and the first shard of prompts
-    assert "resuming: 4 of 7 files are written already" in capsys.readouterr().err
+    assert "resuming: 4 of 8 files are written already" in capsys.readouterr().err
     continued = contents(workspace.release)
     (workspace.base / "export.manifest.json").unlink()
     make_export().run()

@@ -24,6 +24,9 @@ from tashika.core.settings import Section
 
 T = TypeVar("T")
 
+_VOICES: Final = frozenset({"れる/れる", "られる/られる", "せる/せる", "させる/させる"})
+"""What stands behind a `+` in the headword of another voice than the active one."""
+
 _HINT: Final = "Expected Kyoto University's case frames in XML (<caseframedata>), plain or gz."
 
 
@@ -35,12 +38,15 @@ class CaseFrameSettings(Section):
         frames: Share of a predicate's frequency that its frames have to pass.
         cases: Share of a frame's frequency that its cases have to pass.
         arguments: Share of a case's frequency that its arguments have to pass.
+        compounds: Whether compound verbs (食べ始める) are predicates of their own. The paper leaves out other voices
+            than the active one, and does not say what it does with compounds.
     """
 
     predicates: int = Field(5_000, ge=1)
     frames: float = Field(0.75, gt=0, le=1)
     cases: float = Field(0.5, gt=0, le=1)
     arguments: float = Field(0.5, gt=0, le=1)
+    compounds: bool = False
 
 
 def until_share(items: Iterable[T], frequency: Callable[[T], float], share: float) -> list[T]:
@@ -62,7 +68,9 @@ def until_share(items: Iterable[T], frequency: Callable[[T], float], share: floa
 def read_case_frames(path: Path, settings: CaseFrameSettings | None = None) -> BasicEvents:
     """Reads basic events from a file of case frames in one pass; no more than one predicate is in memory, and the best.
 
-    - Headwords with `+` (compounds, passives, causatives) are left out.
+    - Headwords with `+` are left out: passives and causatives always, compounds unless the settings take them.
+    - The paper counts a frame's case with all of its arguments, { お腹, 体 } ヲ 壊す, as one basic event; here each
+      argument is an event, which holds the same clauses to be basic, and `groups` counts as the paper does.
     - Cases that no argument of a clause has (possessive ノ格~ガ格, 外の関係, 修飾 …) are left out and count nowhere.
     - A compound (`+`: 充電/じゅうでん+用/よう) is one argument, as KNP's keys have it. Of alternatives (`?`) each is an
       event. Classes such as <時間> count in the shares but are no words.
@@ -98,6 +106,7 @@ def read_case_frames(path: Path, settings: CaseFrameSettings | None = None) -> B
     statistics = {
         "entries": reader.entries,
         "headwords left out": reader.left_out,
+        "groups, a frame's case each": reader.groups,
         "cut short": len(failures),
     }
     return BasicEvents(reader.events(), keys="daihyo", source=path.name, failures=failures, counts=statistics)
@@ -141,7 +150,7 @@ class _Reader:
 
     def __init__(self, settings: CaseFrameSettings) -> None:
         self._settings = settings
-        self._best: list[tuple[float, int, list[Event]]] = []
+        self._best: list[tuple[float, int, list[Event], int]] = []
         self.entries = 0
         self.left_out = 0
         self.last = ""
@@ -150,11 +159,13 @@ class _Reader:
         """Takes one predicate."""
         self.entries += 1
         self.last = entry.headword
-        if not entry.headword or "+" in entry.headword:
+        if not entry.headword or _other_voice(entry.headword, compounds=self._settings.compounds):
             self.left_out += 1
             return
         arguments: dict[tuple[str, str], float] = {}
+        groups = 0
         for _, taken in until_share(entry.frames, lambda one: one[0], self._settings.frames):
+            groups += len({case for case, _, _ in taken})
             for case, argument, frequency in taken:
                 arguments[case, argument] = arguments.get((case, argument), 0.0) + frequency
         events = [
@@ -162,7 +173,7 @@ class _Reader:
             for (case, argument), frequency in arguments.items()
         ]
         # Of equally frequent predicates the earlier one stays.
-        ranked = (math.fsum(one[0] for one in entry.frames), -self.entries, events)
+        ranked = (math.fsum(one[0] for one in entry.frames), -self.entries, events, groups)
         if len(self._best) < self._settings.predicates:
             heapq.heappush(self._best, ranked)
         else:
@@ -170,7 +181,18 @@ class _Reader:
 
     def events(self) -> Iterator[Event]:
         """Those of the predicates that are kept."""
-        return (event for _, _, events in self._best for event in events)
+        return (event for _, _, events, _ in self._best for event in events)
+
+    @property
+    def groups(self) -> int:
+        """Basic events as the paper counts them: the cases of the frames that are kept, with their arguments."""
+        return sum(groups for *_, groups in self._best)
+
+
+def _other_voice(headword: str, *, compounds: bool) -> bool:
+    """Whether a headword is left out: a passive or causative, or a compound where these are not taken."""
+    parts = headword.split("+")[1:]
+    return bool(parts) and (not compounds or not _VOICES.isdisjoint(parts))
 
 
 def _arguments(frame: ElementTree.Element, settings: CaseFrameSettings) -> Iterator[tuple[str, str, float]]:

@@ -38,12 +38,33 @@ QUESTION = Kind(
     },
 )
 
+FIT = Kind(
+    "fit",
+    "a question of the published set whose options people judge one by one; its parent is the question",
+    {
+        "question": Column("string", "id of the question"),
+        "split": Column("string", "its part: one of `core.suites.kuci.words.SPLITS`"),
+        **QUESTION.only("context", "options", "answer", "similarities", "relation"),
+    },
+)
+
+SENSE = Kind(
+    "sense",
+    "a pair that was drawn to try the condition Basic: people say whether common sense explains it",
+    {
+        "samples": Column("strings", "those that it was drawn into: `basic`, of pairs of basic events, `any`, of all"),
+        **PAIR.only("sid", "relation", "marker", "antecedent", "consequent"),
+    },
+)
+
 SUITE = Suite(
     name="kuci",
     title="KUCI: Japanese commonsense questions made of pairs of basic events",
     kinds=(
         PAIR,
         QUESTION,
+        FIT,
+        SENSE,
     ),
     builders="tashika.builders.kuci.command:BUILD",
     annotation="tashika.annotation.kuci.pages:PAGES",

@@ -21,3 +21,18 @@ CONDITIONS: Final[tuple[Conditions, ...]] = get_args(Conditions)
 
 OPTIONS: Final = 4
 """Of a question: the consequent, and three of other pairs."""
+
+NONE: Final = "none"
+"""What people take where no option of a question fits."""
+
+Several = Literal["yes", "no", "undecided", "not judged"]
+SEVERAL: Final[tuple[Several, ...]] = get_args(Several)
+"""Whether people find that more than one option of a question fits."""
+
+Answered = Literal["right", "wrong", "undecided", "not asked"]
+ANSWERED: Final[tuple[Answered, ...]] = get_args(Answered)
+"""What most people chose who were asked a question."""
+
+BASIC: Final = "basic"
+ANY: Final = "any"
+"""The samples of pairs by which the condition Basic is tried: of those that meet it, and of all reliable ones."""

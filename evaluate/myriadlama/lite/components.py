@@ -234,12 +234,9 @@ def consistency(sampled: Sampled) -> Mean:
     as there are two of each that has two. The templates' s² is the jackknife's (Efron and Stein 1981: biased upwards);
     for the names the pairs' own s² is the bound.
     """
-    frame, pair = sampled.frame, sampled.pair
-    agreeing, possible, without, possible_without = _comparisons(sampled)
-    names, templates = frame.aliases[pair], frame.answerable[pair].sum(axis=1)
-    every = names * templates
-    by_name, by_template = names * templates * (templates - 1) / 2, templates * names * (names - 1) / 2
-    weights = np.stack([by_name, by_template, every * (every - 1) / 2 - by_name - by_template])
+    agreeing, possible, without, possible_without = comparisons(sampled)
+    frame = sampled.frame
+    weights = kinds_of(frame)[:, sampled.pair]
     share, some = _weighted_share(agreeing, possible, weights)
     left_out, some_left = _weighted_share(without, possible_without, weights[:, :, None])
     comparable = np.bincount(frame.relation, frame.prompts > 1, minlength=len(frame.relations)).astype(np.float64)
@@ -259,7 +256,15 @@ def consistency(sampled: Sampled) -> Mean:
     return Mean(weight, value, row, column, np.zeros(len(row)), row[relation_of_pair], crude=True)
 
 
-def _comparisons(sampled: Sampled) -> tuple[Floats, Floats, Floats, Floats]:
+def kinds_of(frame: Frame) -> Floats:
+    """(3, P) comparisons of two prompts of each pair of a frame: with the same name, the same template, neither."""
+    names, templates = frame.aliases, frame.answerable.sum(axis=1)
+    every = names * templates
+    by_name, by_template = names * templates * (templates - 1) / 2, templates * names * (names - 1) / 2
+    return np.stack([by_name, by_template, every * (every - 1) / 2 - by_name - by_template])
+
+
+def comparisons(sampled: Sampled) -> tuple[Floats, Floats, Floats, Floats]:
     """Agreeing and possible comparisons of the three kinds, (3, p), and the same without each template, (3, p, w)."""
     predictions = sampled.predictions
     pairs, width = sampled.cells.count.shape

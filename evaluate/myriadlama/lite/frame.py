@@ -138,6 +138,23 @@ class Frame:
             columns[:, :width],
         )
 
+    def of_relations(self, names: Sequence[str]) -> Frame:
+        """The part of the frame that is about some of its relations."""
+        kept = np.asarray([name in set(names) for name in self.relations])
+        if kept.all():
+            return self
+        templates = [ids for ids, fine in zip(self.templates, kept, strict=True) if fine]
+        width = max((len(ids) for ids in templates), default=0)
+        rows = kept[self.relation]
+        return Frame(
+            tuple(name for name, fine in zip(self.relations, kept, strict=True) if fine),
+            self.pairs[rows],
+            (np.cumsum(kept) - 1)[self.relation[rows]],
+            self.aliases[rows],
+            tuple(templates),
+            self.answerable[rows, :width],
+        )
+
     @cached_property
     def sizes(self) -> Codes:
         """(R,) pairs of each relation."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -111,6 +111,21 @@ class Estimates:
 
     intervals: Mapping[str, Interval]
     fluctuation: dict[Measure, Fluctuation]
+
+
+def estimated_fields(estimates: Estimates) -> dict[str, Any]:
+    """The numbers of the whole release, by their fields in the metrics."""
+    point = {number: interval.point for number, interval in estimates.intervals.items()}
+    return {
+        "acc_at_1": point["acc@1"],
+        "acc_at_10": point["acc@10"],
+        "mrr": point["mrr"],
+        "consist_at_1": point["consist@1"],
+        "overconf_at_1": point["overconf@1"],
+        "overconf_at_10": point["overconf@10"],
+        "mass_overconf_at_10": point["overconf@10 mass"],
+        "fluctuation": estimates.fluctuation,
+    }
 
 
 def estimate(sampled: Sampled, *, draws: int, seed: int) -> Estimates:
@@ -219,7 +234,7 @@ def spread_of(sampled: Sampled, estimated: TemplateMeans, slots: Codes, seed: in
     known = between_templates(sampled, estimated)
     all_asked = bool((sampled.templates_of == frame.widths).all())
     means = simulated_means(sampled, estimated, known, 1 if all_asked else SIMULATIONS, seed, noisy=False)
-    drawn = _draws_of(means, frame.weights, slots)
+    drawn = draws_of(means, frame.weights, slots)
     middle, point = float(np.ptp(drawn, axis=1).mean()), float(drawn.std(axis=1).mean())
     likely = means[int(np.abs(np.ptp(drawn, axis=1) - middle).argmin())]
     if sampled.whole:
@@ -227,7 +242,7 @@ def spread_of(sampled: Sampled, estimated: TemplateMeans, slots: Codes, seed: in
     if known.total <= 0:  # all that is seen may be noise
         high = (Z * CAUTION * known.error) ** 0.5
         return Spread(Interval(0.0, 0.0, 2 * most_of(len(slots))[0] * high), Interval(0.0, 0.0, high), likely)
-    noisy = _draws_of(simulated_means(sampled, estimated, known, SIMULATIONS, seed, noisy=True), frame.weights, slots)
+    noisy = draws_of(simulated_means(sampled, estimated, known, SIMULATIONS, seed, noisy=True), frame.weights, slots)
     shape = np.ptp(noisy, axis=1) / noisy.std(axis=1) * point  # what is left open where the stdev is known
     error = ((known.error / known.total) ** 2 + (0.0 if all_asked else 2 / len(slots))) ** 0.5
     reach = Z * CAUTION * error
@@ -282,8 +297,8 @@ def simulated_means(
     return means
 
 
-def _draws_of(means: Floats, weights: Floats, slots: Codes) -> Floats:
-    """(simulations, N) the scores of draws."""
+def draws_of(means: Floats, weights: Floats, slots: Codes) -> Floats:
+    """(simulations, N) the scores of draws of known template means, (simulations, R, L)."""
     total, weight = np.zeros((len(means), len(slots))), np.zeros(len(slots))
     for relation, drawn in enumerate(slots.T):
         total += (means[:, relation] * weights[relation])[:, drawn]

@@ -33,7 +33,7 @@ from tashika.evaluate.myriadlama.lite.components import (
 )
 from tashika.evaluate.myriadlama.lite.frame import Floats, Frame
 from tashika.evaluate.myriadlama.lite.intervals import CAUTION, NUMBERS, Between, Z, between_templates, most_of
-from tashika.evaluate.myriadlama.metrics import AskedOf, DesignSize, EstimatedNumber, FrameSize, Measure, PlanMetrics
+from tashika.evaluate.myriadlama.metrics import AskedOf, DesignSize, FrameSize, Measure, PlanMetrics
 from tashika.evaluate.myriadlama.sampling import Design
 
 PILOT_TEMPLATES: Final = 8
@@ -281,20 +281,3 @@ def _range_variance(draws: int, total: float, open_: Floats) -> Floats:
     most = total * most_of(draws)[1] ** 2
     result: Floats = 2 * open_ * most / np.maximum(open_ + most, 1e-300)
     return result
-
-
-def saving(plan: PlanMetrics, intervals: Mapping[str, EstimatedNumber]) -> str:
-    """What a plan saved, and whether it kept what was asked of it, in a sentence or two.
-
-    Args:
-        plan: What was asked.
-        intervals: What came of it, by `NUMBERS`.
-    """
-    asked, whole = plan.prompts.asked, plan.prompts.of
-    text = f"{asked:,} of {whole:,} prompts were asked ({asked / whole:.1%}, the pilot's among them)"
-    widths = {number: intervals[number].half_width for number in NUMBERS}
-    wide = {number: width for number, width in widths.items() if width > plan.half_width}
-    if not wide:
-        return f"{text}; every number is known within {plan.half_width:g} at 95 %."
-    wider = ", ".join(f"{number} {width:.4f}" for number, width in wide.items())
-    return f"{text}. Wider than the {plan.half_width:g} that was asked for came out: {wider}."

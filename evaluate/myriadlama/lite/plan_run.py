@@ -19,7 +19,7 @@ from tashika.evaluate import runs
 from tashika.evaluate.myriadlama.answers import Answers, blank_form, find_answers, usable_templates
 from tashika.evaluate.myriadlama.lite.components import Sampled
 from tashika.evaluate.myriadlama.lite.frame import Frame
-from tashika.evaluate.myriadlama.lite.intervals import Estimates, estimate
+from tashika.evaluate.myriadlama.lite.intervals import estimate, estimated_fields
 from tashika.evaluate.myriadlama.lite.plan import Plan, check_half_width, check_pilot, pilot_design, plan
 from tashika.evaluate.myriadlama.metrics import Drawn, Limits, MyriadLamaMetrics, Sampling
 from tashika.evaluate.myriadlama.predictions import COLUMNS, PREDICTION
@@ -199,7 +199,7 @@ def _planned_metrics(planned: PlannedRun, chosen: Plan, pilot: Path, target: Pat
     first = planned.first.describe(frame, planned.sampled(pilot).prompts)
     recipe = run.recipe(planned.order.take(planned.first))
     return MyriadLamaMetrics(
-        **measure_scores(target, run) | _estimated(estimates),
+        **measure_scores(target, run) | estimated_fields(estimates),
         **run.origin(),
         intervals={number: interval.describe() for number, interval in estimates.intervals.items()},
         plan=chosen.describe(first, sampled),
@@ -207,21 +207,6 @@ def _planned_metrics(planned: PlannedRun, chosen: Plan, pilot: Path, target: Pat
         single_token=planned.answers.counts,
         precision=precision_of(recipe, run, pilot, planned.folder.name),
     )
-
-
-def _estimated(estimates: Estimates) -> dict[str, Any]:
-    """The numbers of the whole release, by their fields in the metrics."""
-    point = {number: interval.point for number, interval in estimates.intervals.items()}
-    return {
-        "acc_at_1": point["acc@1"],
-        "acc_at_10": point["acc@10"],
-        "mrr": point["mrr"],
-        "consist_at_1": point["consist@1"],
-        "overconf_at_1": point["overconf@1"],
-        "overconf_at_10": point["overconf@10"],
-        "mass_overconf_at_10": point["overconf@10 mass"],
-        "fluctuation": estimates.fluctuation,
-    }
 
 
 def _sampling(sampled: Sampled, chosen: Plan, seed: int) -> Sampling:

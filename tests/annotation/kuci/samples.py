@@ -37,5 +37,23 @@ def question(number: int = 0, **values: Any) -> dict[str, Any]:
     return item_row(SUITE, "question", key, {**payload, **values}, builder=SUITE, version="1", parents=parents)
 
 
+def fit(number: int = 0, **values: Any) -> dict[str, Any]:
+    """A question as people judge it option by option."""
+    row = question(number)
+    names = ("split", "context", "options", "answer", "similarities", "relation")
+    payload = {"question": row["item_id"], **{name: row[name] for name in names}}
+    return item_row(
+        SUITE, "fit", (row["item_id"],), {**payload, **values}, builder=SUITE, version="1", parents=[row["item_id"]]
+    )
+
+
+def sense(antecedent: str = "お腹が空いたので", consequent: str = "ご飯を食べる", **values: Any) -> dict[str, Any]:
+    payload = {
+        "samples": ["any", "basic"], "sid": "a.txt:1", "relation": "cause", "marker": "ので",
+        "antecedent": antecedent, "consequent": consequent,
+    }  # fmt: skip
+    return item_row(SUITE, "sense", (antecedent, consequent), {**payload, **values}, builder=SUITE, version="1")
+
+
 def write(workspace: Workspace, kind: str, *rows: Mapping[str, Any]) -> None:
     write_rows(workspace.item_file(kind), rows, item_schema(SUITE, kind))

@@ -30,7 +30,7 @@ from tashika.core.files import read_json
 from tashika.core.settings import load_section, validated
 from tashika.core.workspace import Workspace
 
-PAIR, QUESTION = PAGES
+PAIR, QUESTION, FIT, SENSE = PAGES
 SETTINGS = AnnotateSettings(
     annotators=3,
     kinds={"pair": KindSettings(), "question": KindSettings(mode="audit", sample=4, annotators=5)},
@@ -69,6 +69,8 @@ def test_nothing_in_a_question_tells_the_right_option(kuci_samples: ModuleType) 
     row = kuci_samples.question(2)
     told = task_of(QUESTION, row, [])
     assert set(told) == {"context", "options", "context_html", "options_html", "item_id", "suite", "kind"}
+    judged = task_of(FIT, kuci_samples.fit(2), [])
+    assert {name for name in told if judged[name] != told[name]} == {"item_id", "kind"}
     # Whichever option is right, the task is the same.
     for answer in range(4):
         similarities = [1.0 if place == answer else 0.4 for place in range(4)]
@@ -78,6 +80,24 @@ def test_nothing_in_a_question_tells_the_right_option(kuci_samples: ModuleType) 
     shown = [["".join(cell.itertext()) for cell in line] for line in lines]
     assert shown == [["1", "汗をかく"], ["2", "コーヒーを飲む"], ["3", "ご飯を食べる"], ["4", "眠くなる"]]
     assert right_place(row) == "3"
+
+
+def test_nothing_in_a_pair_tells_which_sample_it_is_of(kuci_samples: ModuleType) -> None:
+    shown = [task_of(SENSE, kuci_samples.sense(samples=names), []) for names in (["any"], ["basic"], ["any", "basic"])]
+    assert shown[0] == shown[1] == shown[2]
+    assert "basic" not in json.dumps(shown[0])
+
+
+@pytest.mark.parametrize(("language", "none"), [("ja", "どれも当てはまらない"), ("en", "none of them")])
+def test_people_tick_all_options_that_fit(language: Any, none: str) -> None:
+    page = FIT.with_look(Look(language))
+    (control,) = ElementTree.fromstring(page.xml).iter("Choices")
+    assert control.attrib["choice"] == "multiple"
+    choices = [(choice.get("alias", choice.attrib["value"]), choice.attrib["hotkey"]) for choice in control]
+    assert choices == [("1", "1"), ("2", "2"), ("3", "3"), ("4", "4"), ("none", "5")]
+    assert f'value="{none}"' in page.xml
+    assert not page.decides  # a key more may come
+    assert "鼻水が止まりません ／ くしゃみが出る" in page.instructions
 
 
 def test_what_comes_from_outside_is_escaped(kuci_samples: ModuleType) -> None:
@@ -133,6 +153,9 @@ def test_questions_are_left_out_until_they_are_made(
     assert "`tashika build kuci` makes them" in " ".join(capsys.readouterr().err.split())
     kuci_samples.write(kuci, "question", kuci_samples.question())
     assert pages_at_hand(kuci, PAGES) == [PAIR, QUESTION]
+    kuci_samples.write(kuci, "fit", kuci_samples.fit())
+    kuci_samples.write(kuci, "sense", kuci_samples.sense())
+    assert pages_at_hand(kuci, PAGES) == list(PAGES)
 
 
 # Settings
@@ -156,7 +179,8 @@ def test_the_packaged_settings_have_pages_and_people_enough(name: str) -> None:
     from tashika.core.settings import packaged
 
     settings = load_section("kuci", "annotate", AnnotateSettings, packaged(name))
-    assert [page.kind for page in pages_of("kuci", settings)] == ["pair", "question"]
+    assert [page.kind for page in pages_of("kuci", settings)] == ["pair", "question", "fit", "sense"]
+    assert settings.people("fit") == settings.people("sense") == 3
     assert (settings.kinds["question"].sample, settings.people("question")) == (100, 5)
     assert len(settings.simulation.error_rates) >= 5
 
@@ -220,7 +244,7 @@ def test_people_are_measured_and_status_tells_how_many_are_wanted(
     assert summary["agreement"]["fleiss_kappa"] is not None  # of five people an item, not of three
     assert kuci.read_verdicts().num_rows == 3
 
-    kinds = status_tables(kuci, PAGES, SETTINGS, None)[0]
+    kinds = status_tables(kuci, [PAIR, QUESTION], SETTINGS, None)[0]
     assert kinds.title == "kuci: 3 people a pair, 5 people a question"
     config = kuci.root / "settings.toml"
     config.write_text('[annotate.kinds.question]\nmode = "audit"\nsample = 4\nannotators = 5\n')
@@ -269,3 +293,33 @@ def _judgments(workspace: Workspace) -> list[dict[str, Any]]:
     from tashika.annotation.judging.judgments import read_judgments
 
     return read_judgments(workspace).to_pylist()
+
+
+def test_options_are_ticked_and_the_majority_of_each_counts(
+    fresh_studio: Any, kuci: Workspace, kuci_samples: ModuleType
+) -> None:
+    """The second question has an option that is nearly a paraphrase of the answer, which simulated people tick too."""
+    server, address = fresh_studio.server, fresh_studio.address
+    rows = [kuci_samples.fit(0), kuci_samples.fit(1, similarities=[0.59, 1.0, 0.41, 0.5])]
+    kuci_samples.write(kuci, "fit", *rows)
+    kuci_samples.write(kuci, "sense", kuci_samples.sense(), kuci_samples.sense("http://x", samples=["any"]))
+    settings = AnnotateSettings(
+        annotators=3,
+        kinds={"fit": KindSettings(), "sense": KindSettings()},
+        simulation=SimulationSettings(error_rates=(0.0, 0.0, 0.0), skip_rate=0.0),
+    )
+    push(server, kuci, [FIT, SENSE], settings, dry=False)
+    simulate(address, kuci, [FIT, SENSE], settings)
+    pull(server, kuci, [FIT, SENSE])
+    count_votes(kuci, [FIT, SENSE], settings)
+    verdicts = {row["item_id"]: row for row in kuci.read_verdicts().to_pylist()}
+    assert [verdicts[row["item_id"]]["text"] for row in rows] == ["1", "1\n2"]
+    answers = {row["item_id"]: row["labels"] for row in kuci.read_answers().to_pylist()}
+    assert [answers[row["item_id"]] for row in rows] == [["1"], ["1", "2"]]
+    assert sorted(row["decision"] for row in verdicts.values() if row["kind"] == "sense") == ["accepted", "rejected"]
+    summary = read_json(kuci.annotation / "validation.json")
+    assert (summary["fit"]["form"], summary["fit"]["decided"]) == (
+        "labels",
+        {"1": 2, "2": 1, "3": 0, "4": 0, "none": 0},
+    )
+    assert summary["fit"]["agreement"]["krippendorff_alpha"] == pytest.approx(1.0)

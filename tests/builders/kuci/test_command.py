@@ -198,6 +198,29 @@ def test_questions_of_all_pairs_say_that_nobody_confirmed_them(built: Path, tash
         assert row["sources"][-1]["name"] == "candidate pairs that nobody confirmed"
 
 
+def test_the_questions_of_the_test_part_are_there_to_be_judged(built: Path, tashika: Run) -> None:
+    build(tashika, built, "--unconfirmed")
+    asked = [row for row in rows(built, "question") if (row["conditions"], row["split"]) == ("both", "test")]
+    assert {row["question"] for row in rows(built, "fit")} == {row["item_id"] for row in asked}
+
+
+def test_the_condition_basic_is_tried_without_making_questions(built: Path, tashika: Run, tmp_path: Path) -> None:
+    """The reliable candidates: five pairs and one twice, two that are filtered later, and 駅まで走ったので、疲れた."""
+    ran = build(tashika, built, "--work", tmp_path, "--try-basic")
+    assert ran.code == 0, ran.err
+    said = " ".join(ran.err.split())
+    assert "all reliable pairs: 7 drawn of 8, not judged yet; in the paper 47 of 100" in said
+    assert "pairs that meet Basic: 6 drawn of 7, not judged yet; in the paper 77 of 100" in said
+    assert "then build kuci --try-basic again" in said
+    table = pq.read_table(items_of(tmp_path) / "sense.parquet").to_pylist()
+    samples = {(row["antecedent"], row["consequent"]): row["samples"] for row in table}
+    assert samples["駅まで走ったので", "疲れた"] == ["any"]
+    assert samples["雨が降ったので", "水を飲めばいい"] == ["any", "basic"]  # the filters come behind Basic
+    assert not (items_of(tmp_path) / "question.parquet").exists()
+    again = build(tashika, built, "--work", tmp_path, "--try-basic")
+    assert again.err.count("nothing to do") == 4
+
+
 def test_questions_of_the_pairs_that_people_accepted(built: Path, tashika: Run) -> None:
     build(tashika, built, "--pairs-only")
     pairs = {row["item_id"]: row for row in rows(built, "pair")}

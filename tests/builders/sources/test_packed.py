@@ -91,6 +91,7 @@ def archive(kind: str) -> bytes:
         ("雨が降る。".encode(), None),
         (b"", None),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_is_no_text_is_named_by_its_first_bytes(head: bytes, name: str | None) -> None:
     assert content_name(head) == name

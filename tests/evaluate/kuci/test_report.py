@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from tashika.core.files import write_json
 from tashika.core.suites.kuci.words import CONDITIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.kuci.metrics import against_chance
 from tashika.evaluate.kuci.report import write_report
 from tests.evaluate.kuci.toy_scores import toy_pages, write_scores
-from tests.evaluate.kuci.toys import EVENTS, a_workspace
+from tests.evaluate.kuci.toys import EVENTS, a_workspace, judge
 from tests.evaluate.pages import rewrite, words_of
 
 
@@ -58,6 +59,35 @@ def test_people_may_not_have_answered_or_be_simulated(workspace: Workspace) -> N
     page = words_of(page_of(workspace))
     assert "No people have answered these questions." in page
     assert "imulated" not in page
+
+
+def test_nobody_knows_of_several_right_options_before_people_have_judged_them(workspace: Workspace) -> None:
+    assert "Nobody has judged the options of these questions here" in words_of(page_of(workspace))
+
+
+def test_scores_are_shown_with_and_without_questions_of_several_right_options(tmp_path: Path) -> None:
+    """All four decided questions are right, of the five that are not marked, and of the one whose answer alone fits."""
+    workspace = a_workspace(tmp_path / "judged")
+    judge(workspace)
+    write_scores(workspace, "encoder", "encoder", chance=1.0)
+    validation: dict[str, Any] = {
+        "question": {"human": {"questions": 5, "people": 5, "accuracy": 0.4, "interval": [0.1, 0.8]}}
+    }
+    validation["fit"] = {"people": 3, "annotators": 3, "simulated": False}
+    write_json(workspace.annotation / "validation.json", validation)
+    page = words_of(page_of(workspace))
+    assert "3 people ticked, of 5 of the 6 test questions" in page
+    assert "In 2 of 4 decided questions more than one option fits (50.0%" in page
+    assert "The answer alone fits in 1, another option alone in 1, none in 0; 1 are undecided." in page
+    # of people: 2 of 5 right; 1 of the 3 that are not marked; 1 of 1
+    people = page[page.index("had to choose one option") :][:200]
+    assert people.startswith(
+        "had to choose one option .400 .118 to .769 5 questions .333 .061 to .792 3 questions 1.000"
+    )
+    encoder = page[page.index("encoder fine-tuned", page.index("had to choose")) :][:200]
+    assert re.findall(r"(\d) questions", encoder) == ["6", "4", "1"]
+    assert page.count("fits 2") == 0
+    assert "✓ answer fits" in page
 
 
 def test_the_artefact_check_speaks(workspace: Workspace) -> None:

@@ -72,3 +72,26 @@ def a_workspace(folder: Path, sets: Sequence[str] = tuple(CONFIGS)) -> Workspace
     workspace = Workspace(folder, "kuci")
     write_release(workspace.release, sets)
     return workspace
+
+
+JUDGED = {
+    6: ("no", [2], "right"),
+    7: ("yes", [1, 3], "wrong"),
+    8: ("yes", [0, 2], "right"),
+    9: ("no", [3], "wrong"),
+    10: ("undecided", [], "undecided"),
+    11: ("not judged", [], "not asked"),
+}
+"""What people say of the test questions of the published set; the answers are at the places 2, 3, 0, 1, 2, 3."""
+
+
+def judge(workspace: Workspace) -> None:
+    """Writes what people say of the test questions into the release."""
+    rows = [
+        {**question(place), "more_than_one": several, "fitting": fitting, "people": people}
+        for place, (several, fitting, people) in JUDGED.items()
+    ]
+    schema = pa.Table.from_pylist(rows).schema
+    at = schema.get_field_index("fitting")
+    schema = schema.set(at, pa.field("fitting", pa.list_(pa.int32())))
+    pq.write_table(pa.Table.from_pylist(rows, schema=schema), workspace.release / question_file("both", "test"))

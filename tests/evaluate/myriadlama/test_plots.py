@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
+import pytest
+
 from tashika.evaluate.myriadlama.plots import accuracy_distribution, reliability_diagram
+from tashika.evaluate.myriadlama.wording_plots import Spread, reach_of
 from tests.evaluate.myriadlama.figures import BINS, DRAWS, FIGURES, draws
 from tests.evaluate.pages import texts_of
 
@@ -34,3 +37,12 @@ def test_relations_are_named_and_the_best_stands_on_top() -> None:
         for each in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
     }
     assert height["capital  P36"] < height["P19"]  # y grows downwards
+
+
+def test_the_axis_of_all_models_shows_their_scores_and_no_more() -> None:
+    low, high = reach_of([Spread("one", draws(0.1, 0.2, (1,), (0.1, 0.2)), 0.15, 0.3), Spread("two", DRAWS, 0.2, None)])
+    assert (low, high) == pytest.approx((0.1 - 0.012, 0.3 + 0.012))  # 6 % of the 20 points between
+    alike = draws(0.5, 0.5, (1,), (0.0, 1.0))
+    assert reach_of([Spread("one", alike, 0.5, None)]) == pytest.approx((0.49, 0.51))
+    whole = draws(0.0, 1.0, (1,), (0.0, 1.0))
+    assert reach_of([Spread("one", whole, 0.5, None)]) == (-0.02, 1.02)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from tashika.core.files import write_json
 from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama.report import write_report
-from tests.evaluate.myriadlama.toy_scores import DIGEST, metrics_of, toy_pages
+from tests.evaluate.myriadlama.toy_scores import DIGEST, metrics_of, predictions, toy_pages
 from tests.evaluate.pages import rewrite, words_of
 
 VALIDATION: dict[str, dict[str, Any]] = {
@@ -126,3 +127,16 @@ def test_scores_of_an_older_version_say_what_to_run_again(workspace: Workspace) 
     path = workspace.evaluate / "tiny" / "metrics.json"
     rewrite(path, lambda scores: [scores.pop(key) for key in ("pooled", "templates")])
     assert "tiny was scored by an older version: evaluate it again" in words_of(page_of(workspace))
+
+
+def test_a_model_asked_in_two_ways_has_two_names_and_no_order_with_itself(workspace: Workspace) -> None:
+    scores = metrics_of("tiny")
+    scores["sampling"] |= {"whole": False, "limits": {"pairs": 3, "templates": 2, "aliases": None}}
+    folder = workspace.evaluate / "tiny-3-pairs-2-templates"
+    write_json(folder / "metrics.json", scores)
+    pq.write_table(predictions(), folder / "predictions.parquet")
+    page = write_report(workspace).read_text(encoding="utf-8")
+    assert "<h3>tiny, 3 pairs with 2 templates</h3>" in page
+    turning = page[page.index("Where the order of models turns") :]
+    assert "other<br>tiny, 3 pairs with 2 templates" in turning
+    assert "tiny<br>tiny, 3 pairs" not in turning

@@ -11,6 +11,7 @@ from tashika.core.errors import InputError
 from tashika.evaluate.ways import multiple_choice
 from tashika.evaluate.ways.multiple_choice import Chooser, encode, load_chooser
 from tashika.evaluate.ways.questions import Question
+from tests.japanese_bert import japanese_bert
 
 QUESTION = Question("1", "お腹が空いたので", ("飯を食う", "走る", "寝る", "笑う"), 0)
 
@@ -107,3 +108,15 @@ def test_an_epoch_has_every_question_once_in_an_order_of_its_own(chooser: Choose
     assert [one.tolist() for one in first] == [one.tolist() for one in again]
     assert [one.tolist() for one in first] != [one.tolist() for one in other]
     assert all(len(one) <= 8 for one in first)
+
+
+def test_a_tokenizer_that_calls_mecab_makes_the_same_pairs(tmp_path: Path) -> None:
+    folder = str(japanese_bert(tmp_path / "bert"))
+    chooser = load_chooser(folder, device="cpu", longest=10, seed=0)
+    question = Question("q", "雨が雨がお腹が空いた", ("ご飯を食べる", "水を飲む"), 0)
+    encoded = encode(chooser, [question])
+    first = chooser.tokenizer.convert_ids_to_tokens(encoded.ids[0][0])
+    assert first == ["[CLS]", "お腹", "が", "空い", "た", "[SEP]", "ご飯", "を", "食べる", "[SEP]"]
+    assert encoded.types[0][0] == [0, 0, 0, 0, 0, 0, 1, 1, 1, 1]
+    assert encoded.truncated == 1
+    assert multiple_choice.logits_of(chooser, encoded, encoded.fitting).shape == (1, 2)

@@ -93,6 +93,15 @@ def answers_in_one_place(draft: Draft) -> None:
                 row["answer"] = 0
 
 
+def several_options_that_are_none(draft: Draft) -> None:
+    question(draft, 0)["more_than_one"] = "yes"
+    question(draft, 1)["fitting"] = [3, 4]
+
+
+def another_word_of_people(draft: Draft) -> None:
+    question(draft, 0)["people"] = "maybe"
+
+
 BREAKS = [
     *broken(checks.files_are_splits, files_of_another_name),
     *broken(checks.pairs_are_sound, another_relation, a_pair_twice),
@@ -105,5 +114,6 @@ BREAKS = [
     *broken(checks.similarity_holds, too_similar_an_option),
     *broken(checks.length_holds, too_long_an_option),
     *broken(checks.answers_are_spread, answers_in_one_place),
+    *broken(checks.judgments_are_sound, several_options_that_are_none, another_word_of_people),
 ]
 RELEASE = ReleaseToys("kuci", samples.fill, samples.write_config, BREAKS)

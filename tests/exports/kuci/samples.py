@@ -89,6 +89,26 @@ def question_rows() -> list[dict[str, Any]]:
     return [question_row(number, conditions) for number in range(len(CAUSES)) for conditions in CONDITIONS]
 
 
+def fit_row(number: int) -> dict[str, Any]:
+    """The question of a pair as people judge it option by option."""
+    question = question_row(number)
+    names = ("split", "context", "options", "answer", "similarities", "relation")
+    payload = {"question": question["item_id"], **{name: question[name] for name in names}}
+    key = (question["item_id"],)
+    return item_row(SUITE, "fit", key, payload, builder=SUITE, version="1", parents=[question["item_id"]])
+
+
+def judge_options(workspace: Workspace, **texts: str | None) -> None:
+    """Verdicts on the options of questions: by `pNUMBER` the labels that most people ticked; None where undecided."""
+    numbers = {int(name[1:]): text for name, text in texts.items()}
+    write_rows(workspace.item_file("fit"), [fit_row(number) for number in numbers], item_schema(SUITE, "fit"))
+    rows = workspace.read_verdicts().to_pylist()
+    for number, text in numbers.items():
+        decision = "undecided" if text is None else "accepted"
+        rows.append({**verdict_row(fit_row(number)["item_id"], decision, "fit"), "text": text})
+    write_rows(workspace.verdict_file, sorted(rows, key=lambda row: (row["kind"], row["item_id"])), VERDICT)
+
+
 def verdict_row(item: str, decision: str = "accepted", kind: str = "pair") -> dict[str, Any]:
     votes = {"accepted": (3, 0), "rejected": (0, 3), "undecided": (1, 1)}
     return judged.verdict_row(item, kind, decision, rule="strict majority, minimum 2", votes=votes)

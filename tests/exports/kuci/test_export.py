@@ -35,7 +35,8 @@ def test_the_counts_are_those_of_the_sample(kuci_release: Path) -> None:
     assert record["counts"] == {
         "pairs": 30, "cause_pairs": 20, "condition_pairs": 10, "borrowed_pairs": 1, "questions": 30,
         "questions_without_similarity": 30, "questions_without_length": 30, "train_questions": 24,
-        "validation_questions": 3, "test_questions": 3,
+        "validation_questions": 3, "test_questions": 3, "judged_questions": 0, "more_than_one_fits": 0,
+        "the_answer_alone_fits": 0, "another_option_alone_fits": 0, "no_option_fits": 0, "fit_undecided": 0,
     }  # fmt: skip
     assert set(record["left_out"].values()) == {0}
     assert record["built_with"] == {"similarity": [0.4, 0.6], "length": [0.5, 2.0]}
@@ -71,6 +72,32 @@ def test_rows_are_sorted_and_what_datasets_loads_is_what_was_written(
         rows = read(kuci_release, f"{config}/{split}.parquet")
         assert [row["item_id"] for row in rows] == sorted(row["item_id"] for row in rows)
         assert loaded[split].to_list() == rows
+
+
+JUDGED = {"p29": "1\n2", "p28": "1", "p27": "2", "p26": "none", "p25": None, "p24": "1\nnone"}
+"""Labels of the options that most people ticked; the answers of 24 to 29 are at the places 0, 1, 2, 3, 0, 1."""
+
+
+def test_the_release_marks_questions_with_several_right_options(kuci_workspace: Workspace, export_kuci: Make) -> None:
+    samples.judge_options(kuci_workspace, **JUDGED)
+    export_kuci().run()
+    rows = [row for split in SPLITS for row in read(kuci_workspace.release, f"questions/{split}.parquet")]
+    marked = {row["pair"]: (row["more_than_one"], row["fitting"], row["people"]) for row in rows}
+    assert [marked[samples.pair_id(number)] for number in range(23, 30)] == [
+        ("not judged", [], "not asked"),
+        ("undecided", [], "not asked"),  # an option and none of them contradict each other
+        ("undecided", [], "not asked"),
+        ("no", [], "not asked"),
+        ("no", [1], "wrong"),
+        ("no", [0], "wrong"),
+        ("yes", [0, 1], "not asked"),
+    ]
+    counts = read_json(kuci_workspace.release / "release.json")["counts"]
+    names = ("judged_questions", "more_than_one_fits", "the_answer_alone_fits", "another_option_alone_fits")
+    assert [counts[name] for name in names] == [6, 1, 1, 1]
+    assert (counts["no_option_fits"], counts["fit_undecided"], counts["questions"]) == (1, 2, 30)
+    assert "| in which more than one option fits | 1 |" in card(kuci_workspace.release)
+    assert "more_than_one" not in read(kuci_workspace.release, "questions_without_length/test.parquet")[0]
 
 
 def test_questions_that_people_got_wrong_stay(kuci_release: Path) -> None:

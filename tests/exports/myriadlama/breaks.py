@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tashika.exports.myriadlama import cloze_checks as checks
+from tashika.exports.myriadlama.lite_checks import lite_prompts_are_prompts, lite_weights_are_above_zero
 from tests.exports.drafts import Draft, ReleaseToys, broken
 from tests.exports.myriadlama import samples
 
@@ -87,6 +88,21 @@ def blank_answer(draft: Draft) -> str:
     return str(draft.rows("prompts")[5]["item_id"])
 
 
+def strange_lite_prompt(draft: Draft) -> str:
+    draft.rows("lite")[1]["prompt"] = "Bonn was the capital of [Y]."
+    return str(draft.rows("lite")[1]["item_id"])
+
+
+def repeated_lite_prompt(draft: Draft) -> str:
+    draft.rows("lite").append(dict(draft.rows("lite")[0]))
+    return str(draft.rows("lite")[0]["item_id"])
+
+
+def weightless_lite_prompt(draft: Draft) -> str:
+    draft.rows("lite")[0]["weight"] = 0.0
+    return str(draft.rows("lite")[0]["item_id"])
+
+
 BREAKS = [
     *broken(checks.templates_have_both_slots, drop_slot),
     *broken(checks.templates_differ, repeat_template),
@@ -101,6 +117,8 @@ BREAKS = [
     *broken(checks.prompts_are_in_order, swap_prompts),
     *broken(checks.prompts_keep_the_blank, fill_blank),
     *broken(checks.prompts_have_answers, no_answers, blank_answer),
+    *broken(lite_prompts_are_prompts, strange_lite_prompt, repeated_lite_prompt),
+    *broken(lite_weights_are_above_zero, weightless_lite_prompt),
 ]
 RELEASE = ReleaseToys("myriadlama", samples.fill, partial(samples.write_config, shard=1000), BREAKS)
 """All prompts are in one file."""

@@ -53,6 +53,7 @@ pretty_name = "MyriadLAMA (test)"
 license = "cc0-1.0"
 language = ["en"]
 prompts_per_shard = {shard}
+lite = {{ pairs = 1, prompts = 2 }}
 """
 
 

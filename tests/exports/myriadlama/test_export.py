@@ -11,7 +11,6 @@ from tashika.core.suites.myriadlama import OWN_FACTS
 from tashika.core.suites.myriadlama.lama import LAMA_FILE, LAMA_SCHEMA
 from tashika.core.workspace import Workspace
 from tashika.exports.myriadlama.export import EXPORT
-from tashika.exports.plan import ExportSettings
 from tashika.exports.release import Export
 
 
@@ -21,7 +20,7 @@ def own(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def test_the_card_of_ones_own_facts_does_not_call_them_wikidatas(workspace: Workspace, samples: Any) -> None:
-    settings = load_section("myriadlama", "export", ExportSettings)
+    settings = load_section("myriadlama", "export", EXPORT.settings)
     assert EXPORT.plan(workspace, settings).card is None
     samples.write_items(workspace, "fact", own(samples.fact_rows()))
     samples.write_items(workspace, "alias", own(samples.alias_rows()))
@@ -42,7 +41,7 @@ def japanese(rows: list[dict[str, Any]], columns: dict[str, Any]) -> list[dict[s
 def test_a_card_says_which_language_names_and_templates_are_in(
     workspace: Workspace, samples: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = load_section("myriadlama", "export", ExportSettings)
+    settings = load_section("myriadlama", "export", EXPORT.settings)
     sources = [{"name": "myriadlama_templates_ja.toml", "revision": "0123"}]
     samples.write_items(workspace, "alias", japanese(samples.alias_rows(), {"language": "ja"}))
     templates = [{**row, "sources": sources} if row["origin"] == "manual" else row for row in samples.template_rows()]
@@ -69,7 +68,7 @@ def lama_row(relation: str, subject: str, value: str) -> dict[str, str]:
 
 
 def test_lamas_own_prompts_are_a_configuration_where_there_are_any(workspace: Workspace) -> None:
-    settings = load_section("myriadlama", "export", ExportSettings)
+    settings = load_section("myriadlama", "export", EXPORT.settings)
     without = Export(workspace, settings, EXPORT, EXPORT.plan(workspace, settings)).run()
     assert "lama_prompts" not in without["counts"]
     assert not (workspace.release / "lama_uhn").exists()

@@ -75,6 +75,21 @@ def test_the_most_frequent_parts_are_basic(tmp_path: Path) -> None:
     ]
     assert found.failures == ()
     assert found.statistics()["headwords left out"] == 1
+    # as the paper counts: { お腹 } ヲ 壊す of frame 1, { 充電器, 家 } ヲ 壊す of frame 2, { 雨, 雪 } ガ 降る
+    assert found.statistics()["groups, a frame's case each"] == 3
+
+
+def test_compound_verbs_may_be_predicates_and_other_voices_never(tmp_path: Path) -> None:
+    compound = FRAMES.replace("始まる/はじまる", "食べる/たべる+始める/はじめる").replace(
+        "&lt;時間&gt;", "弁当/べんとう"
+    )
+    compound = compound.replace("壊す/こわす+れる/れる", "食べる/たべる+始める/はじめる+られる/られる")
+    default = read_case_frames(_file(tmp_path, compound))
+    assert default.statistics()["headwords left out"] == 2
+    taken = read_case_frames(_file(tmp_path, compound), CaseFrameSettings(compounds=True))
+    assert taken.has("食べる/たべる+始める/はじめる", "ガ", "弁当/べんとう")
+    assert taken.statistics()["headwords left out"] == 1
+    assert "れる" not in " ".join(event.predicate for event in taken)
 
 
 def test_only_the_most_frequent_predicates_are_kept(tmp_path: Path) -> None:

@@ -53,6 +53,11 @@ def arrow(table: pa.Table, opened: Callable[..., Any]) -> bytes:
     return bytes(sink.getvalue().to_pybytes())
 
 
+def str_id(value: Any) -> str:
+    """A name for a parameter that is the same in every process: not the bytes of a file."""
+    return value if isinstance(value, str) else ""
+
+
 TABLE = pa.table({"id": [1, 2, 3], "text": SENTENCES})
 TABS = "".join(f"{number}\t{sentence}\n" for number, sentence in enumerate(SENTENCES))
 
@@ -84,6 +89,7 @@ TABS = "".join(f"{number}\t{sentence}\n" for number, sentence in enumerate(SENTE
         ("a.arrow", arrow(TABLE, pa.ipc.new_stream), ""),
         ("a.feather", arrow(TABLE, pa.ipc.new_file), "text"),
     ],
+    ids=str_id,
 )
 def test_the_sentences_of_any_file(tmp_path: Path, name: str, content: bytes, field: str) -> None:
     (tmp_path / name).write_bytes(content)
@@ -119,6 +125,7 @@ def zipped() -> bytes:
         ("a.parquet", parquet(TABLE)[:-40], {}, "not a Parquet file", None),
         ("a.arrow", arrow(TABLE, pa.ipc.new_file)[:200], {}, "not an Arrow file", None),
     ],
+    ids=str_id,
 )
 def test_what_cannot_be_read_is_refused_with_the_reason(
     tmp_path: Path, name: str, content: bytes, options: dict[str, Any], problem: str, hint: str | None

@@ -33,8 +33,8 @@ from tashika.evaluate.myriadlama.lite.intervals import (
     variance,
     wilson,
 )
-from tashika.evaluate.myriadlama.lite.plan import check_half_width, pilot_design, plan, saving
-from tashika.evaluate.myriadlama.metrics import MEASURES, AskedOf, DesignSize, EstimatedNumber, FrameSize, PlanMetrics
+from tashika.evaluate.myriadlama.lite.plan import check_half_width, pilot_design, plan
+from tashika.evaluate.myriadlama.metrics import MEASURES
 from tashika.evaluate.myriadlama.predictions import COLUMNS, Predictions
 from tashika.evaluate.myriadlama.sampling import Design, turns
 
@@ -298,21 +298,3 @@ def test_a_sample_must_be_of_the_frame(whole: pa.Table) -> None:
         Sampled.of(frame, whole)
     with pytest.raises(InputError, match="answers for 3 relations, the release for 4"):
         Sampled.of(frame, only(whole, relation=["P0", "P1", "P2"]))
-
-
-def test_what_was_saved_is_told_and_so_is_what_came_out_too_wide() -> None:
-    size = DesignSize(pairs=10, templates=8, aliases=2, pairs_by_relation={"P1": 10}, prompts=250)
-    asked = PlanMetrics(
-        half_width=0.02,
-        confidence=0.95,
-        chosen=size,
-        of=FrameSize(pairs=40, templates=8, prompts=1000),
-        predicted_half_widths={},
-        pilot=size,
-        prompts=AskedOf(asked=250, of=1000),
-    )
-    narrow = {number: EstimatedNumber(point=0.5, low=0.49, high=0.51, half_width=0.01) for number in NUMBERS}
-    assert "250 of 1,000 prompts were asked (25.0%" in saving(asked, narrow)
-    assert "every number is known within 0.02" in saving(asked, narrow)
-    wide = narrow | {"mrr range": EstimatedNumber(point=0.1, low=0.0787, high=0.1213, half_width=0.0213)}
-    assert "Wider than the 0.02 that was asked for came out: mrr range 0.0213." in saving(asked, wide)
