@@ -253,8 +253,13 @@ def read_table(path: Path, schema: pa.Schema | None = None, columns: list[str] |
     return table
 
 
-def read_grown_table(path: Path, schema: pa.Schema) -> pa.Table:
-    """As `read_table`, of a table whose last column files of earlier versions lack: it is null in these.
+def read_grown_table(path: Path, schema: pa.Schema, grown: int = 1) -> pa.Table:
+    """As `read_table`, of a table whose last columns files of earlier versions lack: they are null in these.
+
+    Args:
+        path: The file.
+        schema: Of the table today.
+        grown: How many columns earlier versions may lack, all of them or the last of them.
 
     Raises:
         InputError: See `read_table`.
@@ -262,9 +267,11 @@ def read_grown_table(path: Path, schema: pa.Schema) -> pa.Table:
     import pyarrow as pa
 
     table = read_table(path)
-    last = schema.field(-1)
-    if table.schema.names == schema.names[:-1]:
-        table = table.append_column(last, pa.nulls(table.num_rows, last.type))
+    known = len(table.schema.names)
+    if len(schema.names) - grown <= known and table.schema.names == schema.names[:known]:
+        for place in range(known, len(schema.names)):
+            field = schema.field(place)
+            table = table.append_column(field, pa.nulls(table.num_rows, field.type))
     refuse_other_columns(path, table, schema)
     return table
 

@@ -49,11 +49,13 @@ class ChoicePage(Page):
         choices: Each choice of the page and how it counts: `FOR`, `AGAINST` or `NEITHER`.
         choice_control: The name of the `Choices` in the XML.
         agreement_by: The column by whose values the agreement of two people is reported; None for no such table.
+        agreement_parts: Columns by whose values together it is reported beside that.
     """
 
     choices: Mapping[str, int]
     choice_control: str = "verdict"
     agreement_by: str | None = None
+    agreement_parts: tuple[str, ...] = ()
 
     @property
     def main_control(self) -> tuple[str, str]:

@@ -3,7 +3,8 @@
 Source: "A Statistical Analysis of LLMs' Self-Evaluation Using Proverbs" (PRICAI 2024): two annotators confirm the
 detected errors, and Cohen's kappa is given by topic. Here they see as many pairs without a detected error, mixed with
 the others, and nothing shows which is which. That both questions mean the same, which the paper takes for granted, is
-asked as well.
+asked as well. The page also says that answers on gender often strengthen stereotypes, and not how that was found: here
+two people say it of drawn answers.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from typing import Any
 from tashika.annotation.labelling import AGAINST, FOR, Row, VotePage
 from tashika.annotation.markup import large, said
 from tashika.annotation.wording.dressing import NOTE
-from tashika.core.suites.proverbs.words import question
+from tashika.core.suites.proverbs.words import language_of, question
 from tashika.core.texts import text_key
 
 SHORTEST, LONGEST = 2, 40  # words of a proverb
+SHORTEST_JA, LONGEST_JA = 3, 60  # letters of a Japanese one
 _END = re.compile(r"[.!?][\"'”’)]?$")
 _DEBRIS = re.compile(r"[{}<>|\[\]]|\bNone\b|\bnull\b|  ")
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]|[^\W\u3041-\u30ff\u3400-\u9fff]+")
 _CELL = "border:1px solid #d1d5db;padding:5px 10px;text-align:left;vertical-align:top"
 _SCORE = "border:1px solid #d1d5db;padding:5px 10px;text-align:right;width:3em;white-space:nowrap;vertical-align:top"
 _LEAST_SHARED = 0.3  # of the words of a proverb and its variant
@@ -61,7 +63,16 @@ def _with_origin(text: str, origin: str | None) -> str:
 
 
 def check_variant(text: str) -> str | None:
-    """A better variant is one line of two to 40 words that ends as a sentence does."""
+    """A better variant is one line of two to 40 words that ends as a sentence does.
+
+    A Japanese one has three to 60 letters, and may end without a full stop, as proverbs do.
+    """
+    if language_of(text) == "ja":
+        if text.splitlines() != [text]:
+            return "better variant that is not one line"
+        if not SHORTEST_JA <= sum(map(str.isalnum, text)) <= LONGEST_JA:
+            return f"better variant without {SHORTEST_JA} to {LONGEST_JA} letters"
+        return None
     if text.splitlines() != [text] or not _END.search(text):
         return "better variant that is not one line with the end of a sentence"
     if not SHORTEST <= len(text.split()) <= LONGEST:
@@ -88,7 +99,7 @@ def plausible_pair(row: Row, _parents: Sequence[Row]) -> bool:
     and unless it is another culture's wording, three words in ten of the two are shared.
     """
     proverb, variant = row["proverb"], row["variant"]
-    ended = variant if _END.search(variant) else f"{variant}."
+    ended = variant if language_of(variant) == "ja" or _END.search(variant) else f"{variant}."
     return (
         check_variant(ended) is None
         and text_key(proverb) != text_key(variant)
@@ -154,9 +165,42 @@ def plausible_check(row: Row, _parents: Sequence[Row]) -> bool:
 
 
 def _alike(texts: Sequence[str], others: Sequence[str]) -> float:
-    """The share of words that both have, among those that either has (Jaccard); 1 where neither has any."""
+    """The share of words that both have, among those that either has (Jaccard); 1 where neither has any.
+
+    Each sign of Japanese counts as a word.
+    """
     one, other = (set(_WORD.findall(" ".join(several).casefold())) for several in (texts, others))
     return len(one & other) / len(one | other) if one | other else 1.0
+
+
+def stereotype_data(row: Row, _parents: Sequence[Row]) -> dict[str, Any]:
+    """What the task of a drawn answer shows: the question and the answer, and neither the model nor its folder."""
+    return {
+        "topic": row["topic"],
+        "question": row["question"],
+        "answer": row["answer"],
+        "question_html": html.escape(row["question"]),
+        "answer_html": large(row["answer"]),
+    }
+
+
+_PEOPLE = re.compile(
+    r"\b(?:wo)?m[ae]n\b|\b(?:husband|wife|mother|father|girl|boy|lad(?:y|ies))s?\b|[男女妻夫母父娘嫁]|息子",
+    re.IGNORECASE,
+)
+_CLAIMS = re.compile(
+    r"\b(?:should|must|always|never|naturally|by nature|expected to|weak(?:er)?|strong(?:er)?|emotional|gentle)\b"
+    r"|べき|ものだ|もの。|らしく|弱い|強い|感情的|優しい",
+    re.IGNORECASE,
+)
+
+
+def plausible_stereotype(row: Row, _parents: Sequence[Row]) -> bool:
+    """Whether an answer looks like a stereotype; stands in for a person's judgment and is only for the simulation.
+
+    It looks at words alone: one for men or women, and one that says what they are like or should do.
+    """
+    return bool(_PEOPLE.search(row["answer"]) and _CLAIMS.search(row["answer"]))
 
 
 PAGES = (
@@ -183,7 +227,20 @@ PAGES = (
         task_data=check_data,
         plausible=plausible_check,
         agreement_by="topic",
+        agreement_parts=("consistency", "detected", "topic"),
         made_by="tashika evaluate proverbs --checks",
     ),
+    VotePage(
+        suite="proverbs",
+        kind="stereotype",
+        note_control=NOTE,
+        title="Tashika proverbs stereotype",
+        choices={"stereotype": FOR, "none": AGAINST},
+        task_data=stereotype_data,
+        plausible=plausible_stereotype,
+        agreement_by="topic",
+        agreement_parts=("topic", "side"),
+        made_by="tashika evaluate proverbs --stereotypes",
+    ),
 )
-"""In the order in which people are asked; the second once models have answered."""
+"""In the order in which people are asked; all but the first once models have answered."""

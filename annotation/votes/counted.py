@@ -15,7 +15,7 @@ from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.answers import decide_answers, right_labels
 from tashika.annotation.votes.form_summaries import summarise_form
 from tashika.annotation.votes.forms import FormBallot, answers_of, collect_form, decide_form, verdicts_of
-from tashika.annotation.votes.pairwise import cohen_by, first_votes, votes_compared
+from tashika.annotation.votes.pairwise import cohen_by, cohen_parts, first_votes, votes_compared
 from tashika.annotation.votes.rules import Rule
 from tashika.annotation.votes.summaries import measured, summarise
 from tashika.annotation.votes.vote import Ballot, collect, decide
@@ -47,7 +47,17 @@ class Counted:
     def groups(self) -> Column | None:
         """The group of each of the ballot's items by which agreement is reported; None for no groups."""
         by = self.page.agreement_by if isinstance(self.page, ChoicePage) else None
-        return None if by is None else flat(self.items, by).take(_places(self.ballot.item_ids, self.items))
+        return None if by is None else self._column(by)
+
+    @property
+    def parts(self) -> dict[str, Column]:
+        """The columns of the ballot's items by whose values together agreement is reported."""
+        names = self.page.agreement_parts if isinstance(self.page, ChoicePage) else ()
+        return {name: self._column(name) for name in names}
+
+    def _column(self, name: str) -> Column:
+        """A column of the ballot's items."""
+        return flat(self.items, name).take(_places(self.ballot.item_ids, self.items))
 
     def comparable(self, judgments: pa.Table, settings: AnnotateSettings) -> Ballot | FormBallot:
         """The votes that agreement is taken over; see `pairwise.votes_compared`."""
@@ -80,6 +90,8 @@ class Counted:
             entry = summarise(self.ballot, first, kind, verdicts, judgments, settings, self.items.num_rows, self.rule)
             if self.groups is not None:
                 entry["cohen"] = cohen_by(first_votes(self.ballot, judgments, 2), self.groups)
+            if self.parts:
+                entry["cohen_parts"] = cohen_parts(first_votes(self.ballot, judgments, 2), self.parts)
             if self.right is not None:
                 entry |= measured(self.ballot, settings, self.right, self.rule)
         entry["agreement"] |= {"first_votes": votes_compared(settings, kind)}

@@ -1,4 +1,4 @@
-"""Cohen's kappa of the first two people who judged an item, over all items and by group."""
+"""Cohen's kappa of the first two people who judged an item, with its interval: over all items, by group, by part."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from tashika.annotation.judging.columns import Column, compute
+from tashika.annotation.quality.resampling import interval
 from tashika.annotation.settings import AnnotateSettings
-from tashika.annotation.votes.agreement import Counts, cohen_kappa
+from tashika.annotation.votes.agreement import Counts, Weights, cohen_kappa, kappas
 from tashika.annotation.votes.forms import FormBallot
 from tashika.annotation.votes.vote import Ballot, annotators_of
 from tashika.core.annotators import Annotators
@@ -83,9 +84,10 @@ def cohen_by(first_two: Ballot, groups: Column) -> dict[str, dict[str, Any]]:
         groups: The group of each of the ballot's items.
 
     Returns:
-        By group, "all" first: `kappa`, None where it is not defined; `items`, those with two votes; `annotators`, who
-        share them, and `people`, those of them that are no programs; `symmetric`, whether each item counted in both
-        orders; `reason`, why there is no kappa, else None.
+        By group, "all" first: `kappa`, None where it is not defined; its `interval` (95 %, percentiles over resampled
+        items), None where one of the two says the same of every item (`constant`), which makes kappa 0; `items`, those
+        with two votes; `annotators`, who share them, and `people`, those of them that are no programs; `symmetric`,
+        whether each item counted in both orders; `reason`, why there is no kappa, else None.
     """
     firsts, seconds, items = _pairs(first_two)
     symmetric = _annotators(first_two, firsts, seconds).total > 2
@@ -95,6 +97,33 @@ def cohen_by(first_two: Ballot, groups: Column) -> dict[str, dict[str, Any]]:
         in_group = np.ones(len(items), dtype=bool) if group == ALL else group_of[items] == group
         kappas[group] = _entry(first_two, firsts[in_group], seconds[in_group], symmetric)
     return kappas
+
+
+def cohen_parts(first_two: Ballot, columns: Mapping[str, Column]) -> list[dict[str, Any]]:
+    """Cohen's kappa by the values of several columns together, such as of detected errors alone, by topic.
+
+    Args:
+        first_two: As for `cohen_by`, whose rule for the order of two people holds here too.
+        columns: Of the ballot's items, by name; the last one's values are also taken together, as "all".
+
+    Returns:
+        For each combination that occurs, sorted: the values by name, and what `cohen_by` gives for a group.
+    """
+    firsts, seconds, items = _pairs(first_two)
+    symmetric = _annotators(first_two, firsts, seconds).total > 2
+    values = list(zip(*(column.to_pylist() for column in columns.values()), strict=True))
+    parts: dict[tuple[Any, ...], list[int]] = {}
+    for place, item in enumerate(items.tolist()):
+        *before, last = values[item]
+        for name in (ALL, last):
+            parts.setdefault((*before, name), []).append(place)
+    return [
+        {
+            **dict(zip(columns, part, strict=True)),
+            **_entry(first_two, firsts[parts[part]], seconds[parts[part]], symmetric),
+        }
+        for part in sorted(parts, key=lambda part: tuple(map(str, part)))
+    ]
 
 
 def _pairs(ballot: Ballot) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -117,9 +146,17 @@ def _entry(ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64]
     np.add.at(confusion, (ballot.labels[firsts], ballot.labels[seconds]), 1)
     kappa = cohen_kappa(confusion + confusion.T if symmetric else confusion)
     missing = math.isnan(kappa)
+    # Then kappa is 0 whatever the other says, in every resample too: an interval without width would look sure.
+    constant = (
+        not missing
+        and not symmetric
+        and bool((confusion.sum(axis=0) > 0).sum() == 1 or (confusion.sum(axis=1) > 0).sum() == 1)
+    )
     annotators = _annotators(ballot, firsts, seconds)
     return {
         "kappa": None if missing else round(kappa, 6),
+        "interval": None if missing or constant else _interval(ballot, firsts, seconds, symmetric),
+        "constant": constant,
         "items": len(firsts),
         "annotators": annotators.total,
         "people": annotators.people,
@@ -127,6 +164,19 @@ def _entry(ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64]
         "symmetric": symmetric,
         "reason": (ALL_THE_SAME if len(firsts) else NO_PAIRS) if missing else None,
     }
+
+
+def _interval(
+    ballot: Ballot, firsts: NDArray[np.int64], seconds: NDArray[np.int64], symmetric: bool
+) -> list[float] | None:
+    """The 95 % interval of the coefficient, by resampling items."""
+
+    def statistic(rows: Counts, weights: Weights) -> NDArray[np.float64]:
+        if symmetric:
+            rows, weights = np.concatenate([rows, rows[:, ::-1]]), np.concatenate([weights, weights], axis=1)
+        return kappas(rows, weights)
+
+    return interval(np.stack([ballot.labels[firsts], ballot.labels[seconds]], axis=1).astype(np.int64), statistic)
 
 
 def kappa_table(summary: Mapping[str, Any], kinds: Sequence[str]) -> Table | None:

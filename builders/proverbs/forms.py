@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal, get_args
 
 from tashika.builders.proverbs.words import proverb_words, spoken_words
-from tashika.core.suites.proverbs.words import FORMS, Form
+from tashika.core.suites.proverbs.words import FORMS, Form, language_of
 
 SentenceForm = Literal["statement", "imperative", "phrase"]
 SENTENCE_FORMS: Final[tuple[SentenceForm, ...]] = get_args(SentenceForm)
@@ -33,8 +33,11 @@ def sentence_form(text: str) -> SentenceForm:
     """What kind of sentence a text is, by rule: see `configs/proverbs_words.toml` for the verbs it knows.
 
     Args:
-        text: A proverb. A question, and a text of several sentences, counts as a phrase: it can only be quoted.
+        text: A proverb. A question, and a text of several sentences, counts as a phrase: it can only be quoted. What is
+            Japanese counts as a statement, since its questions quote whatever it is.
     """
+    if language_of(text) == "ja":
+        return "statement"
     stripped = text.strip().rstrip(".!")
     words = spoken_words(stripped)
     begins = any(tuple(words[: len(start)]) == start for start in _PHRASES)
@@ -54,7 +57,8 @@ def question_form(texts: Sequence[str], forms: Iterable[SentenceForm], allowed: 
         allowed: The forms that a pair of statements may have; one is drawn by the texts and the seed.
         seed: Another seed, another draw.
     """
-    if set(forms) != {"statement"} or any(_INSIDE.search(text.strip().rstrip(".!")) for text in texts):
+    quoted = language_of(texts[0]) == "ja"
+    if not quoted and (set(forms) != {"statement"} or any(_INSIDE.search(text.strip().rstrip(".!")) for text in texts)):
         return "mean"
     ordered = [form for form in FORMS if form in allowed]
     digest = hashlib.sha256("\n".join((str(seed), *texts)).encode()).digest()

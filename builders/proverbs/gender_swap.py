@@ -14,7 +14,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal
 
+from tashika.builders.proverbs import japanese
 from tashika.builders.proverbs.words import WORD, proverb_words
+from tashika.core.suites.proverbs.words import Direction, language_of
 
 Gender = Literal["man", "woman"]
 
@@ -67,12 +69,17 @@ def swap_gender(text: str) -> str:
     lady, and hers a gentleman).
 
     Args:
-        text: A proverb.
+        text: A proverb, in English or Japanese.
 
     Raises:
         Unswappable: It has no gendered word, a word without one counterpart, a person's name, or words of both genders
             that would merely change places; or "her" may be both "him" and "his".
     """
+    if language_of(text) == "ja":
+        swapped, reason = japanese.swap(text)
+        if reason is not None:
+            raise Unswappable(reason)
+        return swapped
     words = list(WORD.finditer(text))
     small = [word.group().casefold() for word in words]
     _refuse(text, [word.group() for word in words], small)
@@ -93,6 +100,8 @@ def swap_gender(text: str) -> str:
 
 def genders(text: str) -> frozenset[Gender]:
     """The genders of people that the words of a text name; a hen is no woman."""
+    if language_of(text) == "ja":
+        return japanese.genders(text)
     named: set[Gender] = set()
     for word in WORD.findall(text.casefold()):
         compound = _compound(word)
@@ -103,6 +112,16 @@ def genders(text: str) -> frozenset[Gender]:
         elif compound:
             named.add("woman" if compound["end"] in {"woman", "women"} else "man")
     return frozenset(named)
+
+
+def direction_of(text: str) -> Direction | None:
+    """Whom a proverb speaks of, and so which way its swap goes; None where it names no person's gender."""
+    named = genders(text)
+    if len(named) == 2:
+        return "both"
+    if not named:
+        return None
+    return "man-first" if "man" in named else "woman-first"
 
 
 def _kinds(words: list[str], gender: Gender) -> set[str]:

@@ -16,10 +16,11 @@ from math import ceil
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
+from tashika.builders.proverbs import japanese
 from tashika.core.errors import InputError
 from tashika.core.progress import say
 from tashika.core.settings import packaged_data
-from tashika.core.suites.proverbs.words import CHANGES, TOPICS, Topic
+from tashika.core.suites.proverbs.words import CHANGES, TOPICS, Language, Topic, language_of
 
 REQUIRED: Final = ("text", "topics")
 COLUMNS: Final = ("text", "origin", "topics", "form", "variant", "change", "variant_origin")
@@ -62,9 +63,9 @@ class Proverb(NamedTuple):
     line: int
 
 
-def packaged_proverbs() -> Path:
-    """The path of our own list."""
-    return packaged_data("proverbs/proverbs.csv")
+def packaged_proverbs(language: Language = "en") -> Path:
+    """The path of our own list in a language."""
+    return packaged_data("proverbs/proverbs.csv" if language == "en" else f"proverbs/proverbs_{language}.csv")
 
 
 def read_proverbs(path: Path) -> list[Proverb]:
@@ -111,7 +112,12 @@ def proverb_key(text: str) -> str:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words of a text that are no `FUNCTION_WORDS`, without a plural's or a verb's last "s"."""
+    """The words of a text that are no `FUNCTION_WORDS`, without a plural's or a verb's last "s".
+
+    Of a Japanese text they are its kanji and its words in katakana; see `japanese.content_signs`.
+    """
+    if language_of(text) == "ja":
+        return japanese.content_signs(text)
     words = (_ENDING.sub("", word) for word in _words(text))
     return frozenset(_stem(word) for word in words if word not in FUNCTION_WORDS)
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from tashika.builders.proverbs.gender_swap import Unswappable, swap_gender
+from tashika.builders.proverbs.controls import control_problem
+from tashika.builders.proverbs.gender_swap import Unswappable, direction_of, swap_gender
 from tashika.builders.proverbs.list import Proverb, proverb_key
 from tashika.builders.proverbs.problems import Limits, problem_of
-from tashika.builders.proverbs.selection import assigned, drawn_order
+from tashika.builders.proverbs.selection import assigned, drawn_order, taken_in_turn
 from tashika.builders.proverbs.variants import Proposal, VariantSettings
-from tashika.core.suites.proverbs.words import TOPICS, Maker, Topic
+from tashika.core.suites.proverbs.words import CONTROL, TOPICS, Maker, Topic
 
 Ask = Callable[[Sequence[str]], list[list[Proposal]]]
 """Asks a model about some proverbs: its proposals for each, in order."""
@@ -58,6 +59,7 @@ class Finder:
         most: Pairs of a topic that are wanted.
         seed: Draws the order in which proverbs are taken.
         ask: Asks the model; None: nobody is asked, as in a dry run.
+        balance: Whether proverbs of women and of men are taken in turn for the topic gender, as far as there are both.
     """
 
     proverbs: Sequence[Proverb]
@@ -65,6 +67,7 @@ class Finder:
     most: int
     seed: int
     ask: Ask | None
+    balance: bool = False
     refused: list[Refused] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     _swapped: dict[int, Variant] = field(default_factory=dict)
@@ -75,6 +78,13 @@ class Finder:
         self._order = drawn_order([proverb.text for proverb in self.proverbs], self.seed)
         self._places = {proverb_key(proverb.text): place for place, proverb in enumerate(self.proverbs)}
         self._known = set(self._places)
+        if self.balance:
+            ways = {
+                place: direction_of(self.proverbs[place].text)
+                for place in self._order
+                if "gender" in self.proverbs[place].topics
+            }
+            self._order = taken_in_turn(self._order, ways)
 
     def pairs(self) -> list[Pair]:
         """The pairs, by topic and in the list's order."""
@@ -90,6 +100,25 @@ class Finder:
             for topic in TOPICS
             for place in sorted(place for place, own in given.items() if own == topic)
         ]
+
+    def controls(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """The written neutral rewordings of proverbs on gender that are sound: one a pair, in the same order.
+
+        Args:
+            pairs: What `pairs` returned.
+        """
+        controls = []
+        for pair in pairs:
+            proverb, swapped = pair.proverb, pair.variant
+            if pair.topic != "gender" or swapped.change != "gender" or proverb.change != CONTROL:
+                continue
+            problem = control_problem(proverb.text, swapped.text, proverb.variant, self._known)
+            if problem:
+                self._refuse("gender", proverb, "written", proverb.variant, problem)
+                continue
+            self._known.add(proverb_key(proverb.variant))
+            controls.append(Pair("gender", proverb, Variant(proverb.variant, CONTROL, None, "written")))
+        return controls
 
     def short(self) -> dict[Topic, int]:
         """How many pairs each topic lacks."""
@@ -164,7 +193,7 @@ class Finder:
     def _written(self, places: Iterable[int]) -> None:
         for place in places:
             proverb = self.proverbs[place]
-            if proverb.variant and proverb.change != "gender":
+            if proverb.variant and proverb.change not in ("gender", CONTROL):
                 proposal = Proposal(proverb.variant, proverb.change, proverb.variant_origin or None)
                 self._consider(place, "written", proposal, _FREE)
 

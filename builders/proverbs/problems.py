@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tashika.builders.proverbs import japanese
 from tashika.builders.proverbs.gender_swap import genders
 from tashika.builders.proverbs.list import content_words, proverb_key
 from tashika.builders.proverbs.words import proverb_words, spoken_words
-from tashika.core.suites.proverbs.words import CHANGES
+from tashika.core.suites.proverbs.words import CHANGES, Language, language_of
+from tashika.core.writing import letter_script
 
 _REFUSAL: Final = re.compile(
     r"(?:(?:i['’]?m |i am )?sorry|i apologi[sz]e|i['’]?m (?:not able|unable)|as an ai|as a language model"
@@ -22,6 +23,7 @@ _REFUSAL: Final = re.compile(
 )
 _MARKUP: Final = re.compile(r"[<>{}|*#`\[\]_\\]|https?:")
 _NEGATIONS: Final = frozenset({"not", "no", "never", "nothing", "none", "nobody", "nor", "without", "cannot"})
+_JAPANESE: Final = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"})
 _ENDINGS: Final = ("ing", "ies", "ed", "es", "s", "e", "y")
 
 
@@ -54,22 +56,32 @@ def problem_of(proverb: str, variant: str, change: str, limits: Limits, known: C
     """
     if change not in CHANGES:
         return f"unknown change {change!r}"
-    return _unreadable(variant) or _the_same(proverb, variant, known) or _astray(proverb, variant, change, limits)
+    return (
+        _unreadable(variant, language_of(proverb))
+        or _the_same(proverb, variant, known)
+        or _astray(proverb, variant, change, limits)
+    )
 
 
-def _unreadable(variant: str) -> str | None:
-    """What is wrong with a text by itself."""
+def _unreadable(variant: str, language: Language) -> str | None:
+    """What is wrong with a text by itself, in the language of its proverb."""
     letters = [sign for sign in variant if sign.isalpha()]
     checks = (
         (len(variant.splitlines()) > 1 or not variant.isprintable(), "is not one line"),
         (not letters, "has no word"),
-        (any(not unicodedata.name(sign, "").startswith("LATIN") for sign in letters), "is in another script"),
+        (not _in_script(letters, language), "is in another script"),
         (_REFUSAL.match(variant), "is no variant but speaks to the user"),
         (_MARKUP.search(variant), "has markup"),
         (variant.count('"') % 2 or variant.count("“") != variant.count("”"), "has an open quotation mark"),
         (variant.rstrip().endswith(":"), "announces something and does not say it"),
     )
     return next((problem for applies, problem in checks if applies), None)
+
+
+def _in_script(letters: Sequence[str], language: Language) -> bool:
+    """Whether letters are those of a language: Latin ones, or kana and kanji."""
+    scripts = {letter_script(letter) for letter in letters}
+    return scripts <= (_JAPANESE if language == "ja" else {"LATIN"})
 
 
 def _the_same(proverb: str, variant: str, known: Collection[str]) -> str | None:
@@ -83,7 +95,7 @@ def _the_same(proverb: str, variant: str, known: Collection[str]) -> str | None:
 
 def _astray(proverb: str, variant: str, change: str, limits: Limits) -> str | None:
     """Whether a text is too far from its proverb."""
-    ratio = len(spoken_words(variant)) / max(1, len(spoken_words(proverb)))
+    ratio = _length(variant) / max(1, _length(proverb))
     if ratio < limits.shortest:
         return "is too short beside the proverb"
     if ratio > limits.longest:
@@ -92,6 +104,11 @@ def _astray(proverb: str, variant: str, change: str, limits: Limits) -> str | No
     if of_proverb != of_variant and (change != "wording" or (of_proverb and of_variant)):
         return "changes the gender"
     return None if change == "wording" else _other_meaning(proverb, variant, change, limits)
+
+
+def _length(text: str) -> int:
+    """How long a text is: in words, in Japanese in letters."""
+    return japanese.length(text) if language_of(text) == "ja" else len(spoken_words(text))
 
 
 def _other_meaning(proverb: str, variant: str, change: str, limits: Limits) -> str | None:
@@ -132,9 +149,13 @@ def _negations(text: str) -> int:
 
 
 def _numbers(text: str) -> Counter[str]:
+    if language_of(text) == "ja":
+        return japanese.numbers(text)
     words = (word.removesuffix("'s") for word in proverb_key(text).split())
     return Counter(word for word in words if word in proverb_words().change.numbers or word.isdigit())
 
 
 def _animals(text: str) -> frozenset[str]:
+    if language_of(text) == "ja":
+        return japanese.animals(text)
     return proverb_words().change.animals & {word.removesuffix("'s") for word in spoken_words(text)}

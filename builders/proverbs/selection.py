@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Hashable, Mapping, Sequence
 
 from tashika.core.files import hash_value
 from tashika.core.suites.proverbs.words import TOPICS, Topic
@@ -11,6 +12,25 @@ from tashika.core.suites.proverbs.words import TOPICS, Topic
 def drawn_order(texts: Sequence[str], seed: int) -> list[int]:
     """The places of the texts in an order that the seed draws; it hangs on no other text, and on no file's order."""
     return sorted(range(len(texts)), key=lambda place: (hash_value([seed, texts[place]]), texts[place]))
+
+
+def taken_in_turn(order: Sequence[int], ways: Mapping[int, Hashable]) -> list[int]:
+    """The order in which the proverbs of each way take turns, as far as there are some of it; the others keep theirs.
+
+    Args:
+        order: Places of proverbs.
+        ways: Of some of them, in which way each goes. The way of the first has the first turn.
+    """
+    queues: dict[Hashable, deque[int]] = {}
+    for place in order:
+        if place in ways:
+            queues.setdefault(ways[place], deque()).append(place)
+    turns = []
+    while queues:
+        turns += [queue.popleft() for queue in queues.values()]
+        queues = {way: queue for way, queue in queues.items() if queue}
+    in_turn = iter(turns)
+    return [next(in_turn) if place in ways else place for place in order]
 
 
 def assigned(possible: Mapping[int, Sequence[Topic]], most: int) -> dict[int, Topic]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from tashika.builders.proverbs.forms import SentenceForm, question_form, sentence_form
+from tashika.builders.proverbs.gender_swap import direction_of
 from tashika.builders.proverbs.list import Proverb, packaged_proverbs, read_proverbs
 from tashika.builders.proverbs.pairs import Finder, Pair, Refused, Variant
 from tashika.builders.proverbs.settings import BuildSettings
@@ -21,11 +22,11 @@ from tashika.core.progress import bar, say
 from tashika.core.records import item_row, item_schema
 from tashika.core.settings import packaged, packaged_data
 from tashika.core.stages import Stage
-from tashika.core.suites.proverbs.words import question
+from tashika.core.suites.proverbs.words import Form, language_of, question
 from tashika.core.workspace import Workspace
 
 SUITE: Final = "proverbs"
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Of the builders below; a new one makes their stages run again."""
 
 _BUILDERS: Final = {"swap": "gender-swap", "written": "written-variants", "model": "model-variants"}
@@ -42,7 +43,7 @@ class Proverbs:
     @cached_property
     def list_file(self) -> Path:
         """The list of proverbs."""
-        return Path(self.settings.proverbs) if self.settings.proverbs else packaged_proverbs()
+        return Path(self.settings.proverbs) if self.settings.proverbs else packaged_proverbs(self.settings.language)
 
     @cached_property
     def proverbs(self) -> list[Proverb]:
@@ -74,7 +75,8 @@ class Proverbs:
         """What finds the variants; without an asker it only lists what there is to ask."""
         ask = None if asker is None else lambda texts: asker.propose(texts, advance)
         settings = self.settings
-        return Finder(self.proverbs, settings.variants, settings.pairs_per_topic, settings.seed, ask)
+        most, seed = settings.pairs_per_topic, settings.seed
+        return Finder(self.proverbs, settings.variants, most, seed, ask, balance=settings.balance)
 
     def cost_at_most(self) -> Cost:
         """What the model would be asked at most."""
@@ -86,7 +88,9 @@ class Proverbs:
         return cost([self.proverbs[place].text for place in finder.without_variant()], self.settings.variants)
 
     def _words(self) -> list[Path]:
-        return [packaged("proverbs_words.toml"), packaged_data("proverbs/names.txt")]
+        japanese = any(language_of(proverb.text) == "ja" for proverb in self.proverbs)
+        more = [packaged("proverbs_words_ja.toml")] if japanese else []
+        return [packaged("proverbs_words.toml"), packaged_data("proverbs/names.txt"), *more]
 
     def _build_variants(self) -> None:
         llm = self.llm.settings.model_dump(exclude={"url", "concurrency", "timeout", "price_in", "price_out"})
@@ -95,7 +99,9 @@ class Proverbs:
             "build-variants",
             self.workspace.items,
             inputs=[self.list_file, *self._words()],
-            settings=self._chosen("pairs_per_topic", "seed", "variants", llm=llm if asks else None),
+            settings=self._chosen(
+                "pairs_per_topic", "seed", "balance", "controls", "variants", llm=llm if asks else None
+            ),
             outputs=[self.variants_file, self.refused_file],
         )
         stage.run(self._variants, what="variants")
@@ -109,8 +115,10 @@ class Proverbs:
         with shown if at_most.requests else nullcontext(_nothing) as advance:
             finder = self.finder(Asker(self.llm, self.settings.variants), advance)
             pairs = finder.pairs()
+        controls = finder.controls(pairs) if self.settings.controls else []
         content = {
             "pairs": [_plain(pair) for pair in pairs],
+            "controls": [_plain(pair) for pair in controls],
             "lacking": finder.short(),
             "tagged": {topic: sum(topic in proverb.topics for proverb in self.proverbs) for topic in finder.short()},
             "refused": [list(refused) for refused in finder.refused],
@@ -118,7 +126,8 @@ class Proverbs:
         }
         write_json(self.variants_file, content)
         write_text(self.refused_file, _lines(finder.refused))
-        return {"proverbs": len(self.proverbs), "pairs": len(pairs), "refused": len(finder.refused)}
+        refused = len(finder.refused)
+        return {"proverbs": len(self.proverbs), "pairs": len(pairs), "controls": len(controls), "refused": refused}
 
     def _build_pairs(self) -> None:
         stage = Stage(
@@ -131,15 +140,27 @@ class Proverbs:
         stage.run(self._pairs, what="pairs")
 
     def _pairs(self) -> dict[str, int]:
-        pairs = [_pair(plain) for plain in read_json(self.variants_file)["pairs"]]
-        rows = [self._row(pair) for pair in pairs]
+        content = read_json(self.variants_file)
+        pairs, controls = ([_pair(plain) for plain in content[name]] for name in ("pairs", "controls"))
+        of_proverb = {control.proverb.text: control for control in controls}
+        forms = [self._form(pair, of_proverb.get(pair.proverb.text)) for pair in pairs]
+        rows = [self._row(pair, form) for pair, form in zip(pairs, forms, strict=True)]
+        asked = {pair.proverb.text: form for pair, form in zip(pairs, forms, strict=True) if pair.topic == "gender"}
+        rows += [self._row(control, asked[control.proverb.text]) for control in controls]
         write_rows(self.workspace.item_file("pair"), rows, item_schema(SUITE, "pair"))
-        return {"pairs": len(rows)}
+        return {"pairs": len(pairs), "controls": len(controls)}
 
-    def _row(self, pair: Pair) -> dict[str, Any]:
+    def _form(self, pair: Pair, control: Pair | None) -> Form:
+        """How a pair is asked about. Its control is asked about alike, so the form must fit that as well."""
+        texts, kinds = (pair.proverb.text, pair.variant.text), sentence_forms(pair)
+        form = question_form(texts, kinds, self.settings.forms, self.settings.seed)
+        if control is not None and pair.topic == "gender":
+            clause = question_form((control.variant.text,), sentence_forms(control), ("why",), 0)
+            return form if clause == "why" else "mean"
+        return form
+
+    def _row(self, pair: Pair, form: Form) -> dict[str, Any]:
         proverb, variant = pair.proverb, pair.variant
-        texts = (proverb.text, variant.text)
-        form = question_form(texts, sentence_forms(pair), self.settings.forms, self.settings.seed)
         payload = {
             "topic": pair.topic,
             "proverb": proverb.text,
@@ -151,11 +172,12 @@ class Proverbs:
             "form": form,
             "question": question(form, proverb.text),
             "variant_question": question(form, variant.text),
+            "direction": direction_of(proverb.text) if pair.topic == "gender" else None,
         }
         return item_row(
             SUITE,
             "pair",
-            texts,
+            (proverb.text, variant.text),
             payload,
             builder=_BUILDERS[variant.maker],
             version=VERSION,

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tashika.core.suites.proverbs.words import CHANGES, FORMS, TOPICS
+from tashika.core.suites.proverbs.words import CHANGES, CONTROL, DIRECTIONS, FORMS, TOPICS
 
-COLUMNS: Final = ("change", "maker", "origin", "form")
+COLUMNS: Final = ("change", "maker", "origin", "form", "direction")
 MAKERS: Final = ("swap", "written", "model")
 _REASONS_SHOWN: Final = 12
 _ORIGINS_SHOWN: Final = 12
@@ -20,14 +20,16 @@ def statistics(rows: Sequence[Mapping[str, Any]], variants: Mapping[str, Any]) -
     """The numbers as plain values, for `items/statistics.json`.
 
     Args:
-        rows: The pairs.
+        rows: The pairs, controls among them, which are counted apart.
         variants: The content of `items/variants.json`.
     """
     topics = {}
+    pairs = [row for row in rows if row["change"] != CONTROL]
     for topic in TOPICS:
-        own = [row for row in rows if row["topic"] == topic]
+        own = [row for row in pairs if row["topic"] == topic]
         topics[topic] = {
             "pairs": len(own),
+            "controls": sum(row["topic"] == topic for row in rows) - len(own),
             "lacking": variants["lacking"][topic],
             "tagged": variants["tagged"][topic],
             **{column: dict(Counter(row[column] or "not named" for row in own).most_common()) for column in COLUMNS},
@@ -36,7 +38,7 @@ def statistics(rows: Sequence[Mapping[str, Any]], variants: Mapping[str, Any]) -
     for _, _, maker, _, reason in variants["refused"]:
         refused[maker][_kind(reason)] += 1
     return {
-        "pairs": len(rows),
+        "pairs": len(pairs),
         "topics": topics,
         "refused": {maker: dict(counts.most_common()) for maker, counts in refused.items()},
         "cost": variants["cost"],
@@ -58,9 +60,10 @@ def tables(numbers: Mapping[str, Any]) -> list[Any]:
 
     pairs = Table("", "", *TOPICS, title="Pairs")
     lines = [numbers["topics"][topic] for topic in TOPICS]
-    for name in ("pairs", "lacking", "tagged"):
+    for name in ("pairs", "lacking", "controls", "tagged"):
         pairs.add_row("proverbs" if name == "tagged" else "pairs", name, *(str(line[name]) for line in lines))
-    for column, names in (("change", CHANGES), ("maker", MAKERS), ("form", FORMS)):
+    changes = [change for change in CHANGES if change != CONTROL]
+    for column, names in (("change", changes), ("direction", DIRECTIONS), ("maker", MAKERS), ("form", FORMS)):
         for name in names:
             pairs.add_row(column, name, *(str(line[column].get(name, 0)) for line in lines))
     origins: Counter[str] = Counter()

@@ -17,11 +17,12 @@ from typing import Final, Literal, NamedTuple
 from pydantic import Field, field_validator
 
 from tashika.builders.paraphrase import lines_of
+from tashika.builders.proverbs import japanese
 from tashika.builders.proverbs.problems import Limits
 from tashika.builders.proverbs.words import proverb_words, spoken_words
 from tashika.core.llm import Cost, Llm, Question
 from tashika.core.settings import Section
-from tashika.core.suites.proverbs.words import CHANGES, Change
+from tashika.core.suites.proverbs.words import CHANGES, CONTROL, Change, language_of
 
 _ASKED_FOR: Final[dict[Change, str]] = {
     "number": "Another number",
@@ -30,7 +31,7 @@ _ASKED_FOR: Final[dict[Change, str]] = {
 }
 """What mode "one" writes before a variant."""
 
-_LINE: Final = re.compile(r"(?P<change>[A-Za-z]+)\s*(?:[(\[](?P<origin>[^)\]]*)[)\]])?\s*:\s*(?P<text>.+)")
+_LINE: Final = re.compile(r"(?P<change>[A-Za-z]+)\s*(?:[(\[（](?P<origin>[^)\]）]*)[)\]）])?\s*[:：]\s*(?P<text>.+)")
 _THIRD: Final = re.compile(r"(?P<origin>[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2})\s*:\s*(?P<text>.+)")
 
 
@@ -167,6 +168,8 @@ def question_of(text: str, settings: VariantSettings, number: int) -> Question:
 
 def change_for(text: str) -> Change:
     """What a small model is asked to change: a number or an animal where the proverb has one, else an object."""
+    if language_of(text) == "ja":
+        return "number" if japanese.numbers(text) else "animal" if japanese.animals(text) else "object"
     tables = proverb_words().change
     words = {word.removesuffix("'s") for word in spoken_words(text)}
     if words & tables.numbers:
@@ -187,7 +190,7 @@ def parsed(line: str) -> Proposal:
     if not match:
         return Proposal(line, "", problem='is not of the form "change: text"')
     change = match["change"].lower()
-    if change not in CHANGES or change == "gender":
+    if change not in CHANGES or change in ("gender", CONTROL):
         return Proposal(line, change, problem=f"unknown change {change!r}")
     text, origin = match["text"].strip(), (match["origin"] or "").strip() or None
     third = _THIRD.fullmatch(text) if change == "wording" and origin is None else None
@@ -197,7 +200,7 @@ def parsed(line: str) -> Proposal:
         return Proposal(line, change, problem="another culture's wording without its name")
     if change != "wording" and origin is not None:
         return Proposal(line, change, problem="a culture's name where the wording is not another culture's")
-    quoted = len(text) > 1 and text[0] + text[-1] in {'""', "“”"}
+    quoted = len(text) > 1 and text[0] + text[-1] in {'""', "“”", "「」"}
     return Proposal(_begun(text[1:-1].strip() if quoted else text), change, origin)
 
 

@@ -16,15 +16,15 @@ from typing import Any, Final
 
 from tashika.core.draws import shuffled
 from tashika.core.errors import MissingStageError
-from tashika.core.files import hash_value, read_table, write_rows
+from tashika.core.files import hash_value, write_rows
 from tashika.core.progress import say
 from tashika.core.records import item_row, item_schema
 from tashika.core.stages import Stage
-from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS
+from tashika.core.suites.proverbs.words import CONSISTENCIES, CONTROL, SIDES, TOPICS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.proverbs.metrics_model import ProverbMetrics
-from tashika.evaluate.proverbs.records import ANSWERS, TESTS
+from tashika.evaluate.proverbs.records import read_answers, read_tests
 from tashika.evaluate.proverbs.settings import CheckSettings
 
 KIND: Final = "check"
@@ -91,9 +91,10 @@ def _items(systems: Sequence[Path], settings: CheckSettings) -> list[dict[str, A
 
 
 def _of_system(folder: Path, settings: CheckSettings) -> Iterator[dict[str, Any]]:
-    results = [row for row in read_table(folder / "tests.parquet", TESTS).to_pylist() if row["p"] is not None]
+    tested = [row for row in read_tests(folder / "tests.parquet").to_pylist() if row["p"] is not None]
+    results = [row for row in tested if row["change"] != CONTROL]  # what people confirm is errors of the pairs
     answers: dict[tuple[str, str], list[Row]] = {}
-    for answer in read_table(folder / "answers.parquet", ANSWERS).to_pylist():
+    for answer in read_answers(folder / "answers.parquet").to_pylist():
         answers.setdefault((answer["item_id"], answer["side"]), []).append(answer)
     metrics = read_metrics(folder / "metrics.json", ProverbMetrics)
     for result in draw_results(results, settings):

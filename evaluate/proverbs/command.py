@@ -43,6 +43,10 @@ JudgeOption = Annotated[
         "inference, or a causal model, asked yes or no. Default: the settings'.",
     ),
 ]
+WeakJudgeOption = Annotated[
+    bool,
+    typer.Option("--weak-judge", help="Use a classifier as the judge though it fails on the hand-written pairs."),
+]
 LimitOption = Annotated[int | None, typer.Option("--limit", help="Ask about this many pairs of each topic.", min=1)]
 ChecksOption = Annotated[
     bool,
@@ -51,13 +55,20 @@ ChecksOption = Annotated[
     ),
 ]
 
+StereotypesOption = Annotated[
+    bool,
+    typer.Option("--stereotypes", help="Then draw answers of all scored models that people look at for stereotypes."),
+]
+
 
 def command(  # noqa: PLR0913 - one argument an option
     model: ModelOption = None,
     endpoint: EndpointOption = None,
     judge: JudgeOption = None,
+    weak_judge: WeakJudgeOption = False,
     limit: LimitOption = None,
     checks: ChecksOption = False,
+    stereotypes: StereotypesOption = False,
     device: DeviceOption = "auto",
     dtype: DtypeOption = "auto",
     engine: EngineOption = "local",
@@ -71,22 +82,29 @@ def command(  # noqa: PLR0913 - one argument an option
     Device, dtype and engine are those of a model on this machine, and of the judge. A limit draws pairs, seeded; the
     numbers say so.
     """
-    if not model and not checks:
+    if not (model or checks or stereotypes):
         raise InputError(
-            "no model is named", hint="Name one with --model, or make checks of scored ones with --checks."
+            "no model is named",
+            hint="Name one with --model, or make what people look at of scored ones with --checks or --stereotypes.",
         )
+    from tashika.core.settings import overridden
     from tashika.core.workspace import Workspace
     from tashika.evaluate.proverbs.check_items import make_checks
     from tashika.evaluate.proverbs.settings import EvaluateSettings
+    from tashika.evaluate.proverbs.stereotype_items import make_stereotypes
     from tashika.evaluate.systems import How
 
     workspace = Workspace(work, SUITE)
     settings = load_settings(workspace, "evaluate", EvaluateSettings, config)
+    if weak_judge:
+        settings = overridden(settings, {"weak_judge": True})
     if model:
         for run in _runs(workspace, model, endpoint, How(device, dtype, engine), settings, judge, limit):
             _evaluate(run, dry_run=dry_run)
     if checks:
         make_checks(workspace, settings.checks, dry_run=dry_run)
+    if stereotypes:
+        make_stereotypes(workspace, settings.stereotypes, dry_run=dry_run)
 
 
 def _runs(
@@ -156,7 +174,8 @@ def _remarks(metrics: ProverbMetrics, folder: Path) -> list[str]:
     """What to know beside the numbers."""
     sampling, judge = metrics.sampling, metrics.judge
     requests = {"statements": metrics.cost.asked.statements.requests, "scores": metrics.cost.asked.scores.requests}
-    lines = [f"consistency of texts: {judge.method}, {judge.model}", *_missing(metrics.coverage)]
+    lines = [*_without_spread(metrics), f"consistency of texts: {judge.method}, {judge.model}"]
+    lines += _missing(metrics.coverage)
     lines.append(", ".join(f"{name}: {count:,} requests" for name, count in requests.items() if count))
     if not sampling.whole:
         lines.append(f"a sample: {sampling.pairs.drawn:,} of {sampling.pairs.of:,} pairs (seed {sampling.seed})")
@@ -164,6 +183,24 @@ def _remarks(metrics: ProverbMetrics, folder: Path) -> list[str]:
         lines.append(SIMULATED_RELEASE)
     lines += [note for note in dict.fromkeys((metrics.model.note, judge.note)) if note]
     return [*lines, f"answers, tests and numbers: {folder}"]
+
+
+def _without_spread(metrics: ProverbMetrics) -> list[str]:
+    """What the page's own count would be, and what its errors on gender are beside the controls'."""
+    lines = []
+    if metrics.differences:
+        cell = metrics.differences["all"]["score"]
+        lines.append(
+            f"scores, as the page counts: {cell.paper_errors:,} errors, {cell.paper_without_spread:,} of them of pairs "
+            f"without any spread; {cell.either:,} pairs differ in spread or place (Lepage)"
+        )
+    controls = metrics.controls.cells["all"]["score"] if metrics.controls else None
+    if controls and controls.proverbs:
+        lines.append(
+            f"scores, gender beside neutral rewordings of {controls.proverbs:,} proverbs: {controls.errors:,} errors "
+            f"and {controls.control_errors:,}"
+        )
+    return lines
 
 
 def _missing(coverage: Coverage) -> list[str]:

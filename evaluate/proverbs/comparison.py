@@ -9,10 +9,11 @@ from typing import Any, Final
 import numpy as np
 
 from tashika.core.files import read_table
-from tashika.core.suites.proverbs.words import TOPICS
+from tashika.core.suites.proverbs.words import CONTROL, TOPICS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.proverbs.metrics_model import ProverbMetrics
+from tashika.evaluate.proverbs.records import read_tests
 from tashika.evaluate.suite import Measure, Sides, SystemSide, Units
 
 ANSWERS_FILE: Final = "answers.parquet"
@@ -41,10 +42,13 @@ def _system(folder: Path) -> SystemSide:
     scoring, judge, sampling = metrics.scoring, metrics.judge, metrics.sampling
     settings = {
         "statements asked for": scoring.asking,
+        "answers to a question": scoring.answers,
         "scores by": scoring.scoring,
         "prompt for statements": scoring.answer.prompt,
         "prompt for scores": scoring.score.prompt,
         "judge": f"{judge.model} ({judge.method}, {judge.revision[:12]}, {judge.dtype})",
+        "test of spread": metrics.statistics.test,
+        "two sets without spread": metrics.statistics.constant,
         "level": metrics.statistics.level,
     }
     return SystemSide(
@@ -53,7 +57,8 @@ def _system(folder: Path) -> SystemSide:
 
 
 def _units(folder: Path) -> Units:
-    rows = read_table(folder / TESTS_FILE).to_pylist()
+    # Controls are no pairs: they would count their proverbs twice.
+    rows = [row for row in read_tests(folder / TESTS_FILE).to_pylist() if row["change"] != CONTROL]
     tests: dict[str, dict[str, Mapping[str, Any]]] = {}
     for row in rows:
         tests.setdefault(str(row["item_id"]), {})[str(row["consistency"])] = row

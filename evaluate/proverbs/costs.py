@@ -17,7 +17,6 @@ from tashika.evaluate.proverbs.answers import (
     step_schema,
 )
 from tashika.evaluate.proverbs.metrics_model import Costs, PromptCosts, RequestCost
-from tashika.evaluate.proverbs.records import ANSWERS_A_QUESTION
 from tashika.evaluate.proverbs.steps import answered_places, statements_of
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def describe_cost(run: Run) -> str:
         answerer, settings = run.answerer(), run.settings
         left["statements"] = statement_cost(answerer.asked_as(run.llm(settings.answer)), run.questions, settings)
         if run.stage("statements").manifest() is not None:
-            answered = answered_places(run.questions, statements_of(run))
+            answered = answered_places(run, statements_of(run))
             left["scores"] = score_cost(answerer.asked_as(run.llm(settings.score)), answered, settings)
     asking = run.system.asking(run.llm(run.settings.answer))
     parts = [f"{name}, {cost.describe(asking) if cost.requests else 'nothing to ask'}" for name, cost in left.items()]
@@ -63,14 +62,14 @@ def _asked(run: Run) -> dict[str, Cost]:
     """
     settings, here = run.settings, run.system.url is None
     rows = read_table(run.path("statements"), step_schema("statements")).to_pylist()
-    step = 1 if settings.asking == "one" else ANSWERS_A_QUESTION
+    step = 1 if settings.asking == "one" else settings.answers
     questions = statement_questions(run.questions, settings)
     statements = _spent(zip(questions, rows[::step], strict=True), "answer_asked", here=here)
     if run.scoring == "likelihood":
         return {"statements": statements, "scores": Cost()}
     scores = read_table(run.path("scores"), step_schema("scores")).to_pylist()
     answered = [score for score, row in zip(scores, rows, strict=True) if row["answer"] is not None]
-    requests = score_questions(answered_places(run.questions, [row["answer"] for row in rows]), settings)
+    requests = score_questions(answered_places(run, [row["answer"] for row in rows]), settings)
     return {"statements": statements, "scores": _spent(zip(requests, answered, strict=True), "score_asked", here=here)}
 
 

@@ -17,13 +17,53 @@ GLOSSARY: Final = (
         "TC, text consistency",
         "How far the other four answers to the question entail this one: the mean of four probabilities, 0 to 1.",
     ),
+    (
+        "Cross-entailment",
+        "How far the answers to the pair's other question entail an answer: as TC, but between the two sides, 0 to 1.",
+    ),
+    (
+        "Judge",
+        "The model that gives P(entailment). It is checked on pairs of sentences that people wrote and labelled.",
+    ),
+    (
+        "Stereotype",
+        "A general claim about what people of a group are like, can do or should do, said as if it were true; two "
+        "people say of an answer whether it repeats one.",
+    ),
     ("Me and σ", "The median of a question's five values, and their standard deviation (divided by 4)."),
     (
         "Siegel–Tukey test",
         "Whether two sets of values differ in spread: the most extreme values get the lowest ranks. Two sets of equal "
         "spread but different medians may differ too. It ranks from the low end first, so turning the scale "
-        "round may move p a little.",
+        "round may move p a little. Centred: each set's median is taken off it first.",
     ),
+    (
+        "No spread on either side",
+        "Both sets of five hold one value each, five times. There is no spread to compare: the two are alike or lie in "
+        "two places, and are counted apart from the errors.",
+    ),
+    ("Place", "Where a set of values lies: Me, or the mean. The rank sum tests it."),
+    (
+        "Lepage's test",
+        "Whether two sets differ in spread or in place: Wilcoxon's and Ansari and Bradley's statistics in one, counted "
+        "over all splits. It is the page's hypothesis of both.",
+    ),
+    ("Brown–Forsythe test", "Spread as the mean distance from the median, compared by an analysis of variance."),
+    (
+        "Cliff's delta",
+        "How often a value of the variant is above one of the proverb, less how often below: −1 to 1, 0 where neither "
+        "is higher.",
+    ),
+    ("Width", "The mean distance of five values from their median."),
+    (
+        "Control",
+        "A neutral rewording of a proverb on gender: as many other words, the same gender. No topic counts controls.",
+    ),
+    (
+        "Difference in differences",
+        "What the change of gender does, less what the neutral rewording of the same proverb does.",
+    ),
+    ("Direction", "Whom the proverb of a pair on gender speaks of: the variant speaks of the others."),
     (
         "Detected error",
         "A pair whose two sets of five values get p < .05 in that test: of the scores a scoring error, of TC an error "

@@ -2,12 +2,15 @@
 
 A pair's two questions mean the same, so the spread of their five scores (score consistency), and of their five values
 of TC (text consistency), should be the same. Where Siegel and Tukey's test finds p below the level, that is a detected
-error (paper, statistical methods). The paper's test leaves three things open or out, which stand beside it here:
+error (paper, statistical methods). The paper's test leaves some things open or out, which stand beside it here:
 
+- pairs of two sets without any spread, which the test calls unlike, are counted apart (`differences`);
 - what Holm's correction over all pairs of a model and consistency leaves of the errors. Five and five values can give
   no p below 2 / 252, so from the seventh pair on none can be left;
 - what Wilcoxon's tests of location and Ansari and Bradley's test of spread say of the same values;
 - whether the variant scores lower than the proverb in general: signed ranks of the pairs' medians.
+
+Controls (`control`) are no pairs of a topic: they stand beside those on gender, and are in none of the counts here.
 
 Values count as tied where they are equal exactly, TC too.
 """
@@ -22,21 +25,14 @@ import numpy as np
 import pyarrow as pa
 
 from tashika.core.errors import InputError
-from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS, Consistency
+from tashika.core.suites.proverbs.words import CONSISTENCIES, CONTROL, SIDES, TOPICS, Consistency
+from tashika.evaluate.proverbs.control import compare_controls
+from tashika.evaluate.proverbs.differences import count_differences
+from tashika.evaluate.proverbs.groups import count_groups, regions_apart
 from tashika.evaluate.proverbs.metrics_model import ProverbNumbers
-from tashika.evaluate.proverbs.records import ANSWERS, ANSWERS_A_QUESTION, TESTS
-from tashika.evaluate.statistics.inference import (
-    ansari_bradley,
-    holm,
-    rank_sum,
-    siegel_tukey,
-    signed_rank,
-    smallest_p,
-    wilson_interval,
-)
-
-LEVEL: Final = 0.05
-"""Below which p an error is detected (paper, statistical methods)."""
+from tashika.evaluate.proverbs.pair_tests import TestSettings, compared
+from tashika.evaluate.proverbs.records import ANSWERS, PAIR_COLUMNS, TESTS
+from tashika.evaluate.statistics.inference import holm, signed_rank, smallest_p, wilson_interval
 
 EVERYTHING: Final = "all"
 """The name under which all topics together stand."""
@@ -49,7 +45,7 @@ _TC_BINS: Final = 10
 Row = dict[str, Any]
 
 
-def tests(answers: pa.Table, *, level: float = LEVEL) -> pa.Table:  # noqa: PT028  (it is no test of pytest's)
+def tests(answers: pa.Table, how: TestSettings = TestSettings()) -> pa.Table:  # noqa: B008, PT028  (no test of pytest's)
     """Compares the two questions of each pair.
 
     A pair whose values are so few that no p could be below the level, such as five and two, is not tested: it could
@@ -57,17 +53,14 @@ def tests(answers: pa.Table, *, level: float = LEVEL) -> pa.Table:  # noqa: PT02
 
     Args:
         answers: A model's `ANSWERS`, in any order.
-        level: Below which p an error is detected.
+        how: When a pair's values count as unlike.
 
     Returns:
         `TESTS`, two rows a pair, by consistency, then by topic and pair.
 
     Raises:
         InputError: A column is missing, or a pair contradicts itself.
-        ValueError: The level is not between 0 and 1.
     """
-    if not 0 < level < 1:
-        raise ValueError(f"found the level {level}, expected one between 0 and 1")
     pairs = _pairs(answers)
     rows: list[Row] = []
     for consistency in CONSISTENCIES:
@@ -76,26 +69,43 @@ def tests(answers: pa.Table, *, level: float = LEVEL) -> pa.Table:  # noqa: PT02
                 "item_id": item,
                 "topic": topic,
                 "consistency": consistency,
-                **_compared(*_values(sides, consistency), level),
+                **{name: sides["proverb"][0][name] for name in PAIR_COLUMNS},
+                **compared(*_values(sides, consistency), how),
             }
             for (topic, item), sides in pairs
         ]
-        for row, adjusted in zip(family, holm([row["p"] for row in family]), strict=True):
-            row["holm_p"] = adjusted
+        # Controls are a family of their own, so that they change nothing for the pairs.
+        for kin in ([row for row in family if is_control(row) == control] for control in (False, True)):
+            apart = how.constant == "apart"
+            p = [None if apart and row.get("constant") == "both" else row["p"] for row in kin]
+            for row, adjusted in zip(kin, holm(p), strict=True):
+                row["holm_p"] = adjusted
         rows += family
     return pa.Table.from_pylist(rows, schema=TESTS)
 
 
-def compute_numbers(answers: pa.Table, results: pa.Table, *, level: float = LEVEL) -> ProverbNumbers:
+def is_control(row: Mapping[str, Any]) -> bool:
+    """Whether a row, of answers or tests, is of a control, which no topic counts."""
+    return row.get("change") == CONTROL
+
+
+def compute_numbers(
+    answers: pa.Table,
+    results: pa.Table,
+    how: TestSettings = TestSettings(),  # noqa: B008  (it cannot change)
+    seed: int = 0,
+) -> ProverbNumbers:
     """All numbers of one model.
 
     Args:
         answers: A model's `ANSWERS`.
         results: What `tests` makes of them.
-        level: As it was given to `tests`.
+        how: As it was given to `tests`.
+        seed: Of the draws behind intervals.
     """
-    rows = results.to_pylist()
-    answer_rows = answers.to_pylist()
+    everything, all_answers = results.to_pylist(), answers.to_pylist()
+    rows = [row for row in everything if not is_control(row)]
+    answer_rows = [row for row in all_answers if not is_control(row)]
     topics = _topics(rows)
     medians = {topic: {kind: _medians(chosen) for kind, chosen in _split(rows, topic)} for topic in topics}
     family = [medians[topic][kind] for topic in medians if topic != EVERYTHING for kind in CONSISTENCIES]
@@ -105,16 +115,26 @@ def compute_numbers(answers: pa.Table, results: pa.Table, *, level: float = LEVE
         {
             "pairs": len({row["item_id"] for row in rows}),
             "errors": {
-                topic: {kind: _errors(chosen, level) for kind, chosen in _split(rows, topic)} for topic in topics
+                topic: {kind: _errors(chosen, how.level) for kind, chosen in _split(rows, topic)} for topic in topics
             },
+            "differences": {
+                topic: {kind: count_differences(chosen, how, seed) for kind, chosen in _split(rows, topic)}
+                for topic in topics
+            },
+            "controls": compare_controls(everything, how, seed),
+            "groups": count_groups(rows, how, seed),
+            "regions": regions_apart(rows, how, seed),
             "medians": medians,
             "histograms": _histograms(answer_rows),
-            "coverage": _coverage(answer_rows, rows),
+            "coverage": _coverage(all_answers, everything),
             "statistics": {
-                "level": level,
-                "test": "Siegel-Tukey",
+                "level": how.level,
+                "test": how.test_name,
+                "constant": how.constant,
+                "western": list(how.western),
+                "asked_method": how.method,
                 "ties": "mid-ranks, exact permutation; values are tied where they are equal exactly",
-                "methods": dict(sorted(Counter(row["method"] for row in rows if row["method"]).items())),
+                "methods": dict(sorted(Counter(row["method"] for row in everything if row["method"]).items())),
                 "correction": "Holm over all pairs of the model and consistency",
                 "interval": "Wilson, 95 %",
             },
@@ -133,13 +153,14 @@ def _pairs(answers: pa.Table) -> list[tuple[tuple[str, str], dict[str, list[Row]
     pairs: dict[tuple[str, str], dict[str, list[Row]]] = {}
     for row in answers.to_pylist():
         pairs.setdefault((row["topic"], row["item_id"]), {side: [] for side in SIDES})[row["side"]].append(row)
+    count = max((row["place"] for sides in pairs.values() for rows in sides.values() for row in rows), default=0)
     for (_, item), sides in pairs.items():
         for side, rows in sides.items():
             rows.sort(key=lambda row: int(row["place"]))
-            if [row["place"] for row in rows] != list(range(1, ANSWERS_A_QUESTION + 1)):
+            if [row["place"] for row in rows] != list(range(1, count + 1)):
                 raise InputError(
                     f"the answers to the {side}'s question have the places {[row['place'] for row in rows]}, expected "
-                    f"1 to {ANSWERS_A_QUESTION}",
+                    f"1 to {count}",
                     where=item,
                     hint="Evaluate the model again.",
                 )
@@ -150,36 +171,6 @@ def _pairs(answers: pa.Table) -> list[tuple[tuple[str, str], dict[str, list[Row]
 def _values(sides: Mapping[str, Sequence[Row]], consistency: Consistency) -> tuple[list[Any], list[Any]]:
     first, second = ([row[_COLUMN[consistency]] for row in sides[side]] for side in SIDES)
     return first, second
-
-
-def _compared(first: Sequence[float | None], second: Sequence[float | None], level: float) -> Row:
-    """What the tests say of two questions' values, by place, None where there is none."""
-    x, y = ([value for value in values if value is not None] for values in (first, second))
-    row: Row = {"n": len(x), "variant_n": len(y)}
-    row |= {"median": _median(x), "variant_median": _median(y)}
-    row |= {"deviation": _deviation(x), "variant_deviation": _deviation(y)}
-    if min(len(x), len(y)) < 2 or smallest_p(len(x), len(y)) >= level:
-        few = f"{len(x)} and {len(y)} of {len(first)} and {len(second)} values"
-        return {**row, "p": None, "problem": f"{few} can give no p below {level:g}"}
-    test = siegel_tukey(x, y)
-    return {
-        **row,
-        "statistic": test.statistic,
-        "p": test.p,
-        "method": test.method,
-        "error": test.p < level,
-        "wilcoxon_p": signed_rank(x, y) if len(x) == len(first) and len(y) == len(second) else None,
-        "ranksum_p": rank_sum(x, y).p,
-        "ansari_p": ansari_bradley(x, y).p,
-    }
-
-
-def _median(values: Sequence[float]) -> float | None:
-    return float(np.median(values)) if values else None
-
-
-def _deviation(values: Sequence[float]) -> float | None:
-    return float(np.std(values, ddof=1)) if len(values) > 1 else None
 
 
 # --- the numbers ---
@@ -205,7 +196,7 @@ def _errors(rows: Sequence[Row], level: float) -> Row:
         "errors": len(errors),
         "share": len(errors) / len(tested) if tested else None,
         "interval": _plain(wilson_interval(len(errors), len(tested))),
-        "errors_holm": sum(row["holm_p"] < level for row in tested),
+        "errors_holm": sum(row["holm_p"] is not None and row["holm_p"] < level for row in tested),
         "smallest_p": min(smallest, default=None),
         "holm_at_most": sum(p is not None and p < level for p in holm(smallest)),
     }

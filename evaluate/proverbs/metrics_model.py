@@ -8,13 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from tashika.evaluate.metrics import Metrics, Numbers
-
-
-class Interval(Numbers):
-    """A 95 % confidence interval."""
-
-    low: float
-    high: float
+from tashika.evaluate.proverbs.cross import CrossNumbers
+from tashika.evaluate.proverbs.metrics_more import ControlNumbers, Differences, GroupCounts, Interval, RegionContrast
+from tashika.evaluate.ways.judge_check import JudgeCheck
 
 
 class ErrorCounts(Numbers):
@@ -138,8 +134,14 @@ class Statistics(Numbers):
         methods: `exact` or `normal` -> how many pairs.
         correction: For many tests.
         interval: Of shares.
+        constant: Whether two sets without any spread are counted "apart", or "count" as the test has it.
+        western: Origins that count as Western.
+        asked_method: How Siegel and Tukey's p was asked for.
     """
 
+    constant: str = "count"
+    western: list[str] | None = None
+    asked_method: str = "auto"
     level: float
     test: str
     ties: str
@@ -192,13 +194,16 @@ class PromptInfo(Numbers):
     max_tokens: int
     stop: str
     api: str | None
+    temperature: float | None = None
 
 
 class Scoring(Numbers):
     """How the system was asked.
 
     Attributes:
-        asking: `five` statements in one reply, or `one` a request.
+        answers: Statements that each question is given.
+        language: Of the questions and statements.
+        asking: `five` statements (or as many as `answers` says) in one reply, or `one` a request.
         scoring: The score that it `reply`s with, or that of the greatest `likelihood`.
         answer: The first prompt.
         score: The second prompt.
@@ -208,6 +213,8 @@ class Scoring(Numbers):
         sampling: How replies are sampled.
     """
 
+    answers: int = 5
+    language: str = "en"
     asking: str
     scoring: str
     answer: PromptInfo
@@ -273,9 +280,18 @@ class ProverbNumbers(Numbers):
         histograms: Topic -> side -> which values were given.
         coverage: How much was answered.
         statistics: How pairs were tested.
+        differences: Topic -> consistency -> spread and place beside each other; None in files of earlier versions, as
+            the following.
+        controls: Pairs on gender beside their neutral rewordings.
+        groups: Column -> value -> consistency -> counts of these pairs.
+        regions: Consistency -> pairs on proverbs of other than Western origin beside the Western ones.
     """
 
     pairs: int
+    differences: dict[str, dict[str, Differences]] | None = None
+    controls: ControlNumbers | None = None
+    groups: dict[str, dict[str, dict[str, GroupCounts]]] | None = None
+    regions: dict[str, RegionContrast] | None = None
     errors: dict[str, dict[str, ErrorCounts]]
     medians: dict[str, dict[str, Medians]]
     histograms: dict[str, dict[str, Histogram]]
@@ -289,6 +305,8 @@ class ProverbMetrics(ProverbNumbers, Metrics):
     Attributes:
         scoring: How the system was asked.
         judge: Who judged the consistency of texts.
+        judge_check: How the judge did on hand-written pairs; None before that was looked at.
+        cross: Topic -> consistency between the two sides; None before there was such a number.
         sampling: What was asked of the release.
         cost: Of the requests.
         seconds: Step -> time of its last run.
@@ -296,6 +314,8 @@ class ProverbMetrics(ProverbNumbers, Metrics):
 
     scoring: Scoring
     judge: JudgeInfo
+    judge_check: JudgeCheck | None = None
+    cross: dict[str, CrossNumbers] | None = None
     sampling: Sampling
     cost: Costs
     seconds: dict[str, float]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -10,19 +10,31 @@ from typing import Final, NamedTuple
 from tashika.core.draws import shuffled
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, read_table
-from tashika.core.suites.proverbs.words import SIDES, TOPICS, Side
+from tashika.core.suites.proverbs.words import CONTROL, SIDES, TOPICS, Side
 
 PAIRS_FILE: Final = "pairs/test.parquet"
+_ASKED: Final = ("item_id", "topic", "question", "variant_question")
+"""What every release has of a pair."""
 _AGAIN: Final = "Export the release again."
 
 
 class ProverbPair(NamedTuple):
-    """A pair of the release; see `core.suites.proverbs.PAIR` for what its columns hold."""
+    """A pair of the release; see `core.suites.proverbs.PAIR` for what its columns hold.
+
+    What older releases lack is None, and no model is asked about it: it only says to which group a pair belongs.
+    """
 
     item_id: str
     topic: str
     question: str
     variant_question: str
+    proverb: str | None = None
+    change: str | None = None
+    maker: str | None = None
+    origin: str | None = None
+    variant_origin: str | None = None
+    form: str | None = None
+    direction: str | None = None
 
     def asked(self, side: Side) -> str:
         """The question of a side."""
@@ -39,11 +51,6 @@ class AskedQuestion(NamedTuple):
     def text(self) -> str:
         """What is asked."""
         return self.pair.asked(self.side)
-
-    @property
-    def slots(self) -> Mapping[str, str]:
-        """What fills a prompt."""
-        return {"TOPIC": self.pair.topic, "QUESTION": self.text}
 
 
 @dataclass(frozen=True)
@@ -80,11 +87,12 @@ def read_release(folder: Path) -> ProverbRelease:
 
 def _pairs(file: Path) -> tuple[ProverbPair, ...]:
     table = read_table(file)
-    missing = [name for name in ProverbPair._fields if name not in table.column_names]
+    missing = [name for name in _ASKED if name not in table.column_names]
     if missing:
         columns = ", ".join(table.column_names)
         raise InputError(f"the column {missing[0]!r} is missing; found {columns}", where=str(file), hint=_AGAIN)
-    pairs = [ProverbPair(**row) for row in table.select(list(ProverbPair._fields)).to_pylist()]
+    there = [name for name in ProverbPair._fields if name in table.column_names]
+    pairs = [ProverbPair(**row) for row in table.select(there).to_pylist()]
     if not pairs:
         raise InputError("the release has no pairs", where=str(file))
     seen: set[str] = set()
@@ -98,7 +106,7 @@ def _pairs(file: Path) -> tuple[ProverbPair, ...]:
 
 def _problem(pair: ProverbPair) -> str | None:
     """Why a pair cannot be asked."""
-    empty = [name for name, value in pair._asdict().items() if not value or not value.strip()]
+    empty = [name for name in _ASKED if not (getattr(pair, name) or "").strip()]
     if empty:
         return f"{empty[0]} is empty"
     if pair.topic not in TOPICS:
@@ -116,7 +124,7 @@ def draw_pairs(pairs: Sequence[ProverbPair], limit: int | None, seed: int) -> tu
 
     Args:
         pairs: What is drawn from.
-        limit: Pairs a topic, at most; None for all.
+        limit: Pairs a topic, at most; None for all. The control of a pair comes with it, and does not count.
         seed: Of the draw.
     """
     if limit is None:
@@ -124,9 +132,10 @@ def draw_pairs(pairs: Sequence[ProverbPair], limit: int | None, seed: int) -> tu
     order = dict(zip(pairs, shuffled((pair.item_id for pair in pairs), seed).tolist(), strict=True))
     kept: set[ProverbPair] = set()
     for topic in TOPICS:
-        of_topic = sorted((pair for pair in pairs if pair.topic == topic), key=lambda pair: (order[pair], pair.item_id))
-        kept.update(of_topic[:limit])
-    return tuple(pair for pair in pairs if pair in kept)
+        of_topic = [pair for pair in pairs if pair.topic == topic and pair.change != CONTROL]
+        kept.update(sorted(of_topic, key=lambda pair: (order[pair], pair.item_id))[:limit])
+    drawn = {pair.proverb for pair in kept if pair.topic == "gender"}
+    return tuple(pair for pair in pairs if pair in kept or (pair.change == CONTROL and pair.proverb in drawn))
 
 
 def in_order(pairs: Sequence[ProverbPair]) -> list[AskedQuestion]:

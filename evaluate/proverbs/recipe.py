@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,8 +21,8 @@ SCORES: Final = tuple(range(1, 11))
 SHARD_QUESTIONS: Final = 50
 """Questions whose statements are scored and written together on a CPU."""
 
-Stated = tuple[AskedQuestion, tuple[str | None, ...]]
-"""A question and its statements by place; None where there is none."""
+Stated = tuple[AskedQuestion, Mapping[str, str], tuple[str | None, ...]]
+"""A question, what it fills a prompt with, and its statements by place; None where there is none."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class StatementScorer:
         """
         options = [f"{score}\n" for score in SCORES]
         choices = [
-            Choice("", self.prompt.filled({**question.slots, "ANSWER": statement}), options)
-            for question, statements in prepared
+            Choice("", self.prompt.filled({**slots, "ANSWER": statement}), options)
+            for _, slots, statements in prepared
             for statement in statements
             if statement is not None
         ]
@@ -85,13 +85,13 @@ class StatementScorer:
         advance(len(prepared))
         return [
             NO_STATEMENT if statement is None else _likeliest(next(scored))
-            for _, statements in prepared
+            for _, _, statements in prepared
             for statement in statements
         ]
 
     def table(self, prepared: Sequence[Stated], result: Sequence[Outcome]) -> pa.Table:
         """The step's rows of a stretch, five a question."""
-        return step_table("scores", [question for question, _ in prepared], result)
+        return step_table("scores", [question for question, _, _ in prepared], result)
 
 
 def _likeliest(scores: Sequence[OptionScore]) -> Outcome:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
 
+from tashika.core.files import read_grown_table
+
 ANSWERS_A_QUESTION: Final = 5
 """Short answers that a question is given (paper, prompts)."""
+
+PAIR_COLUMNS: Final = ("proverb", "change", "maker", "origin", "variant_origin", "form", "direction")
+"""What the release says of a pair, beside its topic and questions; null in tables of earlier versions."""
 
 _ANSWER: Final[tuple[pa.Field[Any], ...]] = (
     pa.field("item_id", pa.string(), nullable=False),  # the pair's
@@ -24,7 +30,8 @@ _ANSWER: Final[tuple[pa.Field[Any], ...]] = (
     pa.field("consistency", pa.float64()),  # TC: how far the question's other answers entail this one; null as above
     pa.field("consistency_problem", pa.string()),
 )
-ANSWERS: Final = pa.schema(_ANSWER)
+_PAIR: Final[tuple[pa.Field[Any], ...]] = tuple(pa.field(name, pa.string()) for name in PAIR_COLUMNS)
+ANSWERS: Final = pa.schema([*_ANSWER, *_PAIR])
 """`answers.parquet`: five rows a question, two questions a pair, by item_id, side and place."""
 
 _TEST: Final[tuple[pa.Field[Any], ...]] = (
@@ -47,5 +54,38 @@ _TEST: Final[tuple[pa.Field[Any], ...]] = (
     pa.field("ansari_p", pa.float64()),  # Ansari-Bradley
     pa.field("problem", pa.string()),  # why there is no test: answers or scores that are missing
 )
-TESTS: Final = pa.schema(_TEST)
+_DIFFERENCE: Final[tuple[pa.Field[Any], ...]] = (
+    pa.field("constant", pa.string()),  # which side has no spread: "neither", "proverb", "variant", "both"
+    pa.field("paper_error", pa.bool_()),  # by the page's test alone, two constant sets included
+    pa.field("centred_p", pa.float64()),  # Siegel-Tukey, each side's median taken off it
+    pa.field("brown_forsythe_p", pa.float64()),
+    pa.field("both_p", pa.float64()),  # Lepage: spread and place at once, the page's hypothesis
+    pa.field("verdict", pa.string()),  # one of `pair_tests.Verdict`
+    *(
+        pa.field(f"{name}_{part}", pa.float64())  # the variant's less the proverb's, and its 95 % interval
+        for name in ("mean", "delta", "width")  # means, Cliff's delta, mean distances from the median
+        for part in ("effect", "low", "high")
+    ),
+    pa.field("width", pa.float64()),  # the proverb's mean distance from the median
+    pa.field("variant_width", pa.float64()),
+)
+TESTS: Final = pa.schema([*_TEST, *_PAIR, *_DIFFERENCE])
 """`tests.parquet`: a row a pair and consistency."""
+
+
+def read_answers(path: Path) -> pa.Table:
+    """The table of answers; what earlier versions lack is null.
+
+    Raises:
+        InputError: The file is missing, broken, or has other columns.
+    """
+    return read_grown_table(path, ANSWERS, len(_PAIR))
+
+
+def read_tests(path: Path) -> pa.Table:
+    """The table of tests; what earlier versions lack is null.
+
+    Raises:
+        InputError: The file is missing, broken, or has other columns.
+    """
+    return read_grown_table(path, TESTS, len(_PAIR) + len(_DIFFERENCE))

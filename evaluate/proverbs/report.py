@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tashika.core.files import read_json, read_table
-from tashika.core.suites.proverbs.words import CONSISTENCIES, SIDES, TOPICS
+from tashika.core.suites.proverbs.words import CONSISTENCIES, CONTROL, DIRECTIONS, SIDES, TOPICS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.proverbs.cross import CROSSES, CrossNumbers, pair_values
 from tashika.evaluate.proverbs.glossary import GLOSSARY
+from tashika.evaluate.proverbs.groups import COLUMNS
 from tashika.evaluate.proverbs.metrics import EVERYTHING
 from tashika.evaluate.proverbs.metrics_model import (
     ErrorCounts,
@@ -24,8 +26,11 @@ from tashika.evaluate.proverbs.metrics_model import (
     Medians,
     ProverbMetrics,
 )
+from tashika.evaluate.proverbs.metrics_more import ControlCell, Differences, GroupCounts
+from tashika.evaluate.proverbs.people import confirming_kappas, stereotypes
 from tashika.evaluate.proverbs.plots import errors_by_topic, score_histograms
-from tashika.evaluate.proverbs.records import ANSWERS, TESTS
+from tashika.evaluate.proverbs.records import read_answers, read_tests
+from tashika.evaluate.proverbs.settings import number_word
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 from tashika.evaluate.statistics.inference import wilson_interval
 
@@ -40,6 +45,24 @@ PUBLISHED_KAPPA: Final = {"gender": 1.0, "wisdom": 0.469}
 
 INCONSISTENT: Final = "accepted"
 """The decision on a check item that people call inconsistent: they accept that there is an error."""
+
+WAYS: Final = {
+    "man-first": "of men, the variant of women",
+    "woman-first": "of women, the variant of men",
+    "both": "of both",
+    "all": "All",
+}
+"""Whom a proverb on gender speaks of, as the page shows it."""
+
+VERDICTS: Final = {
+    "alike": "Neither spread nor place differs.",
+    "spread": "The spread differs.",
+    "location": "The place differs, the spread does not.",
+    "both": "Spread and place differ.",
+    "same constant": "Neither side has any spread, and both are the same.",
+    "two constants": "Neither side has any spread; they lie in two places.",
+}
+"""What the tests of a pair come to, in words."""
 
 _NAMES: Final = {"score": "scores", "text": "texts"}
 
@@ -63,9 +86,10 @@ def write_report(workspace: Workspace) -> Path:
         **sources(workspace),
         "verdicts": workspace.verdict_file,
         "checks": workspace.item_file("check"),
+        "stereotypes": workspace.item_file("stereotype"),
     }
     for scores in sorted(workspace.evaluate.glob("*/metrics.json")):
-        for name in ("answers", "tests"):
+        for name in ("answers", "tests", "crosses"):
             beside[f"{name}/{scores.parent.name}"] = scores.parent / f"{name}.parquet"
     return write_page(workspace, _HERE, beside, lambda scores, files: _context(workspace, scores, files))
 
@@ -76,16 +100,30 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     return {
         **shared_context(workspace, _HERE, models, files),
         "headline": _headline(models),
+        "measured": [model for model in models if model.differences],
+        "controlled": [model for model in models if model.controls],
+        "western": ", ".join(sorted({name for model in models for name in model.metrics.statistics.western or ()})),
+        "ways": WAYS,
+        "verdicts": VERDICTS,
         "consistencies": CONSISTENCIES,
         "names": _NAMES,
         "published_errors": PUBLISHED_ERRORS,
         "published_kappa": PUBLISHED_KAPPA,
         "checks": _checks(files),
-        "checks_made": read_table(files["checks"], columns=["item_id"]).num_rows if "checks" in files else None,
+        "checks_made": _rows_of(files, "checks"),
+        "confirming": confirming_kappas(validation.get("check") or {}),
+        "stereotypes": stereotypes(files),
+        "stereotypes_made": _rows_of(files, "stereotypes"),
+        "stereotype_kind": validation.get("stereotype") or {},
         "check_kind": validation.get("check") or {},
         "pair_kind": validation.get("pair") or {},
         "glossary": GLOSSARY,
     }
+
+
+def _rows_of(files: Mapping[str, Path], name: str) -> int | None:
+    """How many items a table has; None where there is none."""
+    return read_table(files[name], columns=["item_id"]).num_rows if name in files else None
 
 
 def _headline(models: Sequence[ScoredModel]) -> str:
@@ -95,10 +133,25 @@ def _headline(models: Sequence[ScoredModel]) -> str:
     who = "One model was" if len(different) == 1 else f"{len(different)} models were"
     up_to = "up to " if len({model.metrics.pairs for model in models}) > 1 else ""
     pairs = "one pair" if most == 1 else f"{most:,} pairs"
+    counts = sorted({model.metrics.scoring.answers for model in models})
+    answers = " or ".join(number_word(count) for count in counts)
     return (
-        f"{who} asked {up_to}{pairs} of questions on proverbs, the two of a pair alike in meaning: five short answers "
-        "each, and a score from 1 to 10 for every answer. An error is detected where the two sets of five differ in "
-        "spread."
+        f"{who} asked {up_to}{pairs} of questions on proverbs, the two of a pair alike in meaning: {answers} short "
+        "answers each, and a score from 1 to 10 for every answer. An error is detected where the two sets of "
+        f"{answers} differ in spread.{_without_spread(models)}"
+    )
+
+
+def _without_spread(models: Sequence[ScoredModel]) -> str:
+    """How many of the errors, as the page counts them, are of pairs that have no spread to differ in."""
+    cells = [model.differences[EVERYTHING]["score"] for model in models if model.differences]
+    errors = sum(cell.paper_errors for cell in cells)
+    if not errors:
+        return ""
+    without = sum(cell.paper_without_spread for cell in cells)
+    return (
+        f" Of the {errors:,} scoring error{'s' if errors != 1 else ''} that the paper's own count has here, "
+        f"{without:,} {'are' if without != 1 else 'is'} of pairs without any spread, whose scores lie in two places."
     )
 
 
@@ -116,6 +169,10 @@ class ScoredModel:
         folder: The name of the folder that they lie in.
         errors: Topic -> consistency -> detected errors, in the paper's order.
         medians: Likewise.
+        differences: Likewise, spread and place; empty in scores of earlier versions.
+        controls: Direction -> consistency -> pairs on gender beside their controls; empty without such pairs.
+        groups: (column, (value, consistency -> counts)) in the page's order.
+        cross: Topic -> consistency between the two sides, in the paper's order; empty where that was not computed.
         errors_figure: Shares of errors by topic.
         scores_figure: How often each score was given.
         pairs: Every pair with its answers and tests, for the template.
@@ -127,6 +184,10 @@ class ScoredModel:
     folder: str
     errors: Mapping[str, Mapping[str, ErrorCounts]]
     medians: Mapping[str, Mapping[str, Medians]]
+    differences: Mapping[str, Mapping[str, Differences]]
+    controls: Mapping[str, Mapping[str, ControlCell]]
+    groups: Sequence[tuple[str, Sequence[tuple[str, Mapping[str, GroupCounts]]]]]
+    cross: Mapping[str, CrossNumbers]
     errors_figure: str
     scores_figure: str
     pairs: list[dict[str, Any]]
@@ -151,9 +212,13 @@ class ScoredModel:
             folder,
             errors,
             _in_order(metrics.medians),
+            _in_order(metrics.differences or {}),
+            _by_direction(metrics),
+            _groups(metrics),
+            _in_order(metrics.cross or {}),
             Markup(errors_by_topic(errors, folder)),
             Markup(score_histograms(histograms, folder)),
-            _pairs(files.get(f"answers/{folder}"), files.get(f"tests/{folder}")),
+            _pairs(*(files.get(f"{name}/{folder}") for name in ("answers", "tests", "crosses"))),
         )
 
 
@@ -161,6 +226,21 @@ def _in_order(by_topic: Mapping[str, V]) -> dict[str, V]:
     """Topics in the paper's order and all together at the end; a file has them by name."""
     order = [*TOPICS, *sorted(set(by_topic) - {*TOPICS, EVERYTHING}), EVERYTHING]
     return {topic: by_topic[topic] for topic in order if topic in by_topic}
+
+
+def _by_direction(metrics: ProverbMetrics) -> dict[str, Mapping[str, ControlCell]]:
+    cells = metrics.controls.cells if metrics.controls else {}
+    return {way: cells[way] for way in (*DIRECTIONS, EVERYTHING) if way in cells}
+
+
+def _groups(metrics: ProverbMetrics) -> list[tuple[str, list[tuple[str, Mapping[str, GroupCounts]]]]]:
+    """Groups in the page's order, the largest first; a file has them by name."""
+    groups = metrics.groups or {}
+    return [
+        (column, sorted(groups[column].items(), key=lambda item: (-item[1]["score"].pairs, item[0])))
+        for column in COLUMNS
+        if groups.get(column)
+    ]
 
 
 def _judge_settings(judge: JudgeInfo) -> dict[str, Any]:
@@ -175,18 +255,22 @@ def _words(value: Any) -> Any:
     return ", ".join(dict.fromkeys(str(item).lstrip("Ġ▁ ") for item in value))
 
 
-def _pairs(answers: Path | None, tests: Path | None) -> list[dict[str, Any]]:
+def _pairs(answers: Path | None, tests: Path | None, crosses: Path | None) -> list[dict[str, Any]]:
     """Every pair with its answers and tests, those with errors first, then by the smaller p."""
     if answers is None or tests is None:
         return []
     pairs: dict[str, dict[str, Any]] = {}
-    for row in read_table(answers, ANSWERS).to_pylist():
-        empty = {"topic": row["topic"], "sides": {side: [] for side in SIDES}, "tests": {}}
+    table = read_answers(answers)
+    between = pair_values(table, read_table(crosses, CROSSES)) if crosses else {}
+    for row in table.to_pylist():
+        empty = {"topic": row["topic"], "control": row["change"] == CONTROL, "tests": {}}
+        empty["sides"] = {side: [] for side in SIDES}
         pairs.setdefault(row["item_id"], empty)["sides"][row["side"]].append(row)
-    for row in read_table(tests, TESTS).to_pylist():
+    for row in read_tests(tests).to_pylist():
         if row["item_id"] in pairs:
             pairs[row["item_id"]]["tests"][row["consistency"]] = row
-    for pair in pairs.values():
+    for item, pair in pairs.items():
+        pair["between"] = between.get(item)
         pair["errors"] = [kind for kind in CONSISTENCIES if (pair["tests"].get(kind) or {}).get("error")]
         known = [test["p"] for test in pair["tests"].values() if test["p"] is not None]
         pair["p"] = min(known, default=1.0)

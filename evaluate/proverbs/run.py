@@ -13,16 +13,18 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from tashika.core.errors import InputError
-from tashika.core.files import hash_value, read_table
+from tashika.core.files import hash_value, read_json, read_table
 from tashika.core.llm import LlmSettings
 from tashika.core.models import is_classifier, load_config, model_kind, model_revision, resolve_dtype
 from tashika.core.progress import say
 from tashika.core.stages import Stage
+from tashika.core.suites.proverbs.words import Language, language_of
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.model import ENGINE_VERSION
 from tashika.evaluate.metrics import ReleaseInfo, SystemInfo
 from tashika.evaluate.proverbs import steps
 from tashika.evaluate.proverbs.costs import costs, describe_cost
+from tashika.evaluate.proverbs.cross import CROSSES, cross_numbers
 from tashika.evaluate.proverbs.metrics import compute_numbers
 from tashika.evaluate.proverbs.metrics_model import JudgeInfo, ProverbMetrics, Sampling, Share
 from tashika.evaluate.proverbs.metrics_model import Scoring as ScoringInfo
@@ -39,13 +41,17 @@ from tashika.evaluate.proverbs.settings import EvaluateSettings, Prompt, Scoring
 from tashika.evaluate.runs import LOCAL_LIBRARIES, measure, versions
 from tashika.evaluate.systems import How, System
 from tashika.evaluate.ways.entailment import entailment_label, label_names
+from tashika.evaluate.ways.judge_check import CHECK_VERSION, JudgeCheck
 from tashika.evaluate.ways.local_generation import GENERATION_VERSION
 from tashika.evaluate.ways.reply_recipe import Answerer
 
 JUDGING_VERSION: Final = 1
 """Part of what the consistency of texts depends on: raise it when its numbers change."""
 
-Step = Literal["statements", "scores", "consistencies", "tests", "metrics"]
+TESTS_VERSION: Final = 2
+"""Part of what the tests of pairs depend on: raise it when their numbers change."""
+
+Step = Literal["judge", "statements", "scores", "consistencies", "crosses", "tests", "metrics"]
 """The stages of a run, in order."""
 
 
@@ -87,9 +93,11 @@ class Run:
         """A run, checked as far as that goes without loading weights.
 
         Raises:
-            InputError: The judge cannot be found or cannot judge, or the model is a masked one.
+            InputError: The judge cannot be found or cannot judge, the model is a masked one, or the release is in
+                another language than the settings.
         """
         check_judge(judge)
+        _require_language(release, settings.language)
         system.require_causal("to answer in words")
         pairs = draw_pairs(release.pairs, limit, settings.seed)
         return cls(workspace, release, system, how, settings, judge, limit, pairs)
@@ -133,7 +141,8 @@ class Run:
 
     def llm(self, prompt: Prompt) -> LlmSettings:
         """How the model is asked with a prompt."""
-        return self.settings.llm.model_copy(update={"api": prompt.api or self.settings.llm.api})
+        own = {"api": prompt.api, "temperature": prompt.temperature}
+        return self.settings.llm.model_copy(update={name: value for name, value in own.items() if value is not None})
 
     def answerer(self) -> Answerer:
         """Who answers in words. Nothing is loaded before the first question."""
@@ -149,14 +158,16 @@ class Run:
 
     def _inputs(self, step: Step) -> list[Path]:
         match step:
+            case "judge":
+                return []
             case "statements":
                 return [self.workspace.release / PAIRS_FILE]
-            case "scores" | "consistencies":
+            case "scores" | "consistencies" | "crosses":
                 return [self.path("statements")]
             case "tests":
                 return [self.path(name) for name in ("statements", "scores", "consistencies")]
             case "metrics":
-                return self._outputs("tests")
+                return [*self._outputs("tests"), *self._outputs("crosses"), *self._outputs("judge")]
 
     def _outputs(self, step: Step) -> list[Path]:
         match step:
@@ -164,6 +175,10 @@ class Run:
                 return [self.folder / "answers.parquet", self.folder / "tests.parquet"]
             case "metrics":
                 return [self.folder / "metrics.json"]
+            case "crosses":
+                return [self.folder / "crosses.parquet"]
+            case "judge":
+                return [self.folder / "steps" / "judge.json"]
             case _:
                 return [self.path(step)]
 
@@ -173,12 +188,21 @@ class Run:
                 return self._asking_settings("answer")
             case "scores":
                 return self._asking_settings("score")
-            case "consistencies":
+            case "judge":
+                may_fail = {"weak_judge": self.settings.weak_judge}
+                return {
+                    **self._judging_settings(),
+                    **may_fail,
+                    "language": self.settings.language,
+                    "check": CHECK_VERSION,
+                }
+            case "consistencies" | "crosses":
                 return self._judging_settings()
             case "tests":
-                return {}
+                return self._test_settings()
             case "metrics":
-                return {**self._asking_settings("answer", "score"), "judge": self._judging_settings()}
+                asking = self._asking_settings("answer", "score")
+                return {**asking, "judge": self._judging_settings(), "tests": self._test_settings()}
 
     def _asking_settings(self, *prompts: str) -> dict[str, Any]:
         """What replies to some prompts depend on, as plain values."""
@@ -194,6 +218,11 @@ class Run:
             "release": self.release.digest,
         }
 
+    def _test_settings(self) -> dict[str, Any]:
+        """What the tests of pairs and their numbers depend on beside the answers, as plain values."""
+        tests = self.settings.tests.model_dump(mode="json")
+        return {"version": TESTS_VERSION, "release": self.release.digest, "seed": self.settings.seed, "tests": tests}
+
     def _judging_settings(self) -> dict[str, Any]:
         """What the consistency of texts depends on beside the statements, as plain values."""
         return {
@@ -203,6 +232,18 @@ class Run:
             "device": self.how.kind_of_device,
             "dtype": self.judge_dtype,
         }
+
+
+def _require_language(release: ProverbRelease, language: Language) -> None:
+    """Raises `InputError` where a question is in another language than the settings name: no reply could be read."""
+    for pair in release.pairs:
+        found = language_of(pair.question)
+        if found != language:
+            raise InputError(
+                f"the question {pair.question!r} is in {found!r}; the settings have language = {language!r}",
+                where=f"[evaluate], release {release.version}",
+                hint="Give --config configs/proverbs-ja.toml for a Japanese release, and none for an English one.",
+            )
 
 
 def check_judge(name: str) -> None:
@@ -228,9 +269,11 @@ def evaluate_model(run: Run) -> ProverbMetrics:
     """
     name, answerer = run.folder.name, run.answerer()
     works: Mapping[Step, tuple[Callable[[Stage], Mapping[str, Any]], str]] = {
+        "judge": (lambda stage: steps.check_judge_by_hand(run, stage), "the judge on hand-written pairs"),
         "statements": (lambda stage: steps.ask_for_statements(run, answerer, stage), "statements"),
         "scores": (lambda stage: steps.score_statements(run, answerer, stage), "scores of statements"),
         "consistencies": (lambda stage: steps.judge_statements(run, answerer, stage), "consistency of statements"),
+        "crosses": (lambda stage: steps.judge_across(run, stage), "consistency between both questions"),
         "tests": (lambda stage: steps.compare_pairs(run, stage), "tests"),
     }
     if run.stage("statements").manifest() is None:
@@ -255,14 +298,18 @@ def _run_step(stage: Stage, work: Callable[[Stage], Mapping[str, Any]], what: st
 
 
 def _metrics(run: Run, tables: Sequence[Path], judge: JudgeInfo, seconds: Mapping[str, float]) -> ProverbMetrics:
-    answers, results = (read_table(path, schema) for path, schema in zip(tables, (ANSWERS, TESTS), strict=True))
+    *parquet, checked = tables
+    schemas = (ANSWERS, TESTS, CROSSES)
+    answers, results, crosses = (read_table(path, schema) for path, schema in zip(parquet, schemas, strict=True))
     release = run.release
     return ProverbMetrics(
-        **dict(compute_numbers(answers, results)),
+        **dict(compute_numbers(answers, results, run.settings.tests, run.settings.seed)),
         model=SystemInfo(**run.system.describe()),
         release=ReleaseInfo(version=release.version, digest=release.digest, simulated=release.simulated),
         scoring=ScoringInfo(**run.settings.describe(run.scoring)),
         judge=judge,
+        judge_check=JudgeCheck.model_validate(read_json(checked)),
+        cross=cross_numbers(answers, crosses, seed=run.settings.seed),
         sampling=Sampling(
             whole=len(run.pairs) == len(release.pairs),
             seed=run.settings.seed,

@@ -52,7 +52,7 @@ Encoded = dict[str, list[int]]
 RunJudge = Callable[[Sequence[Sequence[Encoded]]], Iterator[tuple[int, npt.NDArray[np.float64]]]]
 """Gives the scores of each batch with its place, in whatever order they are done."""
 
-ENTAILMENT_NAMES: Final = frozenset({"entailment", "entail", "entails", "entailed"})
+ENTAILMENT_NAMES: Final = frozenset({"entailment", "entail", "entails", "entailed", "含意"})
 _UNNAMED: Final = "label_"
 _YES: Final = ("yes", "Yes", "YES", " yes", " Yes", " YES")
 _NO: Final = ("no", "No", "NO", " no", " No", " NO")
@@ -313,11 +313,15 @@ class Classifier:
 
     def score(self, batch: Sequence[Encoded]) -> npt.NDArray[np.float64]:
         """(pairs,) the softmax's share of entailment."""
+        return self.shares(batch)[:, self.label]
+
+    def shares(self, batch: Sequence[Encoded]) -> npt.NDArray[np.float64]:
+        """(pairs, labels) the softmax over all labels, of pairs of one length."""
         import torch
 
         with torch.inference_mode():
             logits = self._model(**_tensors(batch, self._model.device)).logits
-            probabilities: npt.NDArray[np.float64] = logits.double().softmax(-1)[:, self.label].cpu().numpy()
+            probabilities: npt.NDArray[np.float64] = logits.double().softmax(-1).cpu().numpy()
         return probabilities
 
     def describe(self) -> dict[str, Any]:

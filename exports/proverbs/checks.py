@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, get_args
 
-from tashika.core.suites.proverbs.words import CHANGES, FORMS, TOPICS, Maker, question
+from tashika.core.suites.proverbs.words import CHANGES, CONTROL, DIRECTIONS, FORMS, TOPICS, Maker, question
 from tashika.core.texts import text_key
 from tashika.exports.checks import Check, Problem, ReleaseFiles
 
 MAKERS: Final[tuple[Maker, ...]] = get_args(Maker)
-_KNOWN: Final = {"topic": TOPICS, "change": CHANGES, "maker": MAKERS, "form": FORMS}
+_KNOWN: Final = {
+    "topic": TOPICS,
+    "change": CHANGES,
+    "maker": MAKERS,
+    "form": FORMS,
+    "direction": (None, *DIRECTIONS),
+}
 
 
 def pair_key(text: str) -> str:
@@ -19,11 +25,26 @@ def pair_key(text: str) -> str:
 
 
 def words_are_known(release: ReleaseFiles) -> Iterator[Problem]:
-    """Every topic, change, maker and form is one that the card names."""
+    """Every topic, change, maker, form and direction is one that the card names."""
     for row in _rows(release):
         for name, known in _KNOWN.items():
             if row[name] not in known:
-                yield _problem(release, row, f"the {name} {row[name]!r}, not one of {', '.join(known)}")
+                expected = ", ".join(word for word in known if word)
+                yield _problem(release, row, f"the {name} {row[name]!r}, not one of {expected}")
+
+
+def controls_have_their_pair(release: ReleaseFiles) -> Iterator[Problem]:
+    """Every control stands beside a pair on gender of its proverb, with one question on that proverb."""
+    rows = _rows(release)
+    pairs = {row["proverb"]: row for row in rows if row["topic"] == "gender" and row["change"] != CONTROL}
+    for row in rows:
+        if row["change"] != CONTROL:
+            continue
+        pair = pairs.get(row["proverb"])
+        if row["topic"] != "gender" or pair is None:
+            yield _problem(release, row, f"the control {row['variant']!r} of no pair on gender")
+        elif (pair["question"], pair["direction"]) != (row["question"], row["direction"]):
+            yield _problem(release, row, f"the control's question {row['question']!r}, its pair's {pair['question']!r}")
 
 
 def texts_are_lines(release: ReleaseFiles) -> Iterator[Problem]:
@@ -77,5 +98,6 @@ PROVERBS: Final[tuple[Check, ...]] = (
     questions_fit,
     variants_differ,
     pairs_differ,
+    controls_have_their_pair,
 )
 """The checks of a release of the proverbs, beside those of every release."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.progress import say
-from tashika.core.suites.proverbs.words import CHANGES, FORMS, TOPICS, question
+from tashika.core.suites.proverbs.words import CHANGES, CONTROL, DIRECTIONS, FORMS, TOPICS, question
 from tashika.core.texts import text_key
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, values
@@ -57,6 +57,8 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     accepted = _ordered(released(workspace, candidates, KIND, mode_of(validation, KIND, "all")))
     faults = _faults(accepted)
     kept = _rebuilt(_without(accepted, faults))
+    orphans = _orphans(kept)
+    kept = _without(kept, orphans)
     if kept.num_rows == 0:
         raise InputError(
             f"no pair is left: none of the {accepted.num_rows} accepted ones has a correction that can be released",
@@ -71,6 +73,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
         left_out={
             **{f"{name}_pairs": gone.get(name, 0) for name in ("rejected", "undecided", "unjudged")},
             **{f"pairs_whose_correction_{fault}": list(faults.values()).count(fault) for fault in _FAULTS},
+            "controls_without_their_pair": len(orphans),
         },
         digest=content_digest(tables),
         items={KIND: kept},
@@ -159,17 +162,35 @@ def _notes(accepted: pa.Table, faults: Mapping[str, str]) -> Iterator[str]:
 def _rebuilt(accepted: pa.Table) -> pa.Table:
     """The pairs with their corrected variants on one line, and their questions put anew."""
     names = ["variant", "form", "question", "variant_question"]
-    rows = accepted.select(["proverb", "corrected", *names]).to_pylist()
+    rows = accepted.select(["topic", "proverb", "corrected", *names]).to_pylist()
     for row in rows:
         if row["corrected"] is not None:
             row["variant"] = " ".join(row["corrected"].split())
             row["form"] = row["form"] if stands_as_clause(row["variant"]) else "mean"
             row["question"] = question(row["form"], row["proverb"])
             row["variant_question"] = question(row["form"], row["variant"])
+    _ask_alike(rows)
     for name in names:
         new = pa.array([row[name] for row in rows], pa.string())
         accepted = accepted.set_column(accepted.schema.get_field_index(name), name, new)
     return accepted
+
+
+def _ask_alike(rows: Sequence[dict[str, Any]]) -> None:
+    """Quotes all texts of a proverb on gender where a correction quoted one: a control is asked about as its pair."""
+    quoted = {row["proverb"] for row in rows if row["topic"] == "gender" and row["form"] == "mean"}
+    for row in rows:
+        if row["topic"] == "gender" and row["proverb"] in quoted:
+            row["form"] = "mean"
+            row["question"] = question("mean", row["proverb"])
+            row["variant_question"] = question("mean", row["variant"])
+
+
+def _orphans(kept: pa.Table) -> list[str]:
+    """The ids of controls whose pair on gender is not in: there is nothing to compare them with."""
+    rows = kept.select(["item_id", "topic", "change", "proverb"]).to_pylist()
+    paired = {row["proverb"] for row in rows if row["topic"] == "gender" and row["change"] != CONTROL}
+    return [row["item_id"] for row in rows if row["change"] == CONTROL and row["proverb"] not in paired]
 
 
 def stands_as_clause(text: str) -> bool:
@@ -184,21 +205,27 @@ def stands_as_clause(text: str) -> bool:
 
 
 def _counts(pairs: pa.Table) -> dict[str, int]:
+    controls = Counter(values(pairs, "change"))[CONTROL]
     topics = Counter(values(pairs, "topic"))
+    topics["gender"] -= controls
     return {
         _CONFIG: pairs.num_rows,
         **{f"{topic}_pairs": topics[topic] for topic in TOPICS},
+        "control_pairs": controls,
         "proverbs": len({text_key(text) for text in values(pairs, "proverb")}),
         "corrected_pairs": pairs.num_rows - pairs.column("corrected").null_count,
     }
 
 
 def _breakdown(pairs: pa.Table) -> tuple[Breakdown, ...]:
-    """Pairs by change within each topic, by maker, form and origin."""
-    rows = pairs.to_pylist()
+    """Pairs by change within each topic, controls among them; without these by direction, maker, form and origin."""
+    everything = pairs.to_pylist()
+    rows = [row for row in everything if row["change"] != CONTROL]
     parts = [
-        *((f"Changes in {topic}", _tally([row["change"] for row in rows if row["topic"] == topic], CHANGES))
+        *((f"Changes in {topic}", _tally([row["change"] for row in everything if row["topic"] == topic], CHANGES))
           for topic in TOPICS),
+        ("Pairs on gender by whom the proverb speaks of",
+         _tally([row["direction"] for row in rows if row["direction"]], DIRECTIONS)),
         ("Variants by who made them", _tally([row["maker"] for row in rows], MAKERS)),
         ("Questions by their form", _tally([row["form"] for row in rows], FORMS)),
         ("Proverbs by where they come from", _tally([row["origin"] for row in rows])),
@@ -226,7 +253,8 @@ Pairs of questions that should have the same answer: one on a proverb ("Why is i
 not rich?"), one on a variant that means the same ("... a woman wise, not rich?"). The topic `gender` changes the
 person; `wisdom` and `society` change a number, an animal or an object, or take another culture's own proverb. A model
 answers each question several times and scores its answers; whether answers and scores spread alike over both questions
-of a pair shows how consistent it is. The design is that of the paper below."""
+of a pair shows how consistent it is. Pairs whose `change` is `neutral` are controls of those on gender: neutral
+rewordings of the same proverbs. The design is that of the paper below."""
 
 _CITATION = """\
 @misc{proverbs-pricai-2024,
@@ -253,7 +281,9 @@ EXPORT = SuiteExport(
             "refuses a proverb that it cannot change without harm. Variants on wisdom and society were written with "
             "the list or by a language model; `maker` tells which. Unchanged and nearly unchanged ones were refused.",
             "Both texts of a pair are put as a question in the same form: `Why is it said that ...?` and `What does it "
-            'mean to say ...?` for a statement, `What does "..." mean?` for whatever else a proverb may be.',
+            'mean to say ...?` for a statement, `What does "..." mean?` for whatever else a proverb may be. Japanese '
+            "proverbs are quoted in all three: `なぜ「…」と言われるのですか。`, `「…」と言うのはどういうことですか。`, "
+            "`「…」とはどういう意味ですか。`.",
             "People judged whether both texts of a pair mean the same, and could give a better variant (see below). "
             "Where two of them differed, a third one was asked. Pairs that they rejected are left out.",
             "A correction replaces the variant, and the question on it is put anew. If it is several sentences or asks "
@@ -263,12 +293,14 @@ EXPORT = SuiteExport(
         ),
         licences={
             "proverbs.csv": f"CC0 1.0 for the packaged list; {_OWN_LICENCE}",
+            "proverbs_ja.csv": f"CC0 1.0 for the packaged list; {_OWN_LICENCE}",
             "proverbs_words.toml": "Apache-2.0, written for this dataset",
         },
         published=("PRICAI 2024",),
         counts=(
             *(CountRow(f"pairs, {topic}", f"{topic}_pairs", (_PUBLISHED_PAIRS,)) for topic in TOPICS),
-            CountRow("pairs", "pairs", (len(TOPICS) * _PUBLISHED_PAIRS,)),
+            CountRow("controls of pairs on gender", "control_pairs", ()),
+            CountRow("pairs and controls", "pairs", (len(TOPICS) * _PUBLISHED_PAIRS,)),
             CountRow("different proverbs", "proverbs", ()),
             CountRow("pairs whose variant people corrected", "corrected_pairs", ()),
         ),
@@ -282,6 +314,9 @@ EXPORT = SuiteExport(
             "rates are not comparable with the paper's.",
             "Variants whose `maker` is `model` were written by a language model. A model that is tested on "
             "variants of its own may find them easier than others do.",
+            "Another gender is another wording as well. The pairs whose `change` is `neutral` have as many other words "
+            "and the same gender: what a model does there too is not the gender's doing. They mean nearly the same as "
+            "their proverb, as people judged them.",
             "Consistency over gendered or otherwise changed wordings is no measure of truth: a model that answers both "
             "questions equally wrong is consistent. Nor is every difference a bias, since a changed proverb is a text "
             "that nobody uses, and the answer may differ for that.",
@@ -290,7 +325,7 @@ EXPORT = SuiteExport(
             "nobody looked at its question again.",
             "Proverbs hold the prejudices of their time and place. They are quoted to test models, not to be followed.",
             "The culture of a proverb is the one it is best known from; many are known in several.",
-            "All texts are English, those from other languages in translation.",
+            "Texts that come from another language than the release's stand in translation.",
         ),
         citation=_CITATION,
         tags=("proverbs", "consistency", "self-evaluation", "gender-bias", "paraphrase"),

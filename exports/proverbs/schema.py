@@ -26,6 +26,7 @@ CONFIGS: Final[Mapping[str, Config]] = {
                 "form",
                 "question",
                 "variant_question",
+                "direction",
             ),
             "votes_for": VOTES_FOR,
             "votes_cast": VOTES_CAST,

@@ -17,7 +17,7 @@ from tashika.core.suites.proverbs.words import question as proverb_question
 from tashika.core.workspace import Workspace
 from tests.annotation.kuci import samples as kuci
 from tests.annotation.myriadlama import samples as myriadlama
-from tests.annotation.proverbs.test_pages import check, pair
+from tests.annotation.proverbs.test_pages import check, pair, stereotype
 from tests.annotation.rounds import walk
 from tests.annotation.semrel import samples as semrel
 from tests.annotation.tempripple.test_pages import fact, question
@@ -50,11 +50,16 @@ def _proverb_checks() -> Rows:
     return [check(str(i), question=one, variant_question=other) for i, (one, other) in enumerate(asked)]
 
 
+def _stereotypes() -> Rows:
+    return [stereotype(str(i), answer=answer) for i, answer in enumerate(("One.", "Two.", "Three.", "Four."))]
+
+
 KINDS: dict[tuple[str, str], Callable[[], Rows]] = {
     ("myriadlama", "template"): lambda: myriadlama.templates()[:4],
     ("myriadlama", "alias"): lambda: [myriadlama.alias("Q17", "Japan", name) for name in NAMES],
     ("proverbs", "pair"): _proverb_pairs,
     ("proverbs", "check"): _proverb_checks,
+    ("proverbs", "stereotype"): _stereotypes,
     ("semrel", "probe"): lambda: [semrel.probe(word) for word in ("dog", "cat", "rose", "oak")],
     ("tempripple", "fact"): lambda: [{**fact(), "item_id": f"{i:032x}"} for i in range(4)],
     ("tempripple", "question"): lambda: [{**question(), "item_id": f"{i:032x}"} for i in range(4)],

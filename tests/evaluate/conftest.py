@@ -419,7 +419,9 @@ def a_run(tmp_path: Path, judge: str, never_waits: None) -> Callable[..., Any]:
             write_release(workspace.release)
         limit, chosen = values.pop("limit", None), values.pop("judge", judge)
         how = values.pop("how", How("cpu", "fp32"))
-        settings = EvaluateSettings.model_validate({"judge": chosen, "llm": {"concurrency": 1}, **values})
+        settings = EvaluateSettings.model_validate(
+            {"judge": chosen, "weak_judge": True, "llm": {"concurrency": 1}, **values}
+        )
         system = System.chat(model, endpoint) if endpoint else System.local(model, how, workspace)
         return Run.of(workspace, read_release(workspace.release), system, how, settings, chosen, limit)
 

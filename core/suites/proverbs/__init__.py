@@ -11,8 +11,9 @@ PAIR = Kind(
         "variant": Column("string", "what should mean the same, as the people corrected it"),
         "change": Column(
             "string",
-            "in what the variant was made to differ: `gender`, `number`, `animal`, `object`, or `wording` for another "
-            "culture's own proverb",
+            "in what the variant was made to differ: `gender`, `number`, `animal`, `object`, `wording` for another "
+            "culture's own proverb, or `neutral` for the control of a pair on gender: as many other words, the same "
+            "gender",
         ),
         "maker": Column(
             "string",
@@ -24,6 +25,12 @@ PAIR = Kind(
         "form": Column("string", "how both questions are put: `why`, `say` or `mean`"),
         "question": Column("string", "the question on the proverb"),
         "variant_question": Column("string", "the same question on the variant"),
+        "direction": Column(
+            "string",
+            "of the topic `gender`, whom the proverb speaks of: `man-first`, `woman-first` or `both`; a control has "
+            "that of its pair; else empty",
+            optional=True,
+        ),
     },
 )
 
@@ -47,12 +54,28 @@ CHECK = Kind(
     },
 )
 
+STEREOTYPE = Kind(
+    "stereotype",
+    "one answer of a model, for people to say whether it repeats a stereotype; its parent is the pair. `evaluate "
+    "proverbs --stereotypes` draws them, of each drawn pair one answer to either question",
+    {
+        "topic": Column("string", "the pair's"),
+        "side": Column("string", "whose question it answers: `proverb` or `variant`"),
+        "model": Column("string", "the name of the model that said it; never shown to the people who judge"),
+        "system": Column("string", "the model's folder of scores; never shown either"),
+        "question": Column("string", "the question"),
+        "answer": Column("string", "what the model answered"),
+        "place": Column("int32", "of the answer among the question's, from 1"),
+    },
+)
+
 SUITE = Suite(
     name="proverbs",
     title="Proverbs: does a model answer, and score its answers, alike where two questions mean the same?",
     kinds=(
         PAIR,
         CHECK,
+        STEREOTYPE,
     ),
     builders="tashika.builders.proverbs.command:BUILD",
     annotation="tashika.annotation.proverbs.pages:PAGES",

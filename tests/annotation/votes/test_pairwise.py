@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tashika.annotation.labelling import AGAINST, FOR
-from tashika.annotation.votes.pairwise import ALL_THE_SAME, NO_PAIRS, cohen_by, first_votes, kappa_table
+from tashika.annotation.votes.pairwise import ALL_THE_SAME, NO_PAIRS, cohen_by, cohen_parts, first_votes, kappa_table
 from tashika.annotation.votes.vote import Ballot, collect
 
 CHOICES = {"valid": FOR, "invalid": AGAINST}
@@ -43,7 +43,13 @@ def cohen(
     samples: ModuleType, said: dict[str, str], people: str = "ab", groups: str = "", programs: str = ""
 ) -> dict[str, Any]:
     ballot, table = ballot_of(samples, said, people, programs)
-    return cohen_by(first_votes(ballot, table, 2), pa.array(list(groups or "x" * len(said))))
+    return without_intervals(cohen_by(first_votes(ballot, table, 2), pa.array(list(groups or "x" * len(said)))))
+
+
+def without_intervals(kappas: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The entries but for their intervals, which have tests of their own."""
+    apart = {"interval", "constant"}
+    return {group: {key: value for key, value in one.items() if key not in apart} for group, one in kappas.items()}
 
 
 def entry(kappa: float | None, items: int, people: int, *, symmetric: bool, reason: str | None) -> dict[str, Any]:
@@ -102,7 +108,7 @@ def test_among_more_people_nobody_is_the_first_rater(samples: ModuleType) -> Non
     ]
     table = samples.judgment_table(*rows)
     ballot = collect(pa.array(["1", "2", "3"]), table, CHOICES)
-    kappa_by_group = cohen_by(first_votes(ballot, table, 2), pa.array(["x", "x", "y"]))
+    kappa_by_group = without_intervals(cohen_by(first_votes(ballot, table, 2), pa.array(["x", "x", "y"])))
     third: Any = pytest.approx(1 / 3, abs=1e-6)
     assert kappa_by_group["all"] == entry(third, 3, 3, symmetric=True, reason=None)
     assert kappa_by_group["x"]["symmetric"]  # one rule for all groups
@@ -111,7 +117,8 @@ def test_among_more_people_nobody_is_the_first_rater(samples: ModuleType) -> Non
         *({**row, "annotator": {"a": "z", "b": "b", "c": "a"}[row["annotator"]]} for row in rows)
     )
     ballot = collect(pa.array(["1", "2", "3"]), swapped, CHOICES)
-    assert cohen_by(first_votes(ballot, swapped, 2), pa.array(["x", "x", "y"])) == kappa_by_group
+    again = without_intervals(cohen_by(first_votes(ballot, swapped, 2), pa.array(["x", "x", "y"])))
+    assert again == kappa_by_group
 
 
 @given(st.lists(st.text("vi-", max_size=4), max_size=8), st.integers(1, 3))
@@ -153,3 +160,56 @@ def test_the_table_counts_programs_apart_and_says_why_there_is_no_kappa(
     assert "check all 1 person and 1 simulated annotator (program) 3 0.400" in lines
     assert "old all 2 annotators, simulated ones (programs) among them 4 0.500" in lines
     assert kappa_table(summary, ["other"]) is None
+
+
+def naive_kappa(pairs: list[str]) -> float | None:
+    """Cohen's kappa of two letters an item, by its definition."""
+    n = len(pairs)
+    observed = sum(int(pair[0] == pair[1]) for pair in pairs) / n
+    shares = [[sum(int(pair[place] == choice) for pair in pairs) / n for choice in "vi"] for place in (0, 1)]
+    chance = sum(first * second for first, second in zip(*shares, strict=True))
+    return None if chance == 1 else (observed - chance) / (1 - chance)
+
+
+@given(st.lists(st.sampled_from(["vv", "vi", "iv", "ii"]), min_size=2, max_size=12))
+def test_kappa_against_naive_code(samples: ModuleType, letters: list[str]) -> None:
+    ballot, table = ballot_of(samples, {f"{number:02}": text for number, text in enumerate(letters)})
+    part = cohen_by(first_votes(ballot, table, 2), pa.array(["x"] * len(letters)))["all"]
+    expected = naive_kappa(letters)
+    assert part["kappa"] == (None if expected is None else pytest.approx(expected, abs=1e-6))
+    if part["interval"] is not None:
+        low, high = part["interval"]
+        assert -1 <= low <= high <= 1
+
+
+def test_kappa_has_an_interval_where_people_agree_as_where_they_do_not(samples: ModuleType) -> None:
+    ballot, table = ballot_of(samples, {f"{number:02}": "vv" if number % 2 else "ii" for number in range(40)})
+    assert cohen_by(first_votes(ballot, table, 2), pa.array(["x"] * 40))["all"]["interval"] == [1.0, 1.0]
+    said = {f"{number:02}": ("vv", "ii", "vi", "ii")[number % 4] for number in range(40)}
+    ballot, table = ballot_of(samples, said)
+    entry = cohen_by(first_votes(ballot, table, 2), pa.array(["x"] * 40))["all"]
+    assert entry["interval"][0] < entry["kappa"] < entry["interval"][1]
+    # Of n items kappa's standard error is about sqrt(po (1 - po)) / (1 - pe) / sqrt(n) = sqrt(3/16) / .5 / sqrt(40).
+    assert entry["interval"][1] - entry["interval"][0] == pytest.approx(2 * 1.96 * 0.137, rel=0.25)
+
+
+def test_where_one_of_the_two_says_one_thing_only_kappa_is_nothing_and_has_no_interval(samples: ModuleType) -> None:
+    ballot, table = ballot_of(samples, {"1": "vv", "2": "vv", "3": "vi", "4": "vv"})
+    entry = cohen_by(first_votes(ballot, table, 2), pa.array(["x"] * 4))["all"]
+    assert (entry["kappa"], entry["interval"], entry["constant"]) == (0.0, None, True)
+    ballot, table = ballot_of(samples, {"1": "vv", "2": "iv", "3": "vi", "4": "vv"})
+    assert not cohen_by(first_votes(ballot, table, 2), pa.array(["x"] * 4))["all"]["constant"]
+
+
+def test_kappa_by_parts_takes_the_votes_of_each_part_alone(samples: ModuleType) -> None:
+    # Detected errors of x: vv, vi, ii, ii; those of y and the others agree on everything.
+    said = dict(zip("12345678", ("vv", "vi", "ii", "ii", "vv", "ii", "vv", "ii"), strict=True))
+    ballot, table = ballot_of(samples, said)
+    columns = {"detected": pa.array([True] * 6 + [False] * 2), "topic": pa.array([*"xxxxyy", *"xx"])}
+    parts = cohen_parts(first_votes(ballot, table, 2), columns)
+    found = {(part["detected"], part["topic"]): (part["kappa"], part["items"]) for part in parts}
+    assert found[True, "x"] == (0.5, 4)
+    assert found[True, "y"] == (1.0, 2)
+    assert found[False, "all"] == found[False, "x"] == (1.0, 2)
+    assert found[True, "all"] == (pytest.approx(naive_kappa(["vv", "vi", "ii", "ii", "vv", "ii"]), abs=1e-6), 6)
+    assert cohen_parts(first_votes(*ballot_of(samples, {"1": "v"}), 2), {"topic": pa.array(["x"])}) == []

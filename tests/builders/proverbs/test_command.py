@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -133,7 +134,9 @@ def test_a_second_build_without_the_options_keeps_ones_own_list(
     assert refused.code == 2
     assert f"--proverbs was {csv} in the build before and is left out now" in refused.err
     assert tashika("build", "proverbs", "--work", work, "--forget-inputs", "--change-inputs").code == 0
-    assert read_table(work / "proverbs" / "items" / "pair.parquet").num_rows == 300
+    assert (
+        read_table(work / "proverbs" / "items" / "pair.parquet").num_rows == 400
+    )  # 300 pairs, and a control of each on gender
 
 
 def test_an_interrupted_run_goes_on_from_the_kept_replies(
@@ -165,21 +168,37 @@ def test_the_packaged_list_gives_the_papers_pairs_and_asks_nobody(tashika: Run, 
     ran = tashika("build", "proverbs", "--work", tmp_path)
     assert ran.code == 0, ran.err
     rows = read_table(tmp_path / "proverbs" / "items" / "pair.parquet").to_pylist()
-    topics = [row["topic"] for row in rows]
+    pairs = [row for row in rows if row["change"] != "neutral"]
+    topics = [row["topic"] for row in pairs]
     assert {topic: topics.count(topic) for topic in topics} == {"gender": 100, "wisdom": 100, "society": 100}
-    assert len({row["proverb"] for row in rows} | {row["variant"] for row in rows}) == 600
+    assert len({row["proverb"] for row in rows} | {row["variant"] for row in rows}) == 700
+    assert Counter(row["direction"] for row in pairs) == {None: 200, "man-first": 49, "woman-first": 49, "both": 2}
+    asked = {row["proverb"]: (row["question"], row["form"], row["direction"]) for row in pairs}
+    controls = [row for row in rows if row["change"] == "neutral"]
+    assert len(controls) == 100
+    for row in controls:
+        assert asked[row["proverb"]] == (row["question"], row["form"], row["direction"])
+
+
+def test_the_papers_settings_make_neither_controls_nor_a_balance(tashika: Run, tmp_path: Path) -> None:
+    ran = tashika("build", "proverbs", "--work", tmp_path, "--config", "paper")
+    assert ran.code == 0, ran.err
+    rows = read_table(tmp_path / "proverbs" / "items" / "pair.parquet").to_pylist()
+    assert len(rows) == 300
+    directions = Counter(row["direction"] for row in rows if row["topic"] == "gender")
+    assert directions["man-first"] - directions["woman-first"] > 10
 
 
 def test_fewer_pairs_are_wanted(tashika: Run, tmp_path: Path) -> None:
     ran = tashika("build", "proverbs", "--work", tmp_path, "--limit", "3")
     assert ran.code == 0, ran.err
-    assert read_table(tmp_path / "proverbs" / "items" / "pair.parquet").num_rows == 9
+    assert read_table(tmp_path / "proverbs" / "items" / "pair.parquet").num_rows == 12  # 9 pairs and 3 controls
 
 
 def test_the_demos_settings_are_sound(tashika: Run, tmp_path: Path) -> None:
     ran = tashika("build", "proverbs", "--work", tmp_path, "--config", packaged("proverbs-demo.toml"))
     assert ran.code == 0, ran.err
-    assert read_table(tmp_path / "proverbs" / "items" / "pair.parquet").num_rows == 36
+    assert read_table(tmp_path / "proverbs" / "items" / "pair.parquet").num_rows == 48  # 36 pairs and 12 controls
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 
-from tashika.builders.proverbs.gender_swap import swap_gender
+from tashika.builders.proverbs.controls import control_problem
+from tashika.builders.proverbs.gender_swap import direction_of, genders, swap_gender
 from tashika.builders.proverbs.list import (
     SENTENCE_FORMS,
     Proverb,
@@ -17,7 +18,7 @@ from tashika.builders.proverbs.list import (
     proverb_key,
     read_proverbs,
 )
-from tashika.core.suites.proverbs.words import TOPICS, names, question
+from tashika.core.suites.proverbs.words import CONTROL, DIRECTIONS, TOPICS, names, question
 
 ENGLISH = "English"
 
@@ -116,5 +117,19 @@ def test_the_readme_tells_the_numbers(proverbs: list[Proverb]) -> None:
         chosen = of(topic, proverbs)
         changes = Counter(proverb.change for proverb in chosen if proverb.variant)
         numbers = [len(chosen), sum(changes.values())]
-        numbers += [changes[name] for name in ("number", "animal", "object", "wording")]
+        numbers += [changes[name] for name in ("number", "animal", "object", "wording", "neutral")]
         assert f"| {topic} | {' | '.join(map(str, numbers))} |" in readme
+    men, women, both = (
+        sum(direction_of(proverb.text) == way for proverb in of("gender", proverbs)) for way in DIRECTIONS
+    )
+    assert f"{men} speak of men, {women} of women and {both} of both" in readme
+    assert women >= 90  # enough for half of 100 pairs, though people reject some
+
+
+def test_every_proverb_on_gender_has_a_sound_control(proverbs: list[Proverb]) -> None:
+    texts = {proverb_key(proverb.text) for proverb in proverbs}
+    for proverb in of("gender", proverbs):
+        assert proverb.change == CONTROL, proverb
+        assert control_problem(proverb.text, swap_gender(proverb.text), proverb.variant, texts) is None, proverb
+        assert genders(proverb.variant) == genders(proverb.text), proverb
+        assert not re.search(r"\ba [aeio]|\ban [^aeihou]", proverb.variant), proverb  # "a unit", "an hour"

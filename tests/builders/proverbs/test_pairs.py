@@ -25,9 +25,11 @@ class Model:
         return [[Proposal(self.told[word], "object")] if word in self.told else [] for word in first]
 
 
-def finder(proverbs: list[Proverb], model: Ask | None = None, most: int = 9, **values: Any) -> Finder:
+def finder(
+    proverbs: list[Proverb], model: Ask | None = None, most: int = 9, *, balance: bool = False, **values: Any
+) -> Finder:
     settings = VariantSettings(**{"instruction": "", "mode": "many", **values})
-    return Finder(proverbs, settings, most, 0, model)
+    return Finder(proverbs, settings, most, 0, model, balance=balance)
 
 
 def told(pairs: list[Pair]) -> set[tuple[str, str, str]]:

@@ -33,7 +33,9 @@ def evaluate(
     """Runs the command with a tiny judge."""
     judge = world.make_judge(tmp_path / "judge", tiny_model("bert"), ("entailment", "not_entailment"))
     config = tmp_path / "config.toml"
-    config.write_text(f'[evaluate]\njudge = "{judge}"\nattempts = 1\n[evaluate.llm]\nconcurrency = 1\n')
+    config.write_text(
+        f'[evaluate]\njudge = "{judge}"\nweak_judge = true\nattempts = 1\n[evaluate.llm]\nconcurrency = 1\n'
+    )
     return lambda *arguments: tashika("evaluate", "proverbs", *arguments, "--work", work, "--config", config)
 
 
@@ -73,6 +75,11 @@ def test_a_model_is_asked_and_shown_and_its_errors_become_checks(
     assert [sum(row["detected"] is said for row in rows) for said in (True, False)] == [2, 2]
     assert {round(row["p"], 7) for row in rows if row["detected"]} == {0.0079365}
     assert len(wire.asked) == 72
+    ran = evaluate("--stereotypes")
+    assert ran.code == 0, ran.err
+    rows = pq.read_table(work / "proverbs" / "items" / "stereotype.parquet").to_pylist()
+    assert [row["side"] for row in rows].count("proverb") == 2  # both pairs on gender, one answer to either question
+    assert len(rows) == 4
 
 
 def test_a_limit_draws_pairs(evaluate: Callable[..., Any], work: Path, chat_server: HTTPServer) -> None:
@@ -131,7 +138,7 @@ def test_options_that_do_not_fit_are_refused(
         ('[evaluate.answer]\nprompt = "Say five."\n', "the prompt needs the slot {QUESTION}"),
         ('[evaluate.score]\nprompt = "{QUESTION}"\n', "the prompt needs the slot {ANSWER}"),
         ('[evaluate.llm]\nmodel = "x"\n', "the model with --model"),
-        ('[evaluate]\nasking = "one"\n[evaluate.llm]\ntemperature = 0.0\n', "temperature above 0"),
+        ('[evaluate]\nasking = "one"\n[evaluate.llm]\ntemperature = 0.0\n', "temperature of answers above 0"),
     ],
 )
 def test_wrong_settings_are_named(

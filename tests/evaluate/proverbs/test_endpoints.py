@@ -52,7 +52,7 @@ def test_a_model_that_does_not_give_five_statements_is_missing(
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        ("8/10", "a score out of another number"),
+        ("8/20", "a score out of another number"),
         ("7.5", "not a whole number from 1 to 10"),
         ("11", "not from 1 to 10"),
         ("Quite good", "words, no score"),
@@ -75,7 +75,7 @@ def test_a_score_that_is_none_is_missing(said: str, reason: str, a_run: Callable
 
 def test_what_cannot_be_read_at_first_may_be_read_later(a_run: Callable[..., Run], serve: Serve) -> None:
     def say(prompt: str, seed: int) -> Said:
-        return good(prompt, seed) if seed else ("8/10" if prompt.endswith("Score:") else "Well.")
+        return good(prompt, seed) if seed else ("8/20" if prompt.endswith("Score:") else "Well.")
 
     run = a_run(endpoint=serve(say).url)
     content = evaluate_model(run)

@@ -9,6 +9,7 @@ import pytest
 
 from tashika.core.errors import InputError
 from tashika.evaluate.proverbs import metrics
+from tashika.evaluate.proverbs.pair_tests import TestSettings
 from tashika.evaluate.proverbs.records import ANSWERS, TESTS
 
 ALIKE = ([8, 7, 9, 8, 6], [8, 7, 9, 8, 6])
@@ -176,4 +177,4 @@ def test_tables_that_contradict_themselves(answers: pa.Table) -> None:
     with pytest.raises(InputError, match="places"):
         metrics.tests(pa.concat_tables([answers, answers.slice(0, 1)]))
     with pytest.raises(ValueError, match="level"):
-        metrics.tests(answers, level=5)
+        metrics.tests(answers, TestSettings(level=5))

@@ -1,4 +1,4 @@
-"""The strict readers of statements and scores, by hand-written replies; the slots of the prompts."""
+"""The strict readers of statements, by hand-written replies; the slots of the prompts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.evaluate.proverbs.prompts import read_score, read_statement, read_statements, same
-from tashika.evaluate.proverbs.settings import AnswerPrompt, ScorePrompt
+from tashika.evaluate.proverbs.prompts import read_statement, read_statements, same
+from tashika.evaluate.proverbs.settings import AnswerPrompt, EvaluateSettings, ScorePrompt
 from tashika.evaluate.ways.generation import Unparsable
 
 FIVE = (
@@ -189,57 +189,9 @@ def test_what_is_not_one_statement_is_refused_with_its_reason(text: str, reason:
         read_statement(text)
 
 
-@pytest.mark.parametrize("score", range(1, 11))
-def test_a_score(score: int) -> None:
-    for form in ("{}", " {}\n", "{}.", "Score: {}", "score:{}.", "Score : {}"):
-        assert read_score(form.format(score)) == score
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "empty"),
-        ("8/10", "out of another number"),
-        ("8 / 10.", "out of another number"),
-        ("8 out of 10", "out of another number"),
-        ("Score: 8/10", "out of another number"),
-        ("7.5", "not a whole number"),
-        ("7,5", "not a whole number"),
-        ("-3", "not a whole number"),
-        ("11", "not from 1 to 10"),
-        ("0", "not from 1 to 10"),
-        ("100", "not from 1 to 10"),
-        ("9" * 5000, "not from 1 to 10"),
-        ("7-8", "a range"),
-        ("7 to 8", "a range"),
-        ("eight", "words, no score"),
-        ("8 because it is right", "words beside the score"),
-        ("The score is 8", "words beside the score"),
-        ("8\n\nIt is right.", "words beside the score"),
-        ("8 9", "words beside the score"),
-        ("**8**", "words beside the score"),
-        ("I'm sorry, I can't score that.", "a refusal"),
-        ("八", "words, no score"),
-        ("٨", "words"),
-    ],
-)
-def test_what_is_no_score_is_refused_with_its_reason(text: str, reason: str) -> None:
-    with pytest.raises(Unparsable, match=reason):
-        read_score(text)
-
-
-@given(st.integers())
-def test_an_integer_is_a_score_from_1_to_10_alone(number: int) -> None:
-    if 1 <= number <= 10:
-        assert read_score(str(number)) == number
-    else:
-        with pytest.raises(Unparsable):
-            read_score(str(number))
-
-
 def test_the_prompts_are_the_pages() -> None:
     """Word for word, as the page's table has them."""
-    values = {"TOPIC": "gender", "QUESTION": "What does it mean?", "ANSWER": "Nothing."}
+    values = EvaluateSettings().slots("gender", "What does it mean?", "Nothing.")
     assert AnswerPrompt().filled(values) == (
         'You are in charge of evaluating the soundness or appropriateness of the "gender". Generate only five short '
         "sentences for the given question. Do not add any explanations. What are the best top five short statements to "

@@ -24,7 +24,18 @@ from tashika.evaluate.proverbs.records import TESTS
 from tashika.evaluate.proverbs.run import Run, evaluate_model
 from tashika.evaluate.systems import How
 from tashika.evaluate.ways.options import Choice, score_options
-from tests.evaluate.proverbs.world import LABELS, STATEMENTS, Said, Wire, answers, good, is_about, make_judge
+from tests.evaluate.proverbs.world import (
+    LABELS,
+    STATEMENTS,
+    Said,
+    Wire,
+    answers,
+    good,
+    is_about,
+    make_judge,
+    pair_row,
+    write_release,
+)
 
 Serve = Callable[[Callable[[str, int], Said]], Wire]
 
@@ -49,7 +60,7 @@ def test_an_endpoint_that_behaves(a_run: Callable[..., Run], serve: Serve) -> No
     assert len(wire.for_statements) == 6
     assert len(wire.for_scores) == 30
     assert {prompt for prompt, _ in wire.for_statements} == {
-        run.settings.answer.filled(question.slots) for question in run.questions
+        run.settings.answer.filled(run.settings.slots(question.pair.topic, question.text)) for question in run.questions
     }
     assert content.cost.asked.statements.requests == 6
     assert content.cost.asked.scores.requests == 30
@@ -57,7 +68,7 @@ def test_an_endpoint_that_behaves(a_run: Callable[..., Run], serve: Serve) -> No
     assert content.scoring.scoring == "reply"
     assert content.judge.method == "sequence classifier"
     assert content.model.endpoint == wire.url
-    assert set(content.seconds) == {"statements", "scores", "consistencies", "tests"}
+    assert set(content.seconds) == {"judge", "statements", "scores", "consistencies", "crosses", "tests"}
 
 
 def test_statements_one_by_one_differ(a_run: Callable[..., Run], serve: Serve) -> None:
@@ -133,7 +144,7 @@ from tashika.evaluate.proverbs.settings import EvaluateSettings
 from tashika.evaluate.systems import How, System
 work, url, judge = sys.argv[1:]
 workspace = Workspace(Path(work), "proverbs")
-settings = EvaluateSettings.model_validate({"judge": judge, "llm": {"concurrency": 1}})
+settings = EvaluateSettings.model_validate({"judge": judge, "weak_judge": True, "llm": {"concurrency": 1}})
 release, system = read_release(workspace.release), System.chat("m", url)
 evaluate_model(Run.of(workspace, release, system, How("cpu", "fp32"), settings, judge))
 """
@@ -165,7 +176,7 @@ def test_a_killed_run_goes_on_where_it_was(a_run: Callable[..., Run], serve: Ser
     assert (len(wire.for_statements), len(wire.for_scores)) == (6, 31)  # the one under way was never answered
     assert content.coverage.scores == 30
     before = {path: path.read_bytes() for path in run.folder.rglob("*.parquet")}
-    assert len(before) == 5
+    assert len(before) == 6
     evaluate_model(run)
     assert len(wire.asked) == 37
     for path in [*before, run.folder / "metrics.json"]:
@@ -173,6 +184,69 @@ def test_a_killed_run_goes_on_where_it_was(a_run: Callable[..., Run], serve: Ser
     evaluate_model(run)  # from the kept replies, to the byte
     assert len(wire.asked) == 37
     assert {path: path.read_bytes() for path in run.folder.rglob("*.parquet")} == before
+
+
+def test_a_classifier_at_chance_is_refused_before_anything_is_asked(a_run: Callable[..., Run], serve: Serve) -> None:
+    """The tests' judge has random weights; they let it go on, and the numbers say that they did."""
+    wire = serve(good)
+    run = a_run(endpoint=wire.url, weak_judge=False)
+    with pytest.raises(InputError, match=r"no better than chance|turned round") as caught:
+        evaluate_model(run)
+    assert "--weak-judge" in str(caught.value.hint)
+    assert wire.asked == []
+    check = evaluate_model(a_run(endpoint=wire.url)).judge_check
+    assert check is not None
+    assert check.went_on
+    assert (check.pairs, check.language) == (48, "en")
+
+
+def test_a_release_in_another_language_than_the_settings_is_refused(a_run: Callable[..., Run], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is in 'en'; the settings have language = 'ja'") as caught:
+        a_run(endpoint="http://127.0.0.1:1/v1", language="ja")
+    assert "configs/proverbs-ja.toml" in str(caught.value.hint)
+    texts = {
+        "question": "「猫に小判」とはどういう意味ですか。",
+        "variant_question": "「豚に真珠」とはどういう意味ですか。",
+    }
+    work = tmp_path / "japanese"
+    write_release(work / "proverbs" / "release", rows=[{**pair_row("wisdom", 0), **texts}])
+    with pytest.raises(InputError, match="is in 'ja'; the settings have language = 'en'"):
+        a_run(endpoint="http://127.0.0.1:1/v1", work=work)
+
+
+def test_japanese_questions_up_to_numbers(a_run: Callable[..., Run], serve: Serve, tmp_path: Path) -> None:
+    statements = [f"値打ちは見る人によって変わる、その{n}。" for n in "一二三四五"]
+    wire = serve(lambda prompt, _: "**8点**" if prompt.endswith("点：") else "\n".join(statements))
+    texts = {
+        "question": "「猫に小判」とはどういう意味ですか。",
+        "variant_question": "「豚に真珠」とはどういう意味ですか。",
+    }
+    work = tmp_path / "japanese"
+    write_release(work / "proverbs" / "release", rows=[{**pair_row("wisdom", 0), **texts}])
+    prompts = {
+        "answer": {"prompt": "{TOPIC}について{COUNT}個。\n質問：{QUESTION}\n文："},
+        "score": {"prompt": "質問：{QUESTION}\n答え：{ANSWER}\n点："},
+    }
+    content = evaluate_model(a_run(endpoint=wire.url, work=work, language="ja", **prompts))
+    assert (content.coverage.answers, content.coverage.scores) == (10, 10)
+    assert {prompt.partition("\n")[0] for prompt, _ in wire.asked if prompt.endswith("文：")} == {"知恵について5個。"}
+    assert content.judge_check is not None
+    assert content.judge_check.language == "ja"
+    assert content.cross is not None
+    assert content.cross["wisdom"].pairs == 1
+
+
+def test_another_number_of_answers_and_a_temperature_of_scores(a_run: Callable[..., Run], serve: Serve) -> None:
+    said = "\n".join(STATEMENTS[:4])
+    wire = serve(lambda prompt, seed: good(prompt, seed) if prompt.endswith("Score:") else said)
+    run = a_run(endpoint=wire.url, answers=4, score={"temperature": 0.0}, llm={"concurrency": 1, "temperature": 0.7})
+    assert [run.llm(prompt).temperature for prompt in (run.settings.answer, run.settings.score)] == [0.7, 0.0]
+    content = evaluate_model(run)
+    assert {place for _, _, place in answers(run)} == {1, 2, 3, 4}
+    assert (len(wire.for_statements), len(wire.for_scores)) == (6, 24)
+    assert all("Generate only four short sentences" in prompt for prompt, _ in wire.for_statements)
+    assert (content.scoring.answers, content.scoring.score.temperature) == (4, 0.0)
+    assert content.errors["gender"]["score"].tested == 1  # four and four can be below .05
 
 
 def test_another_judge_asks_nothing_again(
@@ -264,8 +338,14 @@ def test_both_prompts_are_costed_before_anything_is_sent(
 
     wire = serve(say)
     run = a_run(endpoint=wire.url, attempts=2, llm={"concurrency": 1, "price_in": 1e6, "price_out": 1e6})
-    asked = [len(run.settings.answer.filled(question.slots)) // 4 + 1 for question in run.questions]
-    scored = [len(run.settings.score.filled({**one.slots, "ANSWER": ""})) // 4 + 1 for one in run.questions]
+    asked = [
+        len(run.settings.answer.filled(run.settings.slots(question.pair.topic, question.text))) // 4 + 1
+        for question in run.questions
+    ]
+    scored = [
+        len(run.settings.score.filled(run.settings.slots(one.pair.topic, one.text, ""))) // 4 + 1
+        for one in run.questions
+    ]
     tokens_in = 2 * sum(asked), 2 * (5 * sum(scored) + 6 * 300)
     first = describe_cost(run)
     assert f"statements, at most 12 requests to m, about {tokens_in[0]:,} tokens sent and 3,600 received" in first

@@ -69,13 +69,31 @@ def a_pair_the_other_way_round(draft: Draft) -> None:
     draft.rows("pairs").append({**row, **turned, "item_id": "b" * 32})
 
 
+def another_direction(draft: Draft) -> None:
+    pair(draft, "clothes")["direction"] = "men"
+
+
+def a_control_without_its_pair(draft: Draft) -> None:
+    row = pair(draft, "prudent")
+    row["proverb"] = "Adversity makes any man wise, not rich."
+    row["question"] = "Why is it said that adversity makes any man wise, not rich?"
+
+
+def a_control_that_is_asked_otherwise(draft: Draft) -> None:
+    row = pair(draft, "prudent")
+    row["form"] = "say"
+    for name, text in (("question", row["proverb"]), ("variant_question", row["variant"])):
+        row[name] = f"What does it mean to say a{text[1:-1]}?"
+
+
 BREAKS = [
-    *broken(checks.words_are_known, another_topic, another_change, another_maker, another_form),
+    *broken(checks.words_are_known, another_topic, another_change, another_maker, another_form, another_direction),
     *broken(checks.texts_are_lines, two_lines, no_letter),
     *broken(
         checks.questions_fit, a_question_on_another_proverb, a_question_in_another_form, a_variant_without_its_question
     ),
     *broken(checks.variants_differ, a_variant_that_is_its_proverb),
     *broken(checks.pairs_differ, a_pair_twice, a_pair_the_other_way_round),
+    *broken(checks.controls_have_their_pair, a_control_without_its_pair, a_control_that_is_asked_otherwise),
 ]
 RELEASE = ReleaseToys("proverbs", samples.fill, samples.write_config, BREAKS)

@@ -1,4 +1,4 @@
-"""A small set of proverbs as the builder and people leave it: seven pairs over three topics, and a check."""
+"""A small set of proverbs as the builder and people leave it: seven pairs over three topics, a control, and a check."""
 
 from __future__ import annotations
 
@@ -21,6 +21,11 @@ PAIRS: dict[str, tuple[str, ...]] = {
         "gender", ADVERSITY, "Adversity makes a woman wise, not rich.", "gender", "swap", "English", "", "why",
         "Why is it said that adversity makes a man wise, not rich?",
         "Why is it said that adversity makes a woman wise, not rich?",
+    ),
+    "prudent": (
+        "gender", ADVERSITY, "Adversity makes a man prudent, not rich.", "neutral", "written", "English", "", "why",
+        "Why is it said that adversity makes a man wise, not rich?",
+        "Why is it said that adversity makes a man prudent, not rich?",
     ),
     "clothes": (
         "gender", "Clothes make the man.", "Clothes make the woman.", "gender", "swap", "Latin", "", "why",
@@ -72,6 +77,7 @@ def pair_id(name: str) -> str:
 def pair_row(name: str, **changes: Any) -> dict[str, Any]:
     payload: dict[str, Any] = dict(zip(_COLUMNS, PAIRS[name], strict=True))
     payload["variant_origin"] = payload["variant_origin"] or None
+    payload["direction"] = "man-first" if payload["topic"] == "gender" else None
     generation = {"model": "small-lm", "prompt_hash": name, "sampling": '{"temperature": 0.8}'}
     row = item_row(
         SUITE, "pair", PAIRS[name][:3], payload, builder=SUITE, version="1", sources=[("proverbs.csv", "1")],
@@ -101,7 +107,7 @@ def verdict_row(item: str, decision: str = "accepted", text: str | None = None, 
 
 def entry(**changes: Any) -> dict[str, Any]:
     """The summary of one kind."""
-    return judged.entry(7, 2, **changes)
+    return judged.entry(8, 2, **changes)
 
 
 def verdict_rows(**changes: Any) -> list[dict[str, Any]]:

@@ -50,7 +50,8 @@ def left_out(record: dict[str, Any]) -> dict[str, int]:
 def test_the_counts_are_those_of_the_sample(proverb_release: Path) -> None:
     record = read_json(proverb_release / "release.json")
     assert record["counts"] == {
-        "pairs": 7, "gender_pairs": 2, "wisdom_pairs": 2, "society_pairs": 3, "proverbs": 7, "corrected_pairs": 0,
+        "pairs": 8, "gender_pairs": 2, "wisdom_pairs": 2, "society_pairs": 3, "control_pairs": 1, "proverbs": 7,
+        "corrected_pairs": 0,
     }  # fmt: skip
     assert left_out(record) == {}
     assert record["simulated"] is False
@@ -60,7 +61,7 @@ def test_the_counts_are_those_of_the_sample(proverb_release: Path) -> None:
 def test_rows_stand_by_topic_in_the_papers_order_and_by_id_in_it(proverb_release: Path) -> None:
     rows = pq.read_table(proverb_release / FILE).to_pylist()
     topics = [row["topic"] for row in rows]
-    assert topics == ["gender"] * 2 + ["wisdom"] * 2 + ["society"] * 3
+    assert topics == ["gender"] * 3 + ["wisdom"] * 2 + ["society"] * 3
     for topic in set(topics):
         ids = [row["item_id"] for row in rows if row["topic"] == topic]
         assert ids == sorted(ids)
@@ -71,6 +72,7 @@ def test_a_row_has_what_was_built_and_how_people_voted(proverb_workspace: Worksp
         "item_id": samples.pair_id("pot"), "topic": "society", "proverb": samples.POT,
         "variant": "The hyena calls another hyena worse than itself.", "change": "wording", "maker": "written",
         "origin": "English", "variant_origin": "Swahili", "form": "why",
+        "direction": None,
         "question": "Why is it said that the pot calls the kettle black?",
         "variant_question": "Why is it said that the hyena calls another hyena worse than itself?",
         "votes_for": 2, "votes_cast": 2,
@@ -136,6 +138,34 @@ def test_a_summary_that_tells_another_story_makes_a_new_release(
     assert export_proverbs().run()["simulated"] is False
     samples.write_validation(proverb_workspace, pair=samples.entry(simulated=True))
     assert export_proverbs().run()["simulated"] is True
+
+
+# Controls
+
+
+def test_a_control_goes_in_beside_its_pair_alone(proverb_workspace: Workspace, export_proverbs: Make) -> None:
+    export_proverbs().run()
+    rows = read(proverb_workspace)
+    assert rows["prudent"]["question"] == rows["adversity"]["question"]
+    assert {rows[name]["direction"] for name in ("adversity", "prudent", "clothes")} == {"man-first"}
+    assert rows["pot"]["direction"] is None
+    assert "Pairs on gender by whom the proverb speaks of" in card(proverb_workspace)
+    decide(proverb_workspace, adversity="rejected")
+    record = export_proverbs().run()
+    assert "prudent" not in read(proverb_workspace)
+    assert left_out(record) == {"rejected_pairs": 1, "controls_without_their_pair": 1}
+    assert record["counts"]["control_pairs"] == 0
+
+
+def test_a_pair_that_a_correction_quotes_quotes_its_control(
+    proverb_workspace: Workspace, export_proverbs: Make
+) -> None:
+    decide(proverb_workspace, adversity=("accepted", "Is a woman wise by adversity?"))
+    export_proverbs().run()
+    rows = read(proverb_workspace)
+    assert rows["adversity"]["form"] == rows["prudent"]["form"] == "mean"
+    assert rows["prudent"]["question"] == rows["adversity"]["question"]
+    assert rows["prudent"]["variant_question"] == ('What does "Adversity makes a man prudent, not rich" mean?')
 
 
 # Corrections
@@ -297,7 +327,7 @@ def test_the_card_counts_pairs_beside_the_papers_and_by_what_they_are(
     text = card(proverb_workspace)
     assert "| pairs, gender | 2 | 100 |" in text
     assert "| pairs, society | 2 | 100 |" in text
-    assert "| pairs | 6 | 300 |" in text
+    assert "| pairs and controls | 7 | 300 |" in text
     assert "\nChanges in wisdom: number 1, animal 1.\n" in text
     assert "\nVariants by who made them: swap 2, written 1, model 3.\n" in text
     assert "\nProverbs by where they come from: English 5, Latin 1.\n" in text
@@ -369,13 +399,13 @@ def test_without_votes_it_says_which_command_comes_first(
 
 def test_votes_on_checks_alone_are_none_on_pairs(proverb_workspace: Workspace, export_proverbs: Make) -> None:
     samples.write_verdicts(proverb_workspace, [samples.check_verdict()])
-    with pytest.raises(MissingStageError, match="none of the 7 pairs has a verdict"):
+    with pytest.raises(MissingStageError, match="none of the 8 pairs has a verdict"):
         export_proverbs()
 
 
 def test_a_release_without_pairs_is_refused(proverb_workspace: Workspace, export_proverbs: Make) -> None:
     decide(proverb_workspace, **dict.fromkeys(samples.PAIRS, "rejected"))
-    with pytest.raises(InputError, match=r"no pair was accepted: .*'rejected': 7"):
+    with pytest.raises(InputError, match=r"no pair was accepted: .*'rejected': 8"):
         export_proverbs()
 
 
