@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from tashika.builders.kuci.analysis.analyzers import AnalyzerSettings
 from tashika.builders.kuci.events.case_frames import CaseFrameSettings
 from tashika.builders.kuci.packaged import Share
-from tashika.builders.kuci.questions.questions import QuestionSettings
+from tashika.builders.kuci.questions.settings import QuestionSettings
 from tashika.builders.kuci.text.encodings import AUTO
 from tashika.builders.kuci.text.places import files_of
 from tashika.builders.kuci.text.sentences import TextSettings

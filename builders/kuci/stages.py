@@ -21,10 +21,11 @@ from tashika.builders.kuci.corpus import corpus_files, is_analysed, reading, req
 from tashika.builders.kuci.counting import Counting
 from tashika.builders.kuci.events.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
 from tashika.builders.kuci.events.case_frames import read_case_frames
+from tashika.builders.kuci.forms import form_of, is_empty
 from tashika.builders.kuci.judged import build_judged
 from tashika.builders.kuci.packaged import packaged_frames, packaged_text
 from tashika.builders.kuci.pairs import FIRST_STEP, Pair, select
-from tashika.builders.kuci.questions.questions import questions
+from tashika.builders.kuci.questions.questions import questions, say_empty_parts
 from tashika.builders.kuci.questions.word_vectors import open_vectors
 from tashika.builders.kuci.settings import BuildSettings
 from tashika.builders.kuci.statistics import statistics
@@ -327,6 +328,7 @@ class Kuci:
             ],
             settings={
                 "builder": VERSION,
+                "forms": "1",  # pairs without the columns that `forms` makes are made again
                 "filters": self.settings.filters.model_dump(mode="json"),
                 "backend": self.settings.analyzer.backend,
                 "versions": dict(self._versions),
@@ -380,6 +382,8 @@ class Kuci:
             "consequent_words": row["consequent"]["words"],
             "antecedent_event": pair.antecedent[0],
             "consequent_event": pair.consequent[0],
+            "consequent_form": form_of(row["consequent"]),
+            "consequent_empty": is_empty(row["consequent"]),
             "borrowed": pair.borrowed,
             "backend": self.settings.analyzer.backend,
         }
@@ -443,6 +447,7 @@ class Kuci:
                 hint="A question needs three other pairs whose consequents meet its conditions. Give more text, or "
                 "count basic events in more of it (--frames FILE).",
             )
+        say_empty_parts(made)
         sources = [(vectors.name, vectors.revision), *([] if confirmed else [(UNCONFIRMED, None)])]
         rows = (_question_row(one, sources) for one in made)
         write_rows(self.workspace.item_file("question"), rows, item_schema(SUITE, "question"))

@@ -1,14 +1,16 @@
 """KUCI's check for annotation artefacts: is a system that cannot know the answer away from chance nevertheless?
 
-A rule that learns nothing is asked about all parts of a release: more questions make a narrower interval, and a small
-artefact that hides in the test part shows. What was trained is asked about the test part alone.
+A baseline is asked about all parts of a release, having learned from others than the one that it is asked about: more
+questions make a narrower interval, and a small artefact that hides in the test part shows. Models are asked about the
+test part alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from tashika.core.suites.kuci.words import Split
 from tashika.evaluate.kuci.metrics_model import AgainstChance, KuciMetrics, SetScore
 from tashika.evaluate.statistics.inference import holm
 
@@ -24,7 +26,8 @@ class Check(NamedTuple):
     Attributes:
         name: The baseline.
         test: Its numbers on the test part.
-        whole: Those over all parts; None where it learned from one of them.
+        parts: Those of each part, as far as it was asked about it; empty for a model.
+        whole: Those over all of these; None for a model.
         p_holm: The p of the widest numbers, corrected for the number of baselines.
         verdict: By their raw p: to overlook an artefact is the worse mistake.
         numbers: What the verdict rests on, in words.
@@ -32,6 +35,7 @@ class Check(NamedTuple):
 
     name: str
     test: SetScore
+    parts: Mapping[Split, AgainstChance]
     whole: AgainstChance | None
     p_holm: float
     verdict: Verdict
@@ -50,14 +54,14 @@ def checks_of(systems: Sequence[tuple[str, KuciMetrics]]) -> list[Check]:
         systems: Their names and scores.
     """
     asked = [
-        (name, test, metrics.all_parts.get("both"), metrics.chance)
+        (name, test, metrics.by_part.get("both", {}), metrics.all_parts.get("both"), metrics.chance)
         for name, metrics in systems
         if is_baseline(metrics) and (test := metrics.sets.get("both")) is not None and test.accuracy is not None
     ]
-    corrected = holm([(whole or test).p_chance for _, test, whole, _ in asked])
+    corrected = holm([(whole or test).p_chance for _, test, _, whole, _ in asked])
     return [
-        Check(name, test, whole, float(p or 0.0), *_verdict(test, whole, chance))
-        for (name, test, whole, chance), p in zip(asked, corrected, strict=True)
+        Check(name, test, parts, whole, float(p or 0.0), *_verdict(test, whole, chance))
+        for (name, test, parts, whole, chance), p in zip(asked, corrected, strict=True)
     ]
 
 

@@ -9,11 +9,11 @@ option that training shows least, and the one that shares the most with the cont
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,20 @@ from pydantic import Field
 
 from tashika.core.settings import Section
 from tashika.core.suites.kuci.words import OPTIONS
-from tashika.evaluate.systems import System
 from tashika.evaluate.ways.questions import Doubles, Logits, Question, check_questions, log_softmax
+
+
+class Answered(Protocol):
+    """A question whose answer is known: `Question`, or one of a suite with more columns."""
+
+    @property
+    def answer(self) -> int:
+        """The right option's place."""
+
+
+_ORDER: Final = 2
+"""Characters before a character that its likelihood depends on."""
+_GAP: Final = "\0"
 
 Places = npt.NDArray[np.int64]
 
@@ -81,13 +93,13 @@ def fit_bag(train: Sequence[Question], validation: Sequence[Question], settings:
     check_questions(train, validation)
     place_of = _features(train, chosen)
     matrix = _matrix(train, place_of, chosen.longest)
-    answers = _answers(train)
+    answers = answers_of(train)
     best: Bag | None = None
     weights: Doubles = np.zeros(len(place_of))
     for penalty in sorted(chosen.penalties, reverse=True):  # each starts from the one before
-        weights = _fitted(matrix, answers, penalty, weights, chosen.rounds)
+        weights = fitted(matrix, answers, penalty, weights, chosen.rounds)
         bag = Bag(place_of, weights, penalty, 0.0, chosen)
-        accuracy = float((highest(bag_scores(bag, validation)) == _answers(validation)).mean())
+        accuracy = float((highest(bag_scores(bag, validation)) == answers_of(validation)).mean())
         if best is None or accuracy > best.validation_accuracy:
             best = Bag(place_of, weights, penalty, accuracy, chosen)
     assert best is not None
@@ -100,7 +112,8 @@ def bag_scores(bag: Bag, questions: Sequence[Question]) -> Logits:
     return np.asarray(scores, dtype=np.float32).reshape(len(questions), -1)
 
 
-def _answers(questions: Sequence[Question]) -> Places:
+def answers_of(questions: Sequence[Answered]) -> Places:
+    """The place of each question's answer."""
     return np.asarray([question.answer for question in questions], dtype=np.int64)
 
 
@@ -130,7 +143,16 @@ def _matrix(questions: Sequence[Question], place_of: Mapping[str, int], longest:
     return sparse.csr_matrix((np.ones(len(columns)), columns, ends), (len(texts), len(place_of)))
 
 
-def _fitted(matrix: Any, answers: Places, penalty: float, start: Doubles, rounds: int) -> Doubles:
+def fitted(matrix: Any, answers: Places, penalty: float, start: Doubles, rounds: int) -> Doubles:
+    """The weights of a softmax regression over each question's options.
+
+    Args:
+        matrix: Of shape (questions x options, features), dense or sparse.
+        answers: The right option of each question.
+        penalty: Half of it weighs the squared norm of the weights.
+        start: Weights to begin with.
+        rounds: Of the optimiser, at most.
+    """
     from scipy.optimize import minimize
 
     target = np.zeros((len(answers), matrix.shape[0] // len(answers)))
@@ -162,7 +184,7 @@ def shortest_scores(questions: Sequence[Question]) -> Logits:
 
 def place_scores(train: Sequence[Question], questions: Sequence[Question]) -> Logits:
     """Scores by which the place wins that is most often right in training."""
-    counts = np.bincount(_answers(train), minlength=OPTIONS).astype(np.float32)
+    counts = np.bincount(answers_of(train), minlength=OPTIONS).astype(np.float32)
     return np.tile(counts, (len(questions), 1))
 
 
@@ -174,6 +196,56 @@ def unseen_scores(train: Sequence[Question], questions: Sequence[Question]) -> L
     """
     seen = Counter(option for question in train for option in question.options)
     return np.asarray([[-seen[option] for option in question.options] for question in questions], dtype=np.float32)
+
+
+def uses(options: Iterable[Sequence[str]]) -> list[list[int]]:
+    """How often each option of some questions stands in them all."""
+    rows = list(options)
+    counts = Counter(option for row in rows for option in row)
+    return [[counts[option] for option in row] for row in rows]
+
+
+def least_used_scores(questions: Sequence[Question]) -> Logits:
+    """Scores by which the option wins that the questions show least.
+
+    Whoever is asked all of them sees it: drawn at random, a wrong option is rather one that is drawn often.
+    """
+    return -np.asarray(uses(question.options for question in questions), dtype=np.float32).reshape(-1, OPTIONS)
+
+
+def text_likelihoods(options: Iterable[Sequence[str]]) -> list[list[float]]:
+    """The log-likelihood of each option's characters by a trigram model of all options, in nats a character.
+
+    A trigram's share among its beginning's continuations is mixed with the bigram's, as if that were one more sight of
+    the beginning, and so on down to equal shares. No label is looked at.
+    """
+    rows = list(options)
+    counts: Counter[str] = Counter()
+    for text in {text for row in rows for text in row}:
+        marked = f"^^{text}$"
+        for place in range(2, len(marked)):
+            for size in range(_ORDER + 1):
+                counts[marked[place - size : place] + _GAP] += 1
+                counts[marked[place - size : place] + _GAP + marked[place]] += 1
+    letters = sum(key.startswith(_GAP) for key in counts) - 1  # one key is that of all letters
+
+    def share(before: str, letter: str) -> float:
+        lower = share(before[1:], letter) if before else 1 / letters
+        return (counts[before + _GAP + letter] + lower) / (counts[before + _GAP] + 1)
+
+    def likelihood(text: str) -> float:
+        marked = f"^^{text}$"
+        nats = [math.log(share(marked[place - _ORDER : place], marked[place])) for place in range(2, len(marked))]
+        return sum(nats) / len(nats)
+
+    known = {text: likelihood(text) for row in rows for text in row}
+    return [[known[text] for text in row] for row in rows]
+
+
+def likeliest_scores(questions: Sequence[Question]) -> Logits:
+    """Scores by which the option wins that is the likeliest text, whatever stands before it."""
+    rows = text_likelihoods(question.options for question in questions)
+    return np.asarray(rows, dtype=np.float32).reshape(-1, OPTIONS)
 
 
 def overlap_scores(questions: Sequence[Question], longest: int = 2) -> Logits:
@@ -204,38 +276,11 @@ RULES: Final[Mapping[str, Callable[[Sequence[Question], Sequence[Question]], Log
     "shortest option": lambda _, questions: shortest_scores(questions),
     "most frequent place": place_scores,
     "least seen in training": unseen_scores,
+    "least used": lambda _, questions: least_used_scores(questions),
+    "likeliest text": lambda _, questions: likeliest_scores(questions),
     "most like the context": lambda _, questions: overlap_scores(questions),
 }
 """Rules by name: they take the training questions and the questions that are asked, and give scores."""
 
 UNTRAINED: Final = frozenset(RULES) - {"most frequent place", "least seen in training"}
 """Rules that look at no training question, so that all parts of a release can be asked and not its test part alone."""
-
-BASELINES: Final[Mapping[str, str]] = {
-    "bag-of-words": "bag of words, options only",
-    **{name.replace(" ", "-"): f"{name} (a rule)" for name in RULES},
-}
-"""Systems that every release is scored with: what their folders are called, and what they are."""
-
-
-def baseline_system(name: str) -> System:
-    """A baseline as a system.
-
-    Args:
-        name: One of `BASELINES`.
-    """
-    return System(name, BASELINES[name], "baseline", version("tashika"), device="cpu")
-
-
-def rule_of(system: System) -> str | None:
-    """The name in `RULES` of the rule that a baseline is; None for the bag of words."""
-    return next((name for name in RULES if name.replace(" ", "-") == system.given), None)
-
-
-def is_untrained(name: str) -> bool:
-    """Whether a baseline looks at no training question.
-
-    Args:
-        name: One of `BASELINES`.
-    """
-    return any(rule.replace(" ", "-") == name for rule in UNTRAINED)

@@ -92,7 +92,9 @@ KeepWeightsOption = Annotated[
 ]
 ArtefactOption = Annotated[
     bool | None,
-    typer.Option("--artefact-check/--no-artefact-check", help="Also fine-tune an encoder on the options alone."),
+    typer.Option(
+        "--artefact-check/--no-artefact-check", help="Also ask encoders and causal models about the options alone."
+    ),
 ]
 
 
@@ -119,16 +121,16 @@ def command(  # noqa: PLR0913 - one argument an option
     """Have models choose what follows from a context; write their choices and scores.
 
     An encoder is fine-tuned on each set's training part, stopped by its validation part and scored on its test part,
-    once a seed; so it is on the options alone, which should leave it near chance. A causal model is scored as it is, by
-    the likelihood of each option behind the context. A chat model answers with a letter. Baselines are scored on every
-    release, once. A limit draws questions, seeded; the scores say so. Several devices, or the machines of a Ray
-    cluster, take several training runs, or parts of the questions, at a time.
+    once a seed. A causal model is scored as it is, by the likelihood of each option behind the context. Both are also
+    asked about the options alone, which should leave them near chance. A chat model answers with a letter. Baselines
+    are scored on every release, once. A limit draws questions, seeded; the scores say so. Several devices, or the
+    machines of a Ray cluster, take several training runs, or parts of the questions, at a time.
 
     An encoder that was tuned on one release may be scored on another, as it is or tuned on: --from.
     """
     from tashika.core.inputs import load_settings
     from tashika.core.workspace import Workspace
-    from tashika.evaluate.kuci.baselines import BASELINES, baseline_system, is_untrained
+    from tashika.evaluate.kuci.asking import BASELINES, baseline_system, is_usable
     from tashika.evaluate.kuci.questions import read_release
     from tashika.evaluate.kuci.run import Run, evaluate_system
     from tashika.evaluate.kuci.settings import EvaluateSettings, Way
@@ -147,7 +149,7 @@ def command(  # noqa: PLR0913 - one argument an option
     chosen = _sets(release, sets)
     how = How(device, dtype, engine)
     trainable = all(release.part("both", split) for split in ("train", "validation"))
-    asked = [(baseline_system(name), Way("baseline")) for name in BASELINES if trainable or is_untrained(name)]
+    asked = [(baseline_system(name), Way("baseline")) for name in BASELINES if is_usable(name, release, trainable)]
     for system in systems_of(model or [], workspace, how, endpoint):
         asked += _ways(system, settings, norm, given, trainable=trainable)
     runs = [Run.of(workspace, release, system, way, settings, chosen, limit=limit) for system, way in asked]
@@ -230,7 +232,7 @@ def _sets(release: KuciRelease, sets: Sets) -> list[Conditions]:
 def _ways(
     system: System, settings: EvaluateSettings, norm: Norm | None, given: Given, *, trainable: bool
 ) -> list[tuple[System, Way]]:
-    """How a model is asked; an encoder twice, since it is also trained on the options alone.
+    """How a model is asked; an encoder or a causal model twice, since the options alone should not be enough.
 
     Raises:
         InputError: An option has no meaning for this model, or there is nothing to train an encoder on.
@@ -242,7 +244,9 @@ def _ways(
             f"found --from beside {system.given}, which is no encoder", hint="Leave --from away: nothing is trained."
         )
     if system.kind == "causal":
-        return [(system, Way("zero-shot", norm=norm or settings.norm))]
+        way = Way("zero-shot", norm=norm or settings.norm)
+        blind = replace(system, name=f"{system.name}, options only")
+        return [(system, way), *([(blind, replace(way, show="options"))] if settings.artefact_check else [])]
     if norm is not None:
         raise InputError(
             f"found --norm {norm} beside {system.given}, which is {_CHOOSING[system.kind]}",

@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-GLOSSARY: Final = (
+from tashika.core.suites.kuci import drawing
+
+_SIMILARITY: Final = "Condition Similarity"
+_LENGTH: Final = "Condition Length"
+
+
+def glossary(built_with: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """(word, meaning), in the order in which a newcomer needs them.
+
+    Args:
+        built_with: The settings that the release's questions were made with.
+    """
+    own = {
+        _SIMILARITY: f"{drawing.condition_similarity(built_with)} Neither a paraphrase nor far off.",
+        _LENGTH: drawing.condition_length(built_with),
+    }
+    return tuple((word, own.get(word, meaning)) for word, meaning in _WORDS)
+
+
+_WORDS: Final = (
     ("Basic event", "A predicate with an argument that often occur together, such as お腹が空く (to get hungry)."),
     (
         "Pair",
@@ -22,12 +42,8 @@ GLOSSARY: Final = (
         "An option that more than half of the people tick who are asked which ones may follow the context; a question "
         "may have several such options, or none.",
     ),
-    (
-        "Condition Similarity",
-        "A wrong option's mean word vector has a cosine of 0.4 to 0.6 with the answer's: neither a paraphrase of it "
-        "nor far off. One wrong option comes from each third of that range.",
-    ),
-    ("Condition Length", "A wrong option has half to twice as many words as the answer."),
+    (_SIMILARITY, ""),
+    (_LENGTH, ""),
     (
         "Ablation",
         "The same questions made without one of the conditions; models are trained and tested on that set anew.",
@@ -64,8 +80,13 @@ GLOSSARY: Final = (
         "A trace of how the options were made that gives the answer away, so that a model need not read the context.",
     ),
     (
+        "Clue",
+        "A kind of trace: the form of options (tense, politeness) beside the context's marker, their length, their "
+        "style, how often their part shows them, how likely they are as texts. Each has a baseline that learns it and "
+        "sees nothing else.",
+    ),
+    (
         "Krippendorff's alpha, Fleiss' kappa",
         "How much annotators agree beyond chance: 1 is full agreement, 0 what chance alone would give.",
     ),
 )
-"""(word, meaning), in the order in which a newcomer needs them."""

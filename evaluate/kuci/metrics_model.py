@@ -231,7 +231,9 @@ class KuciMetrics(Measured, Metrics):
         seeds: Of its training runs; none where nothing was trained.
         sampling: What was drawn.
         training: What its training runs noted.
-        all_parts: The accuracy over all parts, by set, of a rule that learns nothing; else empty.
+        by_part: How right a baseline is in each part, by set; what it learns for one, it learns from the others. Empty
+            for any other system.
+        all_parts: The same over those parts together.
     """
 
     scoring: Scoring
@@ -239,4 +241,5 @@ class KuciMetrics(Measured, Metrics):
     seeds: list[int]
     sampling: Sampling
     training: list[Training]
+    by_part: dict[Conditions, dict[Split, AgainstChance]] = Field(default_factory=dict)
     all_parts: dict[Conditions, AgainstChance] = Field(default_factory=dict)

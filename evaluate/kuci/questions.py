@@ -40,6 +40,7 @@ class KuciQuestion(NamedTuple):
     similarities: tuple[float, ...]
     relation: str
     pair: str
+    forms: tuple[str, ...] = ()
     more_than_one: str = "not judged"
     fitting: tuple[int, ...] = ()
     people: str = "not asked"
@@ -142,7 +143,7 @@ def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
     seen: set[str] = set()
     for row in read_columns(file, _columns(file)):
         lists: dict[str, Any] = {
-            name: tuple(row[name]) for name in ("options", "similarities", "fitting") if name in row
+            name: tuple(row[name]) for name in ("options", "similarities", "forms", "fitting") if name in row
         }
         question = KuciQuestion(**{**row, **lists})
         wrong = "the same id stands above" if question.item_id in seen else _problem(question)
@@ -154,9 +155,9 @@ def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
 
 
 def _columns(file: Path) -> list[str]:
-    """Those that a question needs, and those of what people said that the file has."""
+    """Those that a question needs, and those of the others that the file has."""
     optional = set(KuciQuestion._field_defaults)
-    present = set(read_table(file).column_names)
+    present = set(read_table(file).column_names) if file.is_file() else set()
     return [name for name in KuciQuestion._fields if name not in optional or name in present]
 
 

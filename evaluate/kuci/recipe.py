@@ -56,6 +56,7 @@ class LikelihoodRecipe(Recipe):
         split: The part of the release that they are from.
         format: What the model reads.
         norm: What the likelihood of an option is divided by.
+        show: What the model sees: the options behind their context, or alone.
         batch_tokens: Tokens in a batch, at most; None takes them from the free memory.
     """
 
@@ -63,6 +64,7 @@ class LikelihoodRecipe(Recipe):
     split: Split
     format: PromptFormat
     norm: Norm
+    show: Show = "both"
     batch_tokens: int | None = None
 
     @property
@@ -102,7 +104,7 @@ class LikelihoodScorer:
 
     def run(self, prepared: Sequence[Asked], advance: Advance = lambda _: None) -> list[list[OptionScore]]:
         """The scores of each question's options."""
-        choices = [self.recipe.format.choice(asked.question) for asked in prepared]
+        choices = [self.recipe.format.choice(asked.question, self.recipe.show) for asked in prepared]
         return score_options(self.model, choices, before_option="", advance=advance)
 
     def table(self, prepared: Sequence[Asked], result: Sequence[Sequence[OptionScore]]) -> pa.Table:

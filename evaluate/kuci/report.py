@@ -13,11 +13,12 @@ from typing import Any, Final, NamedTuple
 from tashika.core.annotators import Annotators
 from tashika.core.draws import shuffled
 from tashika.core.files import read_json, read_table
+from tashika.core.suites.kuci import drawing
 from tashika.core.suites.kuci.words import CONDITIONS, JAPANESE, SPLITS, Conditions
 from tashika.core.workspace import Workspace
 from tashika.evaluate.kuci.artefacts import checks_of, is_baseline, summary
 from tashika.evaluate.kuci.fits import NAMES, findings, is_judged, people_by_subset, several_of
-from tashika.evaluate.kuci.glossary import GLOSSARY
+from tashika.evaluate.kuci.glossary import glossary
 from tashika.evaluate.kuci.metrics import BINS, Row, rows_of
 from tashika.evaluate.kuci.metrics_model import Difference, KuciMetrics, SetScore
 from tashika.evaluate.kuci.predictions import PREDICTIONS
@@ -28,7 +29,6 @@ from tashika.evaluate.kuci.published import (
     FUNNEL,
     RELEASE_ACCURACY,
     REMARKS,
-    SIMILARITY,
 )
 from tashika.evaluate.kuci.published import SPLITS as PUBLISHED_SPLITS
 from tashika.evaluate.kuci.questions import KuciQuestion, KuciRelease, question_file, read_release
@@ -94,6 +94,7 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     tested = [system for system in systems if system.tested]
     artefacts = checks_of([(system.name, system.metrics) for system in systems])
     who = Annotators.of(people or {})
+    built_with = shared["release"].get("built_with") or {}
     return {
         **shared,
         "simulated": shared["simulated"] or who.simulated,
@@ -124,9 +125,10 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "published_ablations": ABLATIONS,
         "published_funnel": FUNNEL,
         "published_splits": PUBLISHED_SPLITS,
-        "similarity": SIMILARITY,
+        "similarity": drawing.similarity(built_with),
+        "drawn": _drawn(built_with),
         "remarks": REMARKS,
-        "glossary": GLOSSARY,
+        "glossary": glossary(built_with),
     }
 
 
@@ -317,7 +319,26 @@ def _funnel(files: Mapping[str, Path], shared: Mapping[str, Any]) -> dict[str, A
     accepted = (shared["validation"].get("pair") or {}).get("accepted")
     if accepted is not None:
         steps.append({"name": "accepted by people", "count": accepted, "why": {}})
+    release = shared["release"]
+    questions = (release.get("counts") or {}).get("questions")
+    if questions:
+        steps.append({"name": "questions", "count": questions, "why": drawing.lost(release.get("built_with") or {})})
     return {"steps": steps, "failures": text.get("failures", 0), "borrowed": funnel.get("borrowed")}
+
+
+def _drawn(built_with: Mapping[str, Any]) -> list[str]:
+    """How wrong options were made, a sentence or two each; nothing where the release does not say."""
+    if not built_with:
+        return []
+    says = (
+        drawing.origin,
+        drawing.form,
+        drawing.condition_similarity,
+        drawing.condition_length,
+        drawing.use,
+        drawing.evenness,
+    )
+    return [say(built_with) for say in says]
 
 
 def _examples(

@@ -29,7 +29,8 @@ from tashika.evaluate.engine.model import ENGINE_VERSION
 from tashika.evaluate.engine.recipe import Recipe
 from tashika.evaluate.engine.shards import Shard
 from tashika.evaluate.kuci.answers import ask
-from tashika.evaluate.kuci.baselines import RULES, UNTRAINED, bag_scores, fit_bag, highest, rule_of
+from tashika.evaluate.kuci.asking import baseline_choices, baseline_scores
+from tashika.evaluate.kuci.baselines import answers_of
 from tashika.evaluate.kuci.metrics import MeasureSettings, against_chance, measure
 from tashika.evaluate.kuci.metrics_model import AgainstChance, KuciMetrics, Sampling, Scoring, Training
 from tashika.evaluate.kuci.predictions import PREDICTIONS, choice_table, scored_table
@@ -179,7 +180,7 @@ def _measured(run: Run, parts: Sequence[Part], target: Path) -> KuciMetrics:
     settings = MeasureSettings(run.settings.resamples, run.settings.seed)
     numbers = measure(read_table(target, PREDICTIONS), questions, run.release.markers, settings)
     libraries = {"chat": ("openai",), "baseline": ("scipy",)}.get(run.way.how, LOCAL_LIBRARIES)
-    release = run.release
+    release, by_part = run.release, _by_part(run)
     return KuciMetrics(
         **dict(numbers),
         model=SystemInfo(**run.system.describe()),
@@ -189,7 +190,8 @@ def _measured(run: Run, parts: Sequence[Part], target: Path) -> KuciMetrics:
         seeds=list(run.seeds) if run.way.how == "fine-tuned" else [],
         sampling=_sampling(run),
         training=_training(parts),
-        all_parts=_all_parts(run),
+        by_part=by_part,
+        all_parts={name: _together(list(parts.values())) for name, parts in by_part.items() if parts},
         versions=versions(*libraries),
     )
 
@@ -205,18 +207,28 @@ def _sampling(run: Run) -> Sampling:
     )
 
 
-def _all_parts(run: Run) -> dict[Conditions, AgainstChance]:
-    """A rule that learns nothing has no need of a test part: its accuracy over all parts, by set; else empty."""
-    rule = rule_of(run.system) if run.way.how == "baseline" else None
-    if rule is None or rule not in UNTRAINED:
+def _by_part(run: Run) -> dict[Conditions, dict[Split, AgainstChance]]:
+    """How right a baseline is in each part, by set; empty for any other system.
+
+    What is learned for a part is learned from the others, so that a baseline is asked about all of a release: more
+    questions make a narrower interval.
+    """
+    if run.way.how != "baseline":
         return {}
-    accuracies: dict[Conditions, AgainstChance] = {}
+    shares: dict[Conditions, dict[Split, AgainstChance]] = {}
     for conditions in run.sets:
-        questions = [question.asked for split in SPLITS for question in run.questions(conditions, split)]
-        if questions:
-            right = highest(RULES[rule]([], questions)) == [question.answer for question in questions]
-            accuracies[conditions] = against_chance(int(right.sum()), len(questions))
-    return accuracies
+        parts = {split: run.questions(conditions, split) for split in SPLITS}
+        choices = baseline_choices(run.system, parts, run.release.markers, run.settings.bag)
+        shares[conditions] = {
+            split: against_chance(int((chosen == answers_of(parts[split])).sum()), len(chosen))
+            for split, chosen in choices.items()
+        }
+    return shares
+
+
+def _together(parts: Sequence[AgainstChance]) -> AgainstChance:
+    """Parts as one."""
+    return against_chance(sum(part.correct for part in parts), sum(part.questions for part in parts))
 
 
 def _training(parts: Sequence[Part]) -> list[Training]:
@@ -290,6 +302,7 @@ def likelihood_recipe(run: Run, parts: Sequence[Part]) -> LikelihoodRecipe:
         split=run.split,
         format=settings.format,
         norm=run.way.norm,
+        show=run.way.show,
         batch_tokens=settings.batch_tokens or None,
     )
 
@@ -339,16 +352,7 @@ def _make_part(run: Run, part: Part) -> Mapping[str, Any]:
         problems = [reply.problem for reply in replies]
         table = choice_table(asked, choices, problems, split=run.split, conditions=conditions, seed=0)
         return _written(part.stage, table)
-    scores, note = _baseline_scores(run, _asked_parts(run, conditions))
+    parts = {split: run.questions(conditions, split) for split in SPLITS}
+    scores, note = baseline_scores(run.system, parts, run.release.markers, run.settings.bag)
     table = scored_table(asked, scores, split=run.split, conditions=conditions, seed=0, problems="no score")
     return {**_written(part.stage, table), **note}
-
-
-def _baseline_scores(run: Run, parts: Parts) -> tuple[Any, Mapping[str, Any]]:
-    """The scores of a rule or of the bag of words, and what to note of how they came about; they take seconds."""
-    rule = rule_of(run.system)
-    if rule is not None:
-        return RULES[rule](parts.train, parts.test), {}
-    bag = fit_bag(parts.train, parts.validation, run.settings.bag)
-    note = {"penalty": bag.penalty, "validation_accuracy": bag.validation_accuracy, "features": len(bag.place_of)}
-    return bag_scores(bag, parts.test), {"bag": note}

@@ -31,8 +31,10 @@ class PromptFormat(Section):
     joint: str = "、"
     cue: str = Field("答え:", min_length=1)
 
-    def choice(self, question: KuciQuestion) -> Choice:
-        """A question whose options follow its context without a space, as Japanese is written."""
+    def choice(self, question: KuciQuestion, show: Show = "both") -> Choice:
+        """A question whose options follow its context without a space, as Japanese is written; or the options alone."""
+        if show == "options":
+            return Choice("", "", question.options)
         return Choice("", question.context + self.joint, question.options)
 
     def lettered(self, question: KuciQuestion) -> str:
@@ -44,7 +46,7 @@ class EvaluateSettings(Section):
     """The section [evaluate].
 
     Attributes:
-        artefact_check: Whether an encoder is also fine-tuned on the options alone.
+        artefact_check: Whether encoders and causal models are also asked about the options alone.
         split: The part that a causal or chat model is asked about; fine-tuned ones are always scored on test.
         norm: What the likelihood of an option is divided by: none, token or character.
         seed: Of samples and of the bootstrap.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
 
+from tashika.core.suites.kuci import drawing
 from tashika.exports.plan import CardText, CountRow
 
 _SUMMARY: Final = """\
@@ -33,6 +36,7 @@ _GINZA: Final = (
     "theirs is in this release"
 )
 
+_FILTERED: Final = drawing.filtered({})
 CARD: Final = CardText(
     summary=_SUMMARY,
     building=(
@@ -42,23 +46,10 @@ CARD: Final = CardText(
         "where a word marks them without doubt.",
         "Reliable: the two clauses are the last ones of the sentence, the first depending on the second. Basic: both "
         "hold a basic event; a second clause without an argument borrows the first one's.",
-        "Too frequent basic events, demonstratives, unknown words and modality were filtered out.",
+        _FILTERED,
         "People were shown the two events, without the sentence, and chose between `A は B の原因・理由である` and "
         "`その他の関係、もしくは関係がない`, for causes and conditions alike. Pairs that most of them took for a cause "
         "are released.",
-        "Each question has its pair's first event as the context and its second event as the answer. Wrong options are "
-        "the second events of other released pairs, one each of low, middle and high similarity with the answer within "
-        "the range of Similarity (cosine of mean word vectors, 0.4 to 0.6 in the paper); Length lets through those "
-        "with half to twice as many words. What is known to follow from the same context, or shares its event, is no "
-        "wrong option. A pair with fewer than three candidates has no question.",
-        "Questions were divided 8 : 1 : 1 into `train`, `validation` and `test`. No context, and no pair of basic "
-        "events, is in two of them. Unless the build's setting `own_part` was off, the wrong options of a question "
-        "come from its own part.",
-        "People answered a sample of the questions of `test` (see below). It measures people; no question was left out "
-        "for it. `people` has what most of them chose.",
-        "Questions of the published set were judged option by option as well: people ticked all options that fit, and "
-        "one fits if more than half of them ticked it. `more_than_one` marks questions with several; they stay in, and "
-        "scores can be had with them and without.",
     ),
     licences={
         "sentences-a.txt": _PACKAGED,
@@ -101,6 +92,9 @@ CARD: Final = CardText(
     ),
     example="questions",
     limits=(
+        "Questions are to be answered one by one. Where texts are used alike, each is the answer of one question and a "
+        "wrong option of three: whoever sees several questions of a part beside each other may exclude what is an "
+        "answer elsewhere.",
         "Unless the sources above say otherwise, the sentences are our own, written in the style of everyday web text "
         "for this toolkit: they are few, and tamer than what people write. Scores are not comparable with the paper's.",
         "The analyser finds relations with rules. Where GiNZA was used, its model learnt from sources that are partly "
@@ -117,3 +111,33 @@ CARD: Final = CardText(
     task_categories=("multiple-choice", "question-answering"),
 )
 """See `plan.CardText`."""
+
+
+def card_text(built_with: Mapping[str, Any]) -> CardText:
+    """The card's text of a release, whose questions were made with these settings.
+
+    Args:
+        built_with: What `release.json` holds of them; empty where there are no questions.
+    """
+    if not built_with:
+        return CARD
+    steps = [drawing.filtered(built_with) if step == _FILTERED else step for step in CARD.building]
+    return replace(CARD, building=(*steps, *_of_questions(built_with)))
+
+
+def _of_questions(built_with: Mapping[str, Any]) -> tuple[str, ...]:
+    """How questions were made, one sentence or two a step."""
+    return (
+        "Each question has its pair's first event as the context and its second event as the answer. What is known to "
+        "follow from the same context, or shares its event, is no wrong option.",
+        drawing.parts(built_with),
+        f"{drawing.origin(built_with)} {drawing.form(built_with)}",
+        f"Similarity: {drawing.condition_similarity(built_with)} Length: {drawing.condition_length(built_with)}",
+        f"{drawing.use(built_with)} {drawing.evenness(built_with)}",
+        "A pair that finds no wrong options has no question (see the counts). People answered a sample of the "
+        "questions of `test` (see below). It measures people; no question was left out for it. `people` "
+        "has what most of them chose.",
+        "Questions of the published set were judged option by option as well: people ticked all options that fit, and "
+        "one fits if more than half of them ticked it. `more_than_one` marks questions with several; they stay in, and "
+        "scores can be had with them and without.",
+    )

@@ -159,6 +159,37 @@ def length_holds(release: ReleaseFiles) -> Iterator[Problem]:
                     yield _problem(release, SETS[name], row, f"{option!r} with {length} words beside {answer}")
 
 
+def forms_match(release: ReleaseFiles) -> Iterator[Problem]:
+    """Where wrong options were to have the answer's form, they have: in tense, style and act, as far as asked for."""
+    names = ("tense", "style", "act")
+    wanted = [names.index(name) for name in release.record.get("built_with", {}).get("match", ())]
+    for config, row in _questions(release):
+        if len(row["forms"]) != OPTIONS:
+            yield _problem(release, config, row, f"{len(row['forms'])} forms of {OPTIONS} options")
+        elif len({tuple(form.split(" ")[place] for place in wanted) for form in row["forms"]}) > 1:
+            yield _problem(release, config, row, f"options of several forms, {', '.join(row['forms'])}")
+
+
+def texts_are_used_alike(release: ReleaseFiles) -> Iterator[Problem]:
+    """Where use was to be balanced, each text is a wrong option three times as often as an answer, in its part."""
+    built_with = release.record.get("built_with", {})
+    if not built_with.get("balance"):
+        return
+    for config in SETS.values():
+        answers: Counter[tuple[str, str]] = Counter()
+        shown: Counter[tuple[str, str]] = Counter()
+        for split, row in _with_split(release, config):
+            part = split if built_with.get("own_part") else ""
+            shown.update((part, text_key(option)) for option in row["options"])
+            answers[part, text_key(row["options"][row["answer"]])] += 1
+        for part, text in sorted(shown):
+            right = answers[part, text]
+            if shown[part, text] != OPTIONS * right:
+                where = f"in {part}" if part else "in all parts"
+                wrong = shown[part, text] - right
+                yield Problem(config, None, f"{text!r} is an answer {right} and a wrong option {wrong} times {where}")
+
+
 def answers_are_spread(release: ReleaseFiles) -> Iterator[Problem]:
     """The right answers lie on all four places about alike."""
     for config in SETS.values():
@@ -216,9 +247,20 @@ def _sound(release: ReleaseFiles) -> Iterator[tuple[str, Row]]:
 
 
 def _by_split(release: ReleaseFiles, config: str) -> Iterator[tuple[str, Row]]:
-    """Questions with the split that their file is."""
+    """Contexts and pairs of questions with the split that their file is."""
+    return _streamed(release, config, ["item_id", "context", "pair"])
+
+
+def _with_split(release: ReleaseFiles, config: str) -> Iterator[tuple[str, Row]]:
+    """Options of questions in their right form, with the split that their file is."""
+    for split, row in _streamed(release, config, ["item_id", "options", "answer"]):
+        if 0 <= row["answer"] < len(row["options"]):  # else another check's
+            yield split, row
+
+
+def _streamed(release: ReleaseFiles, config: str, columns: list[str]) -> Iterator[tuple[str, Row]]:
     folder = release.configs[config].folder
-    for path, batch in release.stream(config, ["item_id", "context", "pair"]):
+    for path, batch in release.stream(config, columns):
         split = path.removeprefix(f"{folder}/").removesuffix(".parquet")
         for row in batch.to_pylist():
             yield split, row
@@ -258,6 +300,8 @@ KUCI: Final[tuple[Check, ...]] = (
     sets_have_the_same_questions,
     similarity_holds,
     length_holds,
+    forms_match,
+    texts_are_used_alike,
     answers_are_spread,
     judgments_are_sound,
 )

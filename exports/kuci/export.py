@@ -19,11 +19,12 @@ from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json
 from tashika.core.progress import say
 from tashika.core.records import item_schema
+from tashika.core.suites.kuci import drawing
 from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, RELATIONS, SPLITS, Conditions
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, values
 from tashika.exports.arrow import compute as pc
-from tashika.exports.kuci.card import CARD
+from tashika.exports.kuci.card import CARD, card_text
 from tashika.exports.kuci.checks import KUCI, SETS, place_p
 from tashika.exports.kuci.judged import with_judgments
 from tashika.exports.kuci.schema import CONFIGS
@@ -36,6 +37,9 @@ SUITE: Final = "kuci"
 KINDS: Final = ("pair", "question", "fit")
 _AGAIN: Final = f"Run `tashika build {SUITE}` again, and then this."
 _MANIFEST: Final = "build-questions.manifest.json"
+_PAIRS_MANIFEST: Final = "build-pairs.manifest.json"
+_DRAWN: Final = ("similarity", "length", "bins", "balance", "even", "match", "refuse_empty", "split", "own_part")
+"""Settings of the questions that card, report and checks go by."""
 _UNDECIDED: Final = ("rejected", "undecided", "unjudged")
 
 
@@ -67,8 +71,9 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
         items={"pair": accepted, **({"question": questions} if questions.num_rows else {})},
         validation=validation,
         notes=notes,
-        breakdown=tuple(_breakdown(workspace, pairs, sets[SETS["both"]])),
+        breakdown=tuple(_breakdown(workspace, pairs, sets[SETS["both"]], built_with)),
         built_with=built_with,
+        card=card_text(built_with),
     )
 
 
@@ -111,7 +116,16 @@ def _built_with(workspace: Workspace, questions: pa.Table, accepted: pa.Table) -
             where=str(workspace.item_file("question")),
             hint=_AGAIN,
         )
-    return {name: settings["questions"][name] for name in ("similarity", "length")}
+    drawn = {name: settings["questions"][name] for name in _DRAWN if name in settings["questions"]}
+    pairs = workspace.items / _PAIRS_MANIFEST
+    filters = {"filters": read_json(pairs)["settings"]["filters"]} if pairs.exists() else {}
+    return {**drawn, **filters, "lost": _lost(read_json(path)["counts"])}
+
+
+def _lost(counts: Mapping[str, Any]) -> dict[str, int]:
+    """Pairs without a question, by reason, of what the build counted."""
+    known = {"pairs", "questions", "confirmed"}
+    return {reason: count for reason, count in counts.items() if reason not in known and isinstance(count, int)}
 
 
 def _set(questions: pa.Table, conditions: Conditions) -> pa.Table:
@@ -173,8 +187,10 @@ def funnel_file(workspace: Workspace) -> Path:
     return workspace.items / "funnel.json"
 
 
-def _breakdown(workspace: Workspace, pairs: pa.Table, questions: pa.Table) -> list[Breakdown]:
-    """The funnel, the pairs' markers, and how the right answers lie."""
+def _breakdown(
+    workspace: Workspace, pairs: pa.Table, questions: pa.Table, built_with: Mapping[str, Any]
+) -> list[Breakdown]:
+    """The funnel, the pairs without a question, the pairs' markers, and how the right answers lie."""
     breakdowns = []
     path = funnel_file(workspace)
     if path.exists():
@@ -182,6 +198,9 @@ def _breakdown(workspace: Workspace, pairs: pa.Table, questions: pa.Table) -> li
         steps = [("sentences", funnel["text"]["sentences"]), *map(tuple, funnel["steps"])]
         steps += [("accepted by people", pairs.num_rows), ("questions", questions.num_rows)]
         breakdowns.append(Breakdown("What each step left", tuple((str(name), int(count)) for name, count in steps)))
+    without = drawing.lost(built_with)
+    if without:
+        breakdowns.append(Breakdown("Accepted pairs without a question, because", tuple(without.items())))
     markers = Counter(marker or "たら, と" for marker in values(pairs, "marker"))
     breakdowns.append(
         Breakdown("Pairs by their marker", tuple(sorted(markers.items(), key=lambda one: (-one[1], one[0]))))

@@ -12,7 +12,7 @@ from tashika.exports.schema import ITEM_ID, VOTES_CAST, VOTES_FOR, Config
 
 _QUESTION: Final = {
     "item_id": ITEM_ID,
-    **QUESTION.only("context", "options", "answer", "similarities", "relation", "pair"),
+    **QUESTION.only("context", "options", "answer", "similarities", "forms", "relation", "pair"),
     "option_pairs": Column("strings", "ids of the rows in `pairs` that the options are from"),
 }
 
@@ -46,6 +46,8 @@ CONFIGS: Final[Mapping[str, Config]] = {
                 "consequent_words",
                 "antecedent_event",
                 "consequent_event",
+                "consequent_form",
+                "consequent_empty",
                 "borrowed",
                 "backend",
             ),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tashika.core import settings
 from tashika.core.errors import ConfigError
 from tashika.core.settings import (
     SECTIONS,
@@ -163,8 +164,9 @@ def test_a_preset_is_a_file_beside_the_published_one() -> None:
     assert by_word["build"]["window"] == read_settings("tempripple", default_config("tempripple"))["build"]["window"]
 
 
-def test_a_suite_without_a_preset_says_which_have_one(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="the suite kuci has no preset 'paper'") as caught:
-        load_section("kuci", "build", Paint, Path("paper"))
-    assert "tempripple" in (caught.value.hint or "")
+def test_a_suite_without_a_preset_says_which_have_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "PRESETS", ("paper", "demo"))  # of the suites some have a file for a demo
+    with pytest.raises(ConfigError, match="the suite tempripple has no preset 'demo'") as caught:
+        load_section("tempripple", "build", Paint, Path("demo"))
+    assert "kuci" in (caught.value.hint or "")
     assert settings_file("kuci", tmp_path / "paper") == tmp_path / "paper"

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tashika.builders.kuci.forms import FormPart, form_key
 from tashika.builders.kuci.questions.priorities import digest
 from tashika.builders.kuci.questions.splits import clause_key
 from tashika.builders.kuci.questions.word_vectors import WordVectors
@@ -35,6 +36,8 @@ class Pool:
         pairs: Whose consequents they are.
         vectors: Of words.
         parts: Of the pairs, by `item_id`; a pair with the same texts as one of them may be missing.
+        match: What of a form makes it another one.
+        refuse_empty: Whether a consequent that names no event is no option.
 
     Attributes:
         parents: The first pair of each consequent, by `item_id`.
@@ -43,9 +46,19 @@ class Pool:
         characters: Of each consequent's text.
         events: The number of each consequent's basic event; -1 for none.
         digests: Of each consequent's text.
+        forms: The number of each consequent's form, as far as `match` names it.
+        usable: Which consequents may be options.
     """
 
-    def __init__(self, pairs: Sequence[Pair], vectors: WordVectors, parts: Mapping[str, Split]) -> None:
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        vectors: WordVectors,
+        parts: Mapping[str, Split],
+        match: Sequence[FormPart] = (),
+        *,
+        refuse_empty: bool = False,
+    ) -> None:
         first: dict[str, Pair] = {}
         for pair in sorted(pairs, key=lambda one: str(one["item_id"])):
             first.setdefault(clause_key(pair["consequent_words"]), pair)
@@ -57,6 +70,11 @@ class Pool:
         self.lengths = np.array([len(one["consequent_words"]) for one in self.parents], dtype=np.int64)
         self.characters = np.array([len(one["consequent"]) for one in self.parents], dtype=np.int64)
         self.digests = np.array([digest(text) for text in texts], dtype=np.uint32)
+        forms = [form_key(str(one["consequent_form"]), match) for one in self.parents]
+        numbers = {form: number for number, form in enumerate(sorted(set(forms)))}
+        self.forms = np.array([numbers[form] for form in forms], dtype=np.int64)
+        empty = np.array([bool(one["consequent_empty"]) for one in self.parents], dtype=bool)
+        self.usable = ~empty if refuse_empty else np.ones_like(empty)
         self._places = {text: place for place, text in enumerate(texts)}
         self._kin = Kin(pairs, self._places)
         self._parts = parts
@@ -75,13 +93,23 @@ class Pool:
         """Where a pair's consequent is; None if it has no vector."""
         return self._places.get(clause_key(pair["consequent_words"]))
 
+    def part(self, pair: Pair) -> Split:
+        """The part that a pair is in."""
+        return self._parts[pair["item_id"]]
+
     def within(self, pair: Pair) -> npt.NDArray[np.bool_]:
         """Which consequents are those of a pair in the same part."""
-        return self._within[self._parts[pair["item_id"]]]
+        return self._within[self.part(pair)]
+
+    def possible(self, pair: Pair) -> npt.NDArray[np.bool_]:
+        """Which consequents may be wrong options of a pair, as far as they alone can tell."""
+        possible: npt.NDArray[np.bool_] = self.within(pair) & self.usable
+        possible[self.forbidden(pair)] = False
+        return possible
 
     def parent(self, place: int, pair: Pair) -> Pair:
         """The first pair with a consequent, of those in another pair's part."""
-        return self._own[self._parts[pair["item_id"]]][place]
+        return self._own[self.part(pair)][place]
 
     def forbidden(self, pair: Pair) -> Ints:
         """The places of consequents that may be right answers to a pair's antecedent; its own one is among them."""

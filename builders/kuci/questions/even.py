@@ -1,215 +1,174 @@
-"""Wrong options among which the answer's rank is even, by length and by likeness: our departure from the paper.
+"""Exchanges of wrong options after which the answer's ranks are even, by length and by likeness: not in the paper.
 
-The paper draws wrong options at random. Two things then give the answer away without its context:
+Wrong options that are drawn at random give the answer away without its context:
 
 - Length. The mean of many words is more like any other mean, so candidates within the range of Similarity are longer
   than the answer, and the shortest option is right too often.
 - Centrality, how much an option is like the other three. All wrong options were chosen for being like the answer and
   not for being like each other, so the most central one is right too often.
 
-So for each question a rank of the answer by either is drawn, all pairs of ranks as likely as each other, and of TRIPLES
-random triples of candidates, one of each bin, the one whose ranks are nearest is taken: the sum of both differences is
-the smallest, and the first of equals. Ranks are from 0 (the longest option, the most central one) to 3. An option that
-equals the answer counts half, so a triple without one is rather taken: the answer is then the longest one, or not, and
-never one of two. Every triple meets the published conditions; nothing but the choice among them differs.
+So two questions exchange a wrong option each, wherever both may have it (the same bin, the same conditions, no two
+options of one event) and the answers' ranks in the part come nearer to equal shares. An exchange leaves how often a
+text is used as it is. The aim is the sum of squares, over both cues and the four ranks, of how far the rank's count is
+from a quarter of the questions; of all exchanges of one wrong option the best is made, of equal ones the first.
 
 Length is in characters, which is what a reader sees; the condition of that name is in words. Centrality is the sum of
 an option's cosines with the other three. It puts options in the order of their cosines with the mean direction of the
-other three (where these have more in common than not), and it is a sum of whole numbers, so ranks are exact.
+other three (where these have more in common than not), and it is a sum of whole numbers, so ranks are exact. An option
+that equals others in a cue has a share of each of their ranks, since a rule that goes by the cue takes any of them.
 
 The set without Length leaves length as it comes, and evens centrality alone. The other two even both.
-
-The triples are of FINALISTS candidates of each bin, those with the smallest priorities. Each triple draws among them
-anew by mixed digests, so that a new candidate changes few triples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from itertools import product
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from tashika.builders.kuci.questions.priorities import NEVER, digest, mixed
-from tashika.core.draws import Draw
 from tashika.core.suites.kuci.words import OPTIONS
 
 Ints = npt.NDArray[np.int64]
-Keys = npt.NDArray[np.uint32]
-Triple = tuple[tuple[int, ...], tuple[float, ...]]
-"""Places of three wrong options in the pool, and their cosines with the answer in units of the pool's."""
-
-TRIPLES: Final = 256
-"""That a question chooses from."""
-FINALISTS: Final = 16
-"""Candidates of a bin that its triples are made of, at most."""
 
 WRONG: Final = OPTIONS - 1
-_FAR: Final = 4 * OPTIONS
-"""Further than any two ranks, doubled: a triple that cannot be."""
-_SALTS: Final = np.array([digest(f"triple:{number}") for number in range(TRIPLES)], dtype=np.uint32)
+WHOLE: Final = 12
+"""Ranks are counted in twelfths of a question: two, three or four equal options share theirs."""
+
+_PASSES: Final = 6
+"""Times that each wrong option is looked at, at most."""
 
 
-class Texts(Protocol):
-    """What must be known of consequents: directions in whole numbers, lengths in characters, events (-1: none)."""
+def _shares() -> Ints:
+    """[wrong options that have more, wrong options that have as much] -> the answer's share of each rank."""
+    table = np.zeros((OPTIONS, OPTIONS, OPTIONS), dtype=np.int64)
+    for more, same in product(range(OPTIONS), repeat=2):
+        if more + same < OPTIONS:
+            table[more, same, more : more + same + 1] = WHOLE // (same + 1)
+    return table
 
-    directions: npt.NDArray[np.float32]
+
+_SHARES: Final = _shares()
+
+
+@dataclass
+class Draft:
+    """The wrong options of some questions, all from the same texts.
+
+    Attributes:
+        answers: The text of each question's answer, (questions,).
+        bins: Which of its wrong options each text may be, from 0; -1 for none. (questions, texts)
+        picks: The wrong options, by bin: (questions, 3).
+        among: Cosines of the texts, whole numbers, (texts, texts).
+        characters: Of each text.
+        events: Of each text, by number; -1 for none.
+    """
+
+    answers: Ints
+    bins: npt.NDArray[np.int8]
+    picks: Ints
+    among: Ints
     characters: Ints
     events: Ints
 
 
-@dataclass(frozen=True)
-class TripleSearch:
-    """A question that looks for its wrong options in one set.
-
-    Attributes:
-        target: The ranks of the answer that are asked for, by length and by centrality.
-        characters: Of the answer.
-        places: Of the finalists in the pool, bin by bin, 3 · FINALISTS; any number where there is none.
-        priorities: Theirs; `NEVER` where there is none.
-        cosines: Theirs with the answer, in units of the pool's.
-    """
-
-    target: tuple[int, int]
-    characters: int
-    places: Ints
-    priorities: Keys
-    cosines: npt.NDArray[np.float32]
-
-
-def triple_search(
-    pair: Mapping[str, Any],
-    seed: int,
-    candidates: Ints,
-    priorities: Keys,
-    bins: Ints | None,
-    cosines: npt.NDArray[np.float32],
-) -> TripleSearch:
-    """A question with its finalists.
+class Ranks:
+    """The answers' ranks in a part, in twelfths, of those groups of questions that were evened so far.
 
     Args:
-        pair: Whose question it is.
-        seed: Of the target.
-        candidates: Places in the pool.
-        priorities: Theirs.
-        bins: Theirs, from 0; None if there are none, and then finalists are the first of all.
-        cosines: Of the answer with the whole pool.
+        by_length: Whether length is a cue; centrality always is.
     """
-    places = np.zeros((WRONG, FINALISTS), dtype=np.int64)
-    finalist_priorities = np.full((WRONG, FINALISTS), NEVER)
-    for number, some in enumerate(_finalists(priorities, bins)):
-        places[number, : some.size] = candidates[some]
-        finalist_priorities[number, : some.size] = priorities[some]
-    draw = Draw(seed, f"even:{pair['item_id']}")
-    return TripleSearch(
-        target=(draw.below(OPTIONS), draw.below(OPTIONS)),
-        characters=len(pair["consequent"]),
-        places=places.ravel(),
-        priorities=finalist_priorities.ravel(),
-        cosines=cosines[places.ravel()],
-    )
+
+    def __init__(self, *, by_length: bool) -> None:
+        self.by_length = by_length
+        self.counts: Ints = np.zeros((2 if by_length else 1, OPTIONS), dtype=np.int64)
+
+    def of(self, draft: Draft, answers: Ints, picks: Ints) -> Ints:
+        """The ranks of some answers among their wrong options: (…, cues, OPTIONS)."""
+        ranks = [_central(draft.among, answers, picks)]
+        if self.by_length:
+            ranks.append(_shared(draft.characters[picks], draft.characters[answers]))
+        return np.stack(ranks, axis=-2)
+
+    @property
+    def even(self) -> bool:
+        """Whether each rank has a quarter of the questions, or less than a question more or fewer."""
+        total = self.counts.sum(axis=1, keepdims=True)
+        return bool((np.abs(OPTIONS * self.counts - total) < OPTIONS * WHOLE).all())
+
+    def distance(self, change: Ints) -> Ints:
+        """How far the counts are from equal shares after each change: (…, cues, OPTIONS) -> (…,)."""
+        counts = self.counts + change
+        off = OPTIONS * counts - counts.sum(axis=-1, keepdims=True)
+        distances: Ints = np.square(off).sum(axis=(-1, -2))
+        return distances
 
 
-def _finalists(priorities: Keys, bins: Ints | None) -> list[Ints]:
-    """The candidates of each bin with the smallest priorities, by number; equal ones by their order.
-
-    A few of the smallest are put in order first, and all only if these do not suffice.
-    """
-    total = WRONG * FINALISTS
-    share = min(1.0, 2 * total / priorities.size)
-    for limit in (np.uint32(share * 2**31), NEVER):
-        some = np.flatnonzero(priorities < limit)
-        some = some[priorities[some].argsort(kind="stable")]
-        if bins is None:
-            finalists = [some[start : start + FINALISTS] for start in range(0, total, FINALISTS)]
-        else:
-            finalists = [some[bins[some] == number][:FINALISTS] for number in range(WRONG)]
-        if all(one.size == FINALISTS for one in finalists):
-            break
-    return finalists
+def exchange(draft: Draft, ranks: Ranks) -> None:
+    """Exchanges wrong options while that brings the ranks nearer to equal shares; changes both arguments."""
+    own = ranks.of(draft, draft.answers, draft.picks)
+    ranks.counts += own.sum(axis=0)
+    for _ in range(_PASSES):
+        moved = False
+        for question, slot in product(range(len(draft.picks)), range(WRONG)):
+            if ranks.even:
+                return
+            moved |= _exchange_one(draft, ranks, own, question, slot)
+        if not moved:
+            return
 
 
-def nearest(block: Sequence[TripleSearch], texts: Texts, *, binned: bool, by_length: bool) -> list[Triple | None]:
-    """The triple of each question that is nearest to its target.
-
-    Args:
-        block: The questions; together they change the memory that it takes, and nothing else.
-        texts: All consequents.
-        binned: One candidate of each bin, the bins being FINALISTS places each; or any three.
-        by_length: The rank by length counts.
-
-    Returns:
-        For each question its triple; None if none of its triples has three candidates of different events.
-    """
-    if not block:
-        return []
-    places, cosines = np.stack([one.places for one in block]), np.stack([one.cosines for one in block])
-    priorities = np.stack([one.priorities for one in block])[:, None, :]
-    keys = mixed(priorities ^ _SALTS[:, None])
-    keys |= np.where(priorities == NEVER, NEVER, np.uint32(0))
-    picks, picked = _smallest(keys, binned=binned)
-    rows = np.arange(len(block))[:, None, None]
-    chosen = places[rows, picks]
-    targets = 2 * np.array([one.target for one in block])[:, :, None]
-    distances = np.abs(_central_ranks(texts.directions[places], cosines, picks) - targets[:, 1])
-    if by_length:
-        own = np.array([one.characters for one in block])[:, None, None]
-        distances += np.abs(_ranks(texts.characters[chosen], own) - targets[:, 0])
-    distances[(picked == NEVER).any(axis=2) | _same_event(texts.events[chosen])] = _FAR
-    best = distances.argmin(axis=1)
-    return [
-        None if distances[row, one] == _FAR else _triple(chosen[row, one], cosines[row, picks[row, one]])
-        for row, one in enumerate(best)
-    ]
+def _exchange_one(draft: Draft, ranks: Ranks, own: Ints, question: int, slot: int) -> bool:
+    """Makes the best exchange of one wrong option, if there is one; returns whether there was."""
+    others, slots = _partners(draft, question, slot)
+    if not others.size:
+        return False
+    mine, theirs = np.repeat(draft.picks[[question]], others.size, axis=0), draft.picks[others]
+    rows = np.arange(others.size)
+    mine[:, slot], theirs[rows, slots] = theirs[rows, slots], draft.picks[question, slot]
+    sound = ~(clash(draft.events[mine]) | clash(draft.events[theirs]))
+    others, slots, mine, theirs = others[sound], slots[sound], mine[sound], theirs[sound]
+    if not others.size:
+        return False
+    new = ranks.of(draft, np.full(others.size, draft.answers[question]), mine)
+    their_new = ranks.of(draft, draft.answers[others], theirs)
+    changes = new + their_new - own[question] - own[others]
+    distances = ranks.distance(changes)
+    best = int(distances.argmin())
+    if distances[best] >= ranks.distance(np.zeros_like(ranks.counts)):
+        return False
+    draft.picks[question], draft.picks[others[best]] = mine[best], theirs[best]
+    own[question], own[others[best]] = new[best], their_new[best]
+    ranks.counts += changes[best]
+    return True
 
 
-def _triple(places: Ints, cosines: npt.NDArray[np.float32]) -> Triple:
-    return tuple(places.tolist()), tuple(cosines.tolist())
+def _partners(draft: Draft, question: int, slot: int) -> tuple[Ints, Ints]:
+    """The questions, and their wrong options, that one may be exchanged with: each may stand in the other's place."""
+    text = draft.picks[question, slot]
+    gives = (draft.bins[question][draft.picks] == slot) & (draft.bins[:, text, None] == np.arange(WRONG))
+    gives &= ~np.isin(draft.picks, draft.picks[question]) & ~(draft.picks == text).any(axis=1, keepdims=True)
+    gives[question] = False
+    others, slots = np.nonzero(gives)
+    return others, slots
 
 
-def _smallest(keys: Keys, *, binned: bool) -> tuple[Ints, Keys]:
-    """The three smallest keys of each triple, of a bin each or of all: their numbers and themselves.
-
-    Of shape (questions, TRIPLES, 3). Changes `keys`.
-    """
-    if binned:
-        parts = keys.reshape(*keys.shape[:2], WRONG, FINALISTS).argmin(axis=3)
-        picks = parts + FINALISTS * np.arange(WRONG)
-        return picks, np.take_along_axis(keys, picks, axis=2)
-    smallest: list[Ints] = []
-    picked: list[Keys] = []
-    for _ in range(WRONG):
-        one = keys.argmin(axis=2, keepdims=True)
-        smallest.append(one)
-        picked.append(np.take_along_axis(keys, one, axis=2))
-        np.put_along_axis(keys, one, NEVER, axis=2)
-    return np.concatenate(smallest, axis=2), np.concatenate(picked, axis=2)
-
-
-def _ranks(values: Ints, own: Ints) -> Ints:
-    """Twice the answer's ranks: two for each of three options that has more, one for each that has as much."""
-    ranks: Ints = (values > own).sum(axis=2) + (values >= own).sum(axis=2)
-    return ranks
-
-
-def _central_ranks(directions: npt.NDArray[np.float32], cosines: npt.NDArray[np.float32], picks: Ints) -> Ints:
-    """Twice the answer's ranks by the sum of an option's cosines with the other three.
-
-    Args:
-        directions: Of the finalists, of shape (questions, finalists, dimensions).
-        cosines: Theirs with the answer, of shape (questions, finalists).
-        picks: The finalists of each triple, of shape (questions, TRIPLES, 3).
-    """
-    among = directions @ directions.transpose(0, 2, 1)
-    rows = np.arange(len(picks))[:, None, None]
-    between = among[rows, picks, np.roll(picks, -1, axis=2)].astype(np.int64)  # 0 and 1, 1 and 2, 2 and 0
-    answer = cosines[rows, picks].astype(np.int64)
-    return _ranks(answer + between + np.roll(between, 1, axis=2), answer.sum(axis=2, keepdims=True))
-
-
-def _same_event(events: Ints) -> npt.NDArray[np.bool_]:
+def clash(events: Ints) -> npt.NDArray[np.bool_]:
     """Whether two of three have an event in common; -1 is no event."""
-    same: npt.NDArray[np.bool_] = ((events == np.roll(events, 1, axis=2)) & (events >= 0)).any(axis=2)
+    same: npt.NDArray[np.bool_] = ((events == np.roll(events, 1, axis=-1)) & (events >= 0)).any(axis=-1)
     return same
+
+
+def _shared(values: Ints, own: Ints) -> Ints:
+    """The answer's shares of the ranks, from the one that has most: (…, 3), (…,) -> (…, OPTIONS)."""
+    shares: Ints = _SHARES[(values > own[..., None]).sum(axis=-1), (values == own[..., None]).sum(axis=-1)]
+    return shares
+
+
+def _central(among: Ints, answers: Ints, picks: Ints) -> Ints:
+    """The shares by the sum of an option's cosines with the other three."""
+    between = among[picks, np.roll(picks, -1, axis=-1)]  # 0 and 1, 1 and 2, 2 and 0
+    answer = among[answers[..., None], picks]
+    return _shared(answer + between + np.roll(between, 1, axis=-1), answer.sum(axis=-1))

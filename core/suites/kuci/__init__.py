@@ -16,6 +16,12 @@ PAIR = Kind(
         "consequent_words": Column("strings", "the words of the second event, without signs"),
         "antecedent_event": Column("string", "the basic event in the first one: 腹:ガ:空く"),
         "consequent_event": Column("string", "the basic event in the second one"),
+        "consequent_form": Column(
+            "string", "tense, style and act of the second event, such as `past polite statement`"
+        ),
+        "consequent_empty": Column(
+            "bool", "whether the second event names no event: しています, 好きだ; never an option"
+        ),
         "borrowed": Column("bool", "whether the second event's argument is taken from the first one"),
         "backend": Column("string", "what analysed the sentence: `ginza`, `knp` or `knp-file`"),
     },
@@ -33,6 +39,7 @@ QUESTION = Kind(
         "similarities": Column(
             "floats", "cosine of each option with the right one, of mean word vectors; 1 for itself"
         ),
+        "forms": Column("strings", "tense, style and act of each option, such as `past polite statement`"),
         "relation": Column("string", "the pair's: `cause` or `condition`"),
         "pair": Column("string", "id of the row in `pairs` that it is made of"),
     },

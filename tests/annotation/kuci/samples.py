@@ -18,7 +18,8 @@ def pair(antecedent: str = "お腹が空いたので", consequent: str = "ご飯
         "sid": "a.txt:1", "text": f"{antecedent}、{consequent}。", "relation": "cause", "marker": "ので",
         "antecedent": antecedent, "consequent": consequent, "antecedent_words": ["お腹", "が", "空いた", "ので"],
         "consequent_words": ["ご飯", "を", "食べる"], "antecedent_event": "腹:ガ:空く",
-        "consequent_event": "飯:ヲ:食べる", "borrowed": False, "backend": "ginza",
+        "consequent_event": "飯:ヲ:食べる", "consequent_form": "non-past plain statement", "consequent_empty": False,
+        "borrowed": False, "backend": "ginza",
     }  # fmt: skip
     return item_row(SUITE, "pair", (antecedent, consequent), {**payload, **values}, builder=SUITE, version="1")
 
@@ -30,6 +31,7 @@ def question(number: int = 0, **values: Any) -> dict[str, Any]:
     payload = {
         "conditions": "both", "split": "test", "context": f"お腹が{number}回空いたので", "options": options,
         "answer": answer, "similarities": [1.0 if place == answer else 0.456 for place in range(4)],
+        "forms": ["non-past plain statement"] * 4,
         "relation": "cause", "pair": pair()["item_id"],
     }  # fmt: skip
     parents = [pair()["item_id"], "p1", "p2", "p3"]

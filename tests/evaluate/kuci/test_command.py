@@ -20,7 +20,7 @@ from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.command import app
 from tashika.evaluate.kuci.answers import read_reply
-from tashika.evaluate.kuci.baselines import BASELINES
+from tashika.evaluate.kuci.asking import BASELINES
 from tashika.evaluate.kuci.predictions import PREDICTIONS
 from tashika.evaluate.kuci.questions import read_release
 from tashika.evaluate.kuci.run import Run, evaluate_system
@@ -228,8 +228,9 @@ def test_baselines_need_no_model(workspace: Workspace, run: Callable[..., Any]) 
     found = metrics(workspace)
     assert len(found) == len(BASELINES)
     parts = {name: content["all_parts"] for name, content in found.items()}
-    learned = {"baseline-bag-of-words", "baseline-most-frequent-place", "baseline-least-seen-in-training"}
-    assert {name for name, told in parts.items() if not told} == learned  # they know the training part
+    asked = {name: set(content["by_part"]["both"]) for name, content in found.items()}
+    assert asked.pop("baseline-bag-of-words") == {"train", "test"}  # it chooses its penalty by the validation part
+    assert all(splits == {"train", "validation", "test"} for splits in asked.values())
     whole = [one for part in read_release(workspace.release).sets["both"].values() for one in part]
     right = sum(max(range(4), key=lambda at: len(one.options[at])) == one.answer for one in whole)
     told = parts["baseline-longest-option"]["both"]

@@ -44,6 +44,7 @@ def question(place: int, conditions: str = "both", shift: int = 1) -> dict[str, 
         "options": options,
         "answer": answer,
         "similarities": found,
+        "forms": ["non-past plain statement"] * 4,
         "relation": EVENTS[place][2],
         "pair": f"pair-{place}",
     }

@@ -84,11 +84,26 @@ def too_long_an_option(draft: Draft) -> None:
     # in the set without Length it may be
 
 
+def an_option_in_the_past(draft: Draft) -> None:
+    draft.record["built_with"]["match"] = ["style", "tense"]
+    question(draft, 0)["forms"][1] = "past plain statement"
+
+
+def a_form_too_few(draft: Draft) -> None:
+    question(draft, 0)["forms"].pop()
+
+
+def an_option_that_is_used_too_often(draft: Draft) -> None:
+    draft.record["built_with"]["balance"] = True  # over all parts: the numbers of wrong options go round
+    row = question(draft, 0)
+    row["options"][3], row["option_pairs"][3] = samples.EFFECTS[10], samples.pair_id(10)
+
+
 def answers_in_one_place(draft: Draft) -> None:
     for path, rows in draft.files.items():
         if path.startswith("questions/"):
             for row in rows:
-                for name in ("options", "similarities", "option_pairs"):
+                for name in ("options", "similarities", "forms", "option_pairs"):
                     row[name].insert(0, row[name].pop(row["answer"]))
                 row["answer"] = 0
 
@@ -113,6 +128,8 @@ BREAKS = [
     *broken(checks.sets_have_the_same_questions, a_question_in_one_set_alone),
     *broken(checks.similarity_holds, too_similar_an_option),
     *broken(checks.length_holds, too_long_an_option),
+    *broken(checks.forms_match, an_option_in_the_past, a_form_too_few),
+    *broken(checks.texts_are_used_alike, an_option_that_is_used_too_often),
     *broken(checks.answers_are_spread, answers_in_one_place),
     *broken(checks.judgments_are_sound, several_options_that_are_none, another_word_of_people),
 ]

@@ -53,6 +53,7 @@ def pair_row(number: int, **changes: Any) -> dict[str, Any]:
         "relation": "condition" if condition else "cause", "marker": "〜ば" if condition else "ので",
         "antecedent": f"{cause}ので", "consequent": effect, "antecedent_words": [*words(cause), "ので"],
         "consequent_words": words(effect), "antecedent_event": cause, "consequent_event": effect,
+        "consequent_form": "non-past plain statement", "consequent_empty": False,
         "borrowed": number == 5, "backend": "ginza",
     }  # fmt: skip
     sources = [("sentences-a.txt", "1"), ("ja-ginza", "5.3.0")]
@@ -77,6 +78,7 @@ def question_row(number: int, conditions: str = "both", **changes: Any) -> dict[
         "conditions": conditions, "split": split_of(number), "context": f"{CAUSES[number]}ので",
         "options": [EFFECTS[one] for one in order], "answer": answer,
         "similarities": [1.0 if one == number else 0.4 + 0.1 * place / 2 for place, one in enumerate(order)],
+        "forms": ["non-past plain statement"] * 4,
         "relation": pair_row(number)["relation"], "pair": pair_id(number),
     }  # fmt: skip
     parents = [pair_id(number), *map(pair_id, others)]
@@ -140,7 +142,8 @@ def write_questions(workspace: Workspace, rows: list[dict[str, Any]], numbers: r
     made_of = sorted(pair_id(number) for number in numbers or range(len(CAUSES)))
     conditions = {"similarity": [0.4, 0.6], "length": [0.5, 2.0]}
     settings = {"confirmed": True, "pairs": hash_value(made_of), "questions": conditions}
-    write_json(workspace.items / "build-questions.manifest.json", {"settings": settings})
+    counts = {"pairs": len(made_of), "questions": len(made_of), "confirmed": True, "fewer than three candidates": 2}
+    write_json(workspace.items / "build-questions.manifest.json", {"settings": settings, "counts": counts})
 
 
 def write_verdicts(workspace: Workspace, **changes: str) -> None:

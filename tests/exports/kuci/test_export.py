@@ -39,7 +39,8 @@ def test_the_counts_are_those_of_the_sample(kuci_release: Path) -> None:
         "the_answer_alone_fits": 0, "another_option_alone_fits": 0, "no_option_fits": 0, "fit_undecided": 0,
     }  # fmt: skip
     assert set(record["left_out"].values()) == {0}
-    assert record["built_with"] == {"similarity": [0.4, 0.6], "length": [0.5, 2.0]}
+    lost = {"fewer than three candidates": 2}
+    assert record["built_with"] == {"similarity": [0.4, 0.6], "length": [0.5, 2.0], "lost": lost}
     assert record["simulated"] is False
     files = {f"{config}/{split}.parquet" for config in SETS for split in SPLITS}
     assert set(record["files"]) == {"pairs/train.parquet", *files}

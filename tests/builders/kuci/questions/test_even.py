@@ -1,117 +1,94 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
+from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tashika.builders.kuci.questions.even import FINALISTS, Ints, TripleSearch, nearest, triple_search
-from tashika.builders.kuci.questions.priorities import NEVER
-
-UNIT = 4000
-
-
-class Made:
-    """Consequents in two dimensions, by their angle from the answer's direction in degrees."""
-
-    def __init__(self, angles: Sequence[float], characters: Sequence[int], events: Sequence[int] = ()) -> None:
-        radians = np.radians(angles)
-        self.directions = np.rint(np.stack([np.cos(radians), np.sin(radians)], axis=1) * UNIT).astype(np.float32)
-        self.characters: Ints = np.array(characters, dtype=np.int64)
-        self.events: Ints = np.array(events or [-1] * len(angles), dtype=np.int64)
+from tashika.builders.kuci.questions.even import Draft, Ranks, clash, exchange
 
 
-# The answer has 5 characters and lies at 0 degrees. Each bin has four candidates: short or long, on its left or right.
-# Three options on the same side make it the least central one; one on the other side than two puts it in the middle.
-ANGLES = [sign * angle for angle in (55, 60, 65) for sign in (-1, -1, 1, 1)]
-CHARACTERS = [4, 6] * 6
-BINS = np.repeat(np.arange(3), 4)
-
-
-def ask(made: Made, target: tuple[int, int], bins: Ints | None, seed: int = 0) -> TripleSearch:
-    priorities = np.random.default_rng(seed).integers(0, 2**31, len(made.events), dtype=np.uint32)
-    cosines = (made.directions @ np.array([UNIT, 0])).astype(np.float32)
-    found = triple_search(
-        {"item_id": "q", "consequent": "あいうえお"}, seed, np.arange(len(made.events)), priorities, bins, cosines
+def a_draft(seed: int, questions: int = 24, *, events: bool = False) -> Draft:
+    """Questions with texts of random lengths and directions; each has as many candidates in each bin as there are."""
+    random = np.random.default_rng(seed)
+    directions = np.rint(random.normal(size=(questions, 6)) * 1000).astype(np.int64)
+    bins = random.integers(0, 3, (questions, questions)).astype(np.int8)
+    bins[np.arange(questions), np.arange(questions)] = -1
+    numbers = np.arange(questions) // 3 if events else np.full(questions, -1)
+    picks = np.array([[random.choice(np.flatnonzero(row == place)) for place in range(3)] for row in bins])
+    return Draft(
+        answers=np.arange(questions),
+        bins=bins,
+        picks=picks,
+        among=directions @ directions.T,
+        characters=random.integers(4, 12, questions),
+        events=numbers,
     )
-    return TripleSearch(target, found.characters, found.places, found.priorities, found.cosines)
 
 
-def hand(made: Made, places: Sequence[int]) -> tuple[int, int]:
-    """The ranks by length and by cosine with the sum of the other three."""
-    options = np.vstack([[UNIT, 0], made.directions[list(places)]]).astype(np.float64)
-    rest = options.sum(axis=0) - options
-    central = (options * rest).sum(axis=1) / np.linalg.norm(rest, axis=1)
-    return int((made.characters[list(places)] > 5).sum()), int((central > central[0]).sum())
+def shares(values: list[int], own: int) -> list[float]:
+    """The answer's share of each rank: those that equal it have a part of each rank that they take together."""
+    above, same = sum(one > own for one in values), values.count(own)
+    return [12 / (same + 1) if above <= rank <= above + same else 0 for rank in range(4)]
 
 
-@pytest.mark.parametrize("target", list(product(range(4), (0, 3))))
-def test_a_target_that_can_be_met_is_met(target: tuple[int, int]) -> None:
-    """Each number of longer options with the answer between the others (most central) or beside them (least)."""
-    made = Made(ANGLES, CHARACTERS)
-    (found,) = nearest([ask(made, target, BINS)], made, binned=True, by_length=True)
-    assert found is not None
-    places, cosines = found
-    assert [BINS[place] for place in places] == [0, 1, 2]
-    assert hand(made, places) == target
-    assert cosines == pytest.approx([UNIT**2 * np.cos(np.radians(ANGLES[place])) for place in places], rel=1e-3)
+def test_ranks_by_hand() -> None:
+    """Two longer, one as long: half of ranks 2 and 3. The answer's cosines are 5 + 4 + 3, the others' below 12."""
+    among = np.array([[0, 5, 4, 3], [5, 0, 1, 1], [4, 1, 0, 1], [3, 1, 1, 0]])
+    draft = Draft(
+        answers=np.array([0]),
+        bins=np.array([[-1, 0, 1, 2]], dtype=np.int8),
+        picks=np.array([[1, 2, 3]]),
+        among=among,
+        characters=np.array([5, 7, 5, 9]),
+        events=np.full(4, -1),
+    )
+    ranks = Ranks(by_length=True).of(draft, draft.answers, draft.picks)
+    assert ranks.tolist() == [[[12, 0, 0, 0], [0, 0, 6, 6]]]
+    assert Ranks(by_length=False).of(draft, draft.answers, draft.picks).tolist() == [[[12, 0, 0, 0]]]
 
 
-def test_length_counts_only_where_it_is_asked_for() -> None:
-    made = Made(ANGLES, CHARACTERS)
-    found = set()
-    for seed in range(12):
-        (one,) = nearest([ask(made, (3, 0), BINS, seed)], made, binned=True, by_length=False)
-        assert one is not None
-        longer, central = hand(made, one[0])
-        assert central == 0
-        found.add(longer)
-    assert len(found) > 1
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.booleans(), st.booleans())
+def test_an_exchange_keeps_all_but_who_has_what(seed: int, events: bool, by_length: bool) -> None:
+    draft = a_draft(seed, events=events)
+    before, clashes = draft.picks.copy(), clash(draft.events[draft.picks]).sum()
+    ranks = Ranks(by_length=by_length)
+    start = ranks.of(draft, draft.answers, draft.picks).sum(axis=0)
+    exchange(draft, ranks)
+    assert Counter(draft.picks.ravel().tolist()) == Counter(before.ravel().tolist())
+    for number, row in enumerate(draft.picks):
+        assert [draft.bins[number, text] for text in row] == [0, 1, 2]
+    assert clash(draft.events[draft.picks]).sum() <= clashes
+    assert (ranks.counts == ranks.of(draft, draft.answers, draft.picks).sum(axis=0)).all()
+    assert np.square(ranks.counts - 72).sum() <= np.square(start - 72).sum()  # 24 questions, 12 / 4 of each to a rank
 
 
-def test_without_bins_any_three_that_differ() -> None:
-    made = Made(ANGLES, CHARACTERS)
-    found = [nearest([ask(made, (1, 0), None, seed)], made, binned=False, by_length=True)[0] for seed in range(20)]
-    triples = [one[0] for one in found if one is not None]
-    assert len(triples) == 20
-    assert all(len(set(places)) == 3 for places in triples)
-    assert all(hand(made, places) == (1, 0) for places in triples)
-    assert any(len({BINS[place] for place in places}) < 3 for places in triples)
+def test_ranks_come_out_even() -> None:
+    """Also over groups that follow each other: later ones make good what earlier ones could not."""
+    ranks = Ranks(by_length=True)
+    for seed in range(3):
+        exchange(a_draft(seed, 40), ranks)
+    assert ranks.counts.sum(axis=1).tolist() == [12 * 120] * 2
+    assert np.abs(ranks.counts - 12 * 30).max() <= 12
+    assert ranks.even
 
 
-def test_no_triple_has_an_event_twice() -> None:
-    made = Made(ANGLES, CHARACTERS, [0, 0, 0, 1] + [0, 0, 0, -1] + [-1] * 4)
+def test_shares_are_those_of_a_plain_count() -> None:
+    draft = a_draft(3)
+    found = Ranks(by_length=True).of(draft, draft.answers, draft.picks)
+    for number, picks in enumerate(draft.picks):
+        options = [number, *picks]
+        sums = [int(sum(draft.among[one, two] for two in options if two != one)) for one in options]
+        lengths = [int(draft.characters[one]) for one in options]
+        for cue, values in ((0, sums), (1, lengths)):
+            assert found[number, cue].tolist() == pytest.approx(shares(values[1:], values[0]))
+
+
+def test_no_option_comes_twice() -> None:
     for seed in range(5):
-        (found,) = nearest([ask(made, (3, 3), BINS, seed)], made, binned=True, by_length=True)
-        assert found is not None
-        assert found[0][0] == 3 or found[0][1] == 7
-    same = Made(ANGLES, CHARACTERS, [0] * 8 + [-1] * 4)
-    assert nearest([ask(same, (3, 3), BINS)], same, binned=True, by_length=True) == [None]
-
-
-def test_an_empty_bin_has_no_triple() -> None:
-    made = Made(ANGLES[:8], CHARACTERS[:8])
-    assert nearest([ask(made, (0, 0), BINS[:8])], made, binned=True, by_length=True) == [None]
-    assert nearest([], made, binned=True, by_length=True) == []
-
-
-def test_a_question_does_not_depend_on_others_of_its_block() -> None:
-    made = Made(ANGLES, CHARACTERS)
-    block = [ask(made, target, BINS, seed) for seed, target in enumerate(product(range(4), range(4)))]
-    alone = [nearest([one], made, binned=True, by_length=True)[0] for one in block]
-    assert nearest(block, made, binned=True, by_length=True) == alone
-
-
-@pytest.mark.parametrize("size", [2, 3 * FINALISTS, 5000])
-def test_finalists_are_those_with_the_smallest_priorities(size: int) -> None:
-    """Also where all the small priorities are in one bin, and where some are equal."""
-    priorities = np.arange(size, dtype=np.uint32) // 2 * 2
-    bins = np.sort(np.arange(size) % 3)
-    cosines = np.zeros(size, dtype=np.float32)
-    found = triple_search({"item_id": "q", "consequent": "あ"}, 0, np.arange(size), priorities, bins, cosines)
-    for number in range(3):
-        part = slice(number * FINALISTS, (number + 1) * FINALISTS)
-        expected = np.flatnonzero(bins == number)[:FINALISTS]
-        assert found.places[part][: expected.size].tolist() == expected.tolist()
-        assert (found.priorities[part] == NEVER).sum() == FINALISTS - expected.size
+        draft = a_draft(seed)
+        exchange(draft, Ranks(by_length=True))
+        assert all(len({number, *row}) == 4 for number, row in enumerate(draft.picks.tolist()))

@@ -10,7 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tashika.builders.kuci.questions.questions import NO_VECTOR, REPEATED, TOO_FEW, QuestionSettings, questions
+from tashika.builders.kuci.questions import groups
+from tashika.builders.kuci.questions.candidates import EMPTY, NO_VECTOR, OTHER_FORM, TOO_FEW, UNBALANCED
+from tashika.builders.kuci.questions.questions import REPEATED, questions
+from tashika.builders.kuci.questions.settings import QuestionSettings
 from tashika.builders.kuci.questions.splits import clause_key
 from tashika.builders.kuci.questions.word_vectors import WordVectors
 from tashika.core.suites.kuci.words import CONDITIONS, SPLITS
@@ -20,8 +23,8 @@ COSINES = {"下": 0.41, "低": 0.44, "中": 0.5, "高": 0.56, "上": 0.59, "遠"
 
 
 def together(**more: Any) -> QuestionSettings:
-    """Settings under which a handful of pairs is enough: wrong options may come from any part."""
-    return QuestionSettings(own_part=False, **more)
+    """Settings under which a handful of pairs is enough: each question draws for itself, and from any part."""
+    return QuestionSettings(**{"own_part": False, "balance": False, "even": False, **more})
 
 
 def vectors(table: Mapping[str, Sequence[float]]) -> WordVectors:
@@ -32,7 +35,12 @@ def vectors(table: Mapping[str, Sequence[float]]) -> WordVectors:
 HAND = vectors({"答": (2.0, 0.0)} | {word: (cosine, (1 - cosine**2) ** 0.5) for word, cosine in COSINES.items()})
 
 
-def pair(identity: str, antecedent: str, consequent: str, events: tuple[str, str] = ("", "")) -> dict[str, Any]:
+PLAIN = "non-past plain statement"
+
+
+def pair(
+    identity: str, antecedent: str, consequent: str, events: tuple[str, str] = ("", ""), form: str = PLAIN
+) -> dict[str, Any]:
     return {
         "item_id": identity,
         "relation": "cause",
@@ -42,6 +50,8 @@ def pair(identity: str, antecedent: str, consequent: str, events: tuple[str, str
         "consequent_words": consequent.split(),
         "antecedent_event": events[0],
         "consequent_event": events[1],
+        "consequent_form": form,
+        "consequent_empty": False,
     }
 
 
@@ -227,51 +237,40 @@ def spread() -> tuple[list[dict[str, Any]], WordVectors]:
     return made, vectors(rows)
 
 
-def ranks(row: Mapping[str, Any], table: WordVectors, made: Mapping[str, Mapping[str, Any]]) -> tuple[float, int]:
-    """The answer's rank by length, equals counting half, and by its cosine with the mean of the other directions."""
+def ranks(row: Mapping[str, Any], table: WordVectors, made: Mapping[str, Mapping[str, Any]]) -> tuple[int, int, int]:
+    """Options longer than the answer and as long as it; options nearer to the mean direction of the other three."""
     lengths = [len(one) for one in row["options"]]
     own = lengths.pop(row["answer"])
     directions, _ = table.directions([made[one]["consequent_words"] for one in row["parents"]])  # the answer's is first
     total = directions.sum(axis=0)
-    central = [float(one @ (total - one) / np.linalg.norm(total - one)) for one in directions]
-    return sum(one > own for one in lengths) + lengths.count(own) / 2, sum(one > central[0] for one in central)
+    central = [float(one @ (total - one)) for one in directions]
+    return sum(one > own for one in lengths), lengths.count(own), sum(one > central[0] for one in central)
 
 
-@pytest.mark.slow
 def test_the_answer_is_anywhere_by_length_and_by_centrality() -> None:
-    """Answers of a middling length, whose bins have either side: each rank in a quarter of them or so."""
+    """Each rank in a quarter of the questions, equal options sharing theirs."""
     made, table = spread()
     by_id = {one["item_id"]: one for one in made}
-    counts: dict[tuple[bool, str, int], Counter[float]] = {}
-    for even in (True, False):
-        rows = [
-            row
-            for seed in range(4)
-            for row in questions(made, table, together(even=even, seed=seed))[0]
-            if int(row["pair"][1:]) % 5 in {1, 2, 3}
-        ]
-        for conditions in CONDITIONS:
-            some = [ranks(row, table, by_id) for row in rows if row["conditions"] == conditions]
-            assert len(some) > 300
-            for cue in (0, 1):
-                counts[even, conditions, cue] = Counter(one[cue] for one in some)
-    for conditions in CONDITIONS:
-        found = counts[True, conditions, 1]
-        assert all(0.18 < found[rank] / found.total() < 0.32 for rank in range(4)), (conditions, found)
-    for conditions in ("both", "without_similarity"):
-        found, plain = counts[True, conditions, 0], counts[False, conditions, 0]
-        assert all(0.14 < found[rank] / found.total() < 0.32 for rank in range(4)), (conditions, found)
-        assert plain[0] + plain[3] < 0.25 * plain.total(), plain
-    free = counts[True, "without_length", 0]  # the condition that it belongs to is off
-    assert free[0] + free[3] < 0.25 * free.total(), free
+    for how in ({"balance": True}, {"balance": False}):
+        shares = rank_shares(questions(made, table, together(even=True, **how))[0], table, by_id)
+        for (conditions, cue), counts in shares.items():
+            if (conditions, cue) != ("without_length", "length"):
+                assert np.abs(counts - counts.sum() / 4).max() <= 1, (how, conditions, cue, counts)
 
 
-def test_where_the_rank_cannot_be_met_the_nearest_is_taken() -> None:
-    """All wrong options are longer than the answer, however few of them are asked for."""
-    made = [pair("q", "雨 が 降っ た ので", "答"), *others("低低", "中中", "高高")]
-    words = vectors({"答": (2.0, 0.0)} | {one * 2: (cosine, (1 - cosine**2) ** 0.5) for one, cosine in COSINES.items()})
-    for seed in range(6):
-        assert wrong(of(questions(made, words, together(seed=seed))[0], "q")) == {"低低", "中中", "高高"}
+def rank_shares(
+    rows: Sequence[Mapping[str, Any]], table: WordVectors, made: Mapping[str, Mapping[str, Any]]
+) -> dict[tuple[str, str], Any]:
+    """How many answers have each rank, by set and cue; those that equal k - 1 others have a kth of k ranks."""
+    counts: dict[tuple[str, str], Any] = {}
+    for row in rows:
+        above, same, central = ranks(row, table, made)
+        by_length, by_centrality = np.zeros(4), np.zeros(4)
+        by_length[above : above + same + 1] = 1 / (same + 1)
+        by_centrality[central] = 1
+        for cue, own in (("length", by_length), ("centrality", by_centrality)):
+            counts[row["conditions"], cue] = counts.get((row["conditions"], cue), 0) + own
+    return counts
 
 
 # Against a plain loop over pairs
@@ -304,8 +303,9 @@ def test_wrong_options_come_from_the_questions_own_part() -> None:
     assert any(parts.get(one, row["split"]) != row["split"] for row in mixed for one in row["parents"])
 
 
-WIDE = together(similarity=(0.2, 0.8), block=3)
-RANDOM = WIDE.model_copy(update={"even": False})
+RANDOM = together(similarity=(0.2, 0.8), block=3)
+EVEN = RANDOM.model_copy(update={"even": True})
+WIDE = EVEN.model_copy(update={"balance": True})
 
 
 def cosine(one: Sequence[str], two: Sequence[str], table: Mapping[str, Sequence[float]]) -> float:
@@ -327,7 +327,7 @@ def may_be_right(question: Mapping[str, Any], other: Mapping[str, Any], made: Se
 
 
 @settings(max_examples=80)
-@given(pair_lists, tables, st.sampled_from([WIDE, RANDOM]))
+@given(pair_lists, tables, st.sampled_from([WIDE, EVEN, RANDOM]))
 def test_every_question_meets_the_conditions(
     made: list[dict[str, Any]], table: dict[str, Sequence[float]], how: QuestionSettings
 ) -> None:
@@ -355,23 +355,11 @@ def test_every_question_meets_the_conditions(
     assert len({(row["pair"], row["split"]) for row in rows}) == len(sets)  # the same split in each set
 
 
-@settings(max_examples=30)
-@given(pair_lists, tables)
-def test_even_or_at_random_the_same_pairs_have_questions(
-    made: list[dict[str, Any]], table: dict[str, Sequence[float]]
-) -> None:
-    (even, counts), (plain, others) = (questions(made, vectors(table), how) for how in (WIDE, RANDOM))
-    assert counts == others
-    assert [(row["pair"], row["conditions"], row["split"]) for row in even] == [
-        (row["pair"], row["conditions"], row["split"]) for row in plain
-    ]
-
-
 @settings(max_examples=40)
 @given(pair_lists, tables)
 def test_no_question_is_missed(made: list[dict[str, Any]], table: dict[str, Sequence[float]]) -> None:
     """Who has three candidates well within the range, of three events, has a question or an empty bin."""
-    rows, counts = questions(made, vectors(table), WIDE)
+    rows, counts = questions(made, vectors(table), RANDOM)
     asked = {row["pair"] for row in rows}
     with_vector = [one for one in made if np.mean([table[word] for word in one["consequent_words"]], axis=0).any()]
     missed = 0
@@ -401,15 +389,15 @@ def test_neither_the_order_nor_the_blocks_matter(
 def test_most_questions_stay_when_pairs_are_added() -> None:
     """A new consequent is drawn for three in a hundred of its questions or so, and moves a bin's end for a few.
 
-    Where wrong options are even, it also makes new triples, some of them nearer.
+    Where they are balanced, fewer stay: another assignment costs less than the old one with the new pair fitted in.
     """
     draw = np.random.default_rng(0)
     table = {f"w{number}": row for number, row in enumerate(draw.normal(size=(101, 8)) + 1)}
     made = [pair(f"i{number}", f"前{number} と", f"w{number}") for number in range(101)]
-    for even, least in ((False, 0.8), (True, 0.7)):
-        how = together(even=even)
+    for balance, least in ((False, 0.8), (True, 0.4)):
+        how = together(balance=balance)
         before, after = (questions(some, vectors(table), how)[0] for some in (made[:100], made))
-        kept = sum(row["options"] == of(after, row["pair"], row["conditions"])["options"] for row in before)
+        kept = sum(wrong(row) == wrong(of(after, row["pair"], row["conditions"])) for row in before)
         assert kept > least * len(before)
 
 
@@ -423,3 +411,131 @@ def test_answers_are_anywhere() -> None:
     )
     places = Counter(row["answer"] for row in rows)
     assert all(0.18 < places[place] / len(rows) < 0.32 for place in range(4))
+
+
+# How often texts are used
+
+
+def uses(rows: Sequence[Mapping[str, Any]], conditions: str) -> dict[tuple[str, str], tuple[int, int]]:
+    """Part and text -> how often it is an answer, and how often a wrong option."""
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
+    for row in rows:
+        if row["conditions"] == conditions:
+            for place, text in enumerate(row["options"]):
+                answer, distractor = counts.get((row["split"], text), (0, 0))
+                right = place == row["answer"]
+                counts[row["split"], text] = answer + right, distractor + (not right)
+    return counts
+
+
+@settings(max_examples=60)
+@given(pair_lists, tables)
+def test_each_text_is_a_wrong_option_three_times_as_often_as_an_answer(
+    made: list[dict[str, Any]], table: dict[str, Sequence[float]]
+) -> None:
+    rows, _ = questions(made, vectors(table), WIDE)
+    for conditions in CONDITIONS:
+        everywhere: Counter[tuple[str, bool]] = Counter()
+        for (_, text), (answer, distractor) in uses(rows, conditions).items():
+            everywhere[text, True] += 3 * answer
+            everywhere[text, False] += distractor
+        assert all(everywhere[text, True] == everywhere[text, False] for text, _ in everywhere)
+
+
+def test_use_is_balanced_in_each_part_and_places_are() -> None:
+    made, table = spread()
+    rows, counts = questions(made, table, QuestionSettings())
+    assert counts["questions"] >= 250
+    for conditions in CONDITIONS:
+        used = uses(rows, conditions)
+        assert {split for split, _ in used} == set(SPLITS)
+        assert all(3 * answer == distractor for answer, distractor in used.values())
+        for split in SPLITS:
+            places = Counter(row["answer"] for row in rows if (row["conditions"], row["split"]) == (conditions, split))
+            assert max(places.values()) - min(places[place] for place in range(4)) <= 1
+
+
+def test_large_parts_are_balanced_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(groups, "BLOCK", 40)
+    made, table = spread()
+    rows, counts = questions(made, table, together(balance=True))
+    assert counts["questions"] > 200
+    sharing: dict[str, set[str]] = {}
+    for row in rows:
+        for text in row["options"]:
+            sharing.setdefault(text, set()).update(row["options"])
+    reached, ahead = set[str](), [rows[0]["options"][0]]
+    while ahead:
+        text = ahead.pop()
+        if text not in reached:
+            reached.add(text)
+            ahead += sharing[text]
+    assert len(reached) < 80  # of 300: no question shares an option with one of another block
+    assert all(3 * a == d for a, d in uses([{**row, "split": ""} for row in rows], "both").values())
+
+
+def test_pairs_whose_texts_cannot_be_used_alike_have_no_question() -> None:
+    """Four of equal likeness are each other's wrong options. A fifth is like three of them, and not like the fourth.
+
+    These two have three candidates each, the same three, of which each would be used by all four others.
+    """
+    four = np.linalg.cholesky(np.full((4, 4), 0.5) + np.eye(4) / 2)  # cosines of .5
+    fifth = np.linalg.solve(four, [0.45, 0.45, 0.45, -0.2])
+    rows_of = [*([*row, 0.0] for row in four.tolist()), [*fifth.tolist(), float(np.sqrt(1 - fifth @ fifth))]]
+    table = vectors(dict(zip("abcde", rows_of, strict=True)))
+    made = [pair(word, f"前{word} と", word) for word in "abcde"]
+    for some, without in ((made[:4], {}), (made, {UNBALANCED: 1})):
+        rows, counts = questions(some, table, together(balance=True, split=(1, 0, 0)))
+        assert counts == {"pairs": len(some), "questions": 4, **without}
+        assert all({*"abc"} < set(row["options"]) for row in rows)
+        assert len({*"de"} & {option for row in rows for option in row["options"]}) == 1
+        assert sorted(row["answer"] for row in rows if row["conditions"] == "both") == [0, 1, 2, 3]
+    assert questions(made[:3], table, together(balance=True))[1] == {"pairs": 3, "questions": 0, TOO_FEW: 3}
+
+
+# The form of options
+
+
+def test_wrong_options_have_the_answers_form() -> None:
+    forms = ("past plain statement", "past polite statement", "non-past plain statement", "non-past plain request")
+    made, table = spread()
+    made = [{**one, "consequent_form": forms[number % 4]} for number, one in enumerate(made)]
+    for how in (QuestionSettings(split=(1, 0, 0)), together(match=("tense", "style", "act"))):
+        rows, counts = questions(made, table, how)
+        assert counts["questions"] > 150
+        assert all(len(set(row["forms"])) == 1 for row in rows)
+    by_id = {one["item_id"]: one for one in made}
+    for row in questions(made, table, together(match=("tense",)))[0]:
+        parents = [by_id[one]["consequent_form"] for one in row["parents"]]
+        assert row["forms"][row["answer"]] == parents[0]
+        assert [form for place, form in enumerate(row["forms"]) if place != row["answer"]] == parents[1:]
+        assert len({form.split()[0] for form in parents}) == 1
+    rows = questions(made, table, together(match=()))[0]
+    assert any(len(set(row["forms"])) > 1 for row in rows)
+
+
+def test_candidates_of_another_form_are_not_enough() -> None:
+    made = [pair("q", "雨 が 降っ た ので", "答", form="past plain statement"), *others("低", "中", "高")]
+    _, counts = questions(made, HAND, together())
+    assert counts[OTHER_FORM] == 1
+    rows, _ = questions(made, HAND, together(match=("style", "act")))
+    assert of(rows, "q")
+
+
+def test_what_names_no_event_is_no_option() -> None:
+    made = [pair("q", "雨 が 降っ た ので", "答"), *others("低", "中", "高", "下", "上")]
+    made[2]["consequent_empty"] = True  # 中
+    rows, counts = questions(made, HAND, together())
+    assert counts[EMPTY] == 1
+    assert not any("中" in row["options"] for row in rows)
+    rows, _ = questions([*made[:3], made[3]], HAND, together(refuse_empty=False))
+    assert "中" in wrong(of(rows, "q"))
+
+
+def test_balanced_questions_depend_on_the_pairs_alone() -> None:
+    made, table = spread()
+    expected = questions(made, table, QuestionSettings())
+    draw = np.random.default_rng(5)
+    for _ in range(2):
+        draw.shuffle(made)  # type: ignore[arg-type]
+        assert questions(made, table, QuestionSettings()) == expected
