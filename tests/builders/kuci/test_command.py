@@ -206,7 +206,7 @@ def test_the_questions_of_the_test_part_are_there_to_be_judged(built: Path, tash
 
 
 def test_the_condition_basic_is_tried_without_making_questions(built: Path, tashika: Run, tmp_path: Path) -> None:
-    """The reliable candidates: five pairs, one that is filtered later, and 駅まで走ったので、疲れた, which is not basic."""
+    """The reliable candidates: five pairs, one that is filtered later, and 駅まで走ったので、疲れた (not basic)."""
     ran = build(tashika, built, "--work", tmp_path, "--try-basic")
     assert ran.code == 0, ran.err
     said = " ".join(ran.err.split())
