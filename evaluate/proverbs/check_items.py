@@ -50,14 +50,7 @@ def make_checks(workspace: Workspace, settings: CheckSettings, *, dry_run: bool 
     Raises:
         MissingStageError: No model was scored.
     """
-    target = workspace.item_file(KIND)
-    systems = scored_systems(workspace)
-    if not systems:
-        raise MissingStageError(
-            "no model was scored yet",
-            where=str(workspace.evaluate),
-            hint="Run `tashika evaluate proverbs --model NAME` first.",
-        )
+    target, systems = workspace.item_file(KIND), require_scored(workspace)
     inputs = [folder / name for folder in systems for name in _FILES]
     keys = {**settings.model_dump(), "version": CHECKS_VERSION}
     stage = Stage("evaluate-checks", workspace.items, inputs, keys, [target])
@@ -66,6 +59,22 @@ def make_checks(workspace: Workspace, settings: CheckSettings, *, dry_run: bool 
         return target
     stage.run(lambda: _write(systems, settings, target), what="checks")
     return target
+
+
+def require_scored(workspace: Workspace) -> list[Path]:
+    """The folders of all models that were scored to the end, by name.
+
+    Raises:
+        MissingStageError: There is none.
+    """
+    systems = scored_systems(workspace)
+    if not systems:
+        raise MissingStageError(
+            "no model was scored yet",
+            where=str(workspace.evaluate),
+            hint=f"Run `tashika evaluate {workspace.arguments} --model NAME` first.",
+        )
+    return systems
 
 
 def scored_systems(workspace: Workspace) -> list[Path]:

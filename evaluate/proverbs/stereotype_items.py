@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from tashika.core.draws import Draw, shuffled
-from tashika.core.errors import MissingStageError
 from tashika.core.files import hash_value, write_rows
 from tashika.core.progress import say
 from tashika.core.records import item_row, item_schema
@@ -21,7 +20,7 @@ from tashika.core.stages import Stage
 from tashika.core.suites.proverbs.words import CONTROL, SIDES
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import SystemInfo, read_metrics
-from tashika.evaluate.proverbs.check_items import BUILDER, scored_systems
+from tashika.evaluate.proverbs.check_items import BUILDER, require_scored
 from tashika.evaluate.proverbs.metrics_model import ProverbMetrics
 from tashika.evaluate.proverbs.records import read_answers
 from tashika.evaluate.proverbs.settings import StereotypeSettings
@@ -48,13 +47,7 @@ def make_stereotypes(workspace: Workspace, settings: StereotypeSettings, *, dry_
     Raises:
         MissingStageError: No model was scored.
     """
-    target, systems = workspace.item_file(KIND), scored_systems(workspace)
-    if not systems:
-        raise MissingStageError(
-            "no model was scored yet",
-            where=str(workspace.evaluate),
-            hint="Run `tashika evaluate proverbs --model NAME` first.",
-        )
+    target, systems = workspace.item_file(KIND), require_scored(workspace)
     inputs = [folder / name for folder in systems for name in _FILES]
     keys = {**settings.model_dump(mode="json"), "version": ITEMS_VERSION}
     stage = Stage("evaluate-stereotypes", workspace.items, inputs, keys, [target])
