@@ -180,7 +180,7 @@ def test_a_setting_caps_the_number(workspace: Workspace) -> None:
 
 
 def test_nothing_is_scored_yet(workspace: Workspace) -> None:
-    with pytest.raises(MissingStageError, match="evaluate proverbs --model"):
+    with pytest.raises(MissingStageError, match=r"evaluate proverbs --work .* --model"):
         make_checks(workspace, CheckSettings())
     write_system(workspace, "one", set())
     assert checks(workspace) == {}
