@@ -48,7 +48,8 @@ _CASES = {
 _TOPICS = frozenset({"は", "も", "しか", "だけ", "ばかり", "さえ", "こそ", "でも", "って", "なんて", "くらい", "など"})
 _FUNCTIONAL_WITH_TO = frozenset({"言う", "比べる", "為る", "成る", "思う", "考える", "来る"})
 _FUNCTIONAL_WITH_NI = frozenset({"因る", "依る", "拠る", "比べる", "従う", "関する", "対する", "よる"})
-_EMPTY_CONDITIONS = frozenset({"出来る", "良い", "可能", "何", "然う", "其れ", "有る+為る"})
+_EMPTY_CONDITIONS = frozenset({"出来る", "良い", "可能", "必要", "何", "然う", "其れ", "有る+為る", "為る"})
+"""Predicates that are no event where nothing stands before them: できれば, 必要であれば, すると."""
 _SPOKEN = frozenset(
     {"言う", "考える", "比べる", "言い換える", "纏める", "例える"}
     | {f"{noun}+為る" for noun in ("比較", "分類", "大別", "換言", "総合", "要約", "整理", "計算", "推測", "想像")}

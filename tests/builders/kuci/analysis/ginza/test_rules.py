@@ -125,6 +125,8 @@ def test_every_marker_is_found_with_both_clauses(
         "去年と比較すると、雨が多い。",
         "大きく分類すると、三種類ある。",
         "もしかしたら、雨が降る。",
+        "必要であれば、表を直すこともできる。",
+        "すると、時刻が表示される。",
         "起きると同時に、電話が鳴った。",
         "年を取るとともに、体力が落ちる。",
         "必ず勝つと確信している。",  # quoted, though the と is tagged as a conjunction
