@@ -15,8 +15,9 @@ import pyarrow as pa
 
 from tashika.builders.kuci.events.shipped import COUNTS, Analysis, write_counts
 from tashika.builders.kuci.packaged import packaged_frames
+from tashika.builders.kuci.rows import SUITE
 from tashika.builders.kuci.settings import BuildSettings
-from tashika.builders.kuci.stages import SUITE, Kuci
+from tashika.builders.kuci.stages import Kuci
 from tashika.core.progress import say
 from tashika.core.settings import load_section, packaged_data
 from tashika.core.workspace import Workspace

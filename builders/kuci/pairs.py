@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Final, Protocol
 
+from tashika.builders.kuci.confidence import confidence
 from tashika.builders.kuci.events.basic_events import event_words
 from tashika.builders.kuci.questions.splits import clause_key
 from tashika.builders.kuci.settings import FilterSettings
@@ -233,6 +234,8 @@ def _filters(filters: FilterSettings, too_frequent: set[str]) -> Iterator[tuple[
         yield "no unknown word", lambda pair: _side(pair, "unknown")
     if filters.modality:
         yield "no modality", _modality
+    if filters.least_confidence:
+        yield "confident enough", lambda pair: _unsure(pair, filters.least_confidence)
     yield "long enough", lambda pair: _short(pair, filters.fewest_words)
     seen: set[tuple[str, str]] = set()
     yield "no repetition", lambda pair: _repeated(pair, seen)
@@ -258,6 +261,11 @@ def _side(pair: Pair, mark: str) -> str:
 def _modality(pair: Pair) -> str:
     names = ((side, pair.row[side]["modality"]) for side in ("antecedent", "consequent"))
     return next((f"{name} in the {side}" for side, name in names if name), "")
+
+
+def _unsure(pair: Pair, least: float) -> str:
+    relation, marker = pair.row["relation"], pair.row["marker"]
+    return f"{marker or 'たら, と'}" if confidence(relation, marker) < least else ""
 
 
 def _short(pair: Pair, fewest: int) -> str:

@@ -54,6 +54,7 @@ class FilterSettings(Section):
         modality: Pairs are left out that say on either side what somebody thinks of the event (といい,
             なければならない), or that ask, propose, wish or guess (てください, ましょう, たい, だろう): what KNP calls
             モダリティ.
+        least_confidence: Pairs are left out whose marker is right less often (`confidence`); .75: those of たら and と.
         fewest_words: Of either side, signs not counted.
     """
 
@@ -63,6 +64,7 @@ class FilterSettings(Section):
     demonstratives: bool = True
     unknown_words: bool = True
     modality: bool = True
+    least_confidence: float = Field(0.0, ge=0.0, le=1.0)
     fewest_words: int = Field(1, ge=1)
 
 

@@ -21,12 +21,12 @@ from tashika.builders.kuci.corpus import corpus_files, is_analysed, reading, req
 from tashika.builders.kuci.counting import Counting
 from tashika.builders.kuci.events.basic_events import BasicEvents, CountEvents, frequent_events, refuse_same_text
 from tashika.builders.kuci.events.case_frames import read_case_frames
-from tashika.builders.kuci.forms import form_of, is_empty
 from tashika.builders.kuci.judged import build_judged
 from tashika.builders.kuci.packaged import packaged_frames, packaged_text
-from tashika.builders.kuci.pairs import FIRST_STEP, Pair, select
+from tashika.builders.kuci.pairs import FIRST_STEP, select
 from tashika.builders.kuci.questions.questions import questions, say_empty_parts
 from tashika.builders.kuci.questions.word_vectors import open_vectors
+from tashika.builders.kuci.rows import SUITE, VERSION, Row, pair_row, question_row
 from tashika.builders.kuci.settings import BuildSettings
 from tashika.builders.kuci.statistics import statistics
 from tashika.builders.kuci.text.files import TextFile
@@ -35,13 +35,9 @@ from tashika.builders.kuci.text.sentences import BLANK, NO_SENTENCE, REPEATED, r
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, replacing, write_json, write_rows
 from tashika.core.progress import say
-from tashika.core.records import item_row, item_schema
+from tashika.core.records import item_schema
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
-
-SUITE: Final = "kuci"
-BUILDER: Final = "kuci"
-VERSION: Final = "1"
 
 UNCONFIRMED: Final = "candidate pairs that nobody confirmed"
 """A source of questions that are a preview."""
@@ -54,8 +50,6 @@ _PACKAGES: Final = {
     "knp-file": ("pyknp",),
 }
 """What an analysis depends on, by backend."""
-
-Row = dict[str, Any]
 
 
 @dataclass
@@ -343,7 +337,8 @@ class Kuci:
         events.require(self._keys)
         selection = select(read_candidates(self.candidates_file), events, self.settings.filters)
         sources = self._sources(events)
-        rows = (self._pair_row(pair, sources) for pair in selection.pairs)
+        backend = self.settings.analyzer.backend
+        rows = (pair_row(pair, backend, sources(pair.row["sid"])) for pair in selection.pairs)
         count = write_rows(self.workspace.item_file("pair"), rows, item_schema(SUITE, "pair"))
         funnel = selection.funnel()
         write_json(self.funnel_file, {"text": texts, **funnel})
@@ -368,26 +363,6 @@ class Kuci:
             return ((name, revisions[name]) if name in revisions else everything, *others)
 
         return sources
-
-    def _pair_row(self, pair: Pair, sources: Callable[[str], Sequence[tuple[str, str | None]]]) -> Row:
-        row = pair.row
-        payload = {
-            "sid": row["sid"],
-            "text": row["text"],
-            "relation": row["relation"],
-            "marker": row["marker"],
-            "antecedent": row["antecedent"]["text"],
-            "consequent": row["consequent"]["text"],
-            "antecedent_words": row["antecedent"]["words"],
-            "consequent_words": row["consequent"]["words"],
-            "antecedent_event": pair.antecedent[0],
-            "consequent_event": pair.consequent[0],
-            "consequent_form": form_of(row["consequent"]),
-            "consequent_empty": is_empty(row["consequent"]),
-            "borrowed": pair.borrowed,
-            "backend": self.settings.analyzer.backend,
-        }
-        return item_row(SUITE, "pair", pair.key, payload, builder=BUILDER, version=VERSION, sources=sources(row["sid"]))
 
     # --- questions
 
@@ -449,7 +424,7 @@ class Kuci:
             )
         say_empty_parts(made)
         sources = [(vectors.name, vectors.revision), *([] if confirmed else [(UNCONFIRMED, None)])]
-        rows = (_question_row(one, sources) for one in made)
+        rows = (question_row(one, sources) for one in made)
         write_rows(self.workspace.item_file("question"), rows, item_schema(SUITE, "question"))
         return {**counts, "confirmed": confirmed, "vectors": vectors.describe()}
 
@@ -490,11 +465,3 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None  # the analyser itself reports what is missing
-
-
-def _question_row(made: Mapping[str, Any], sources: Sequence[tuple[str, str | None]]) -> Row:
-    payload = {name: value for name, value in made.items() if name != "parents"}
-    key = (made["conditions"], made["pair"], *made["options"])
-    return item_row(
-        SUITE, "question", key, payload, builder=BUILDER, version=VERSION, sources=sources, parents=made["parents"]
-    )

@@ -40,6 +40,7 @@ CONFIGS: Final[Mapping[str, Config]] = {
                 "text",
                 "relation",
                 "marker",
+                "confidence",
                 "antecedent",
                 "consequent",
                 "antecedent_words",

@@ -10,6 +10,9 @@ PAIR = Kind(
         "text": Column("string", "the sentence"),
         "relation": Column("string", "`cause` or `condition`, as the sentence marks it; people were asked for a cause"),
         "marker": Column("string", "what marks it, such as ので or 〜ば; empty for たら and と"),
+        "confidence": Column(
+            "float64", "how often the marker's pairs were right where people labelled such pairs, from 0 to 1"
+        ),
         "antecedent": Column("string", "the first event, with its marker: お腹が空いたので"),
         "consequent": Column("string", "the second event: ご飯を食べる"),
         "antecedent_words": Column("strings", "the words of the first event, without signs"),

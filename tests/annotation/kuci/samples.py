@@ -16,6 +16,7 @@ OPTIONS = ("ご飯を食べる", "汗をかく", "コーヒーを飲む", "眠�
 def pair(antecedent: str = "お腹が空いたので", consequent: str = "ご飯を食べる", **values: Any) -> dict[str, Any]:
     payload = {
         "sid": "a.txt:1", "text": f"{antecedent}、{consequent}。", "relation": "cause", "marker": "ので",
+        "confidence": 0.761,
         "antecedent": antecedent, "consequent": consequent, "antecedent_words": ["お腹", "が", "空いた", "ので"],
         "consequent_words": ["ご飯", "を", "食べる"], "antecedent_event": "腹:ガ:空く",
         "consequent_event": "飯:ヲ:食べる", "consequent_form": "non-past plain statement", "consequent_empty": False,

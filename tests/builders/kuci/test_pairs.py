@@ -67,6 +67,16 @@ def eat(words: str = "ご飯 を 食べる", **other: Any) -> Row:
 KNOWN = ("腹:ガ:空く", "飯:ヲ:食べる")
 
 
+def test_markers_that_are_often_wrong_can_be_left_out() -> None:
+    rows = [
+        candidate(hungry(), eat()),
+        candidate(hungry("お腹 が 空く と"), eat(), relation="condition", marker=""),
+    ]
+    selection = select(rows, events(*KNOWN), FilterSettings(least_confidence=0.75))
+    assert [pair.row["marker"] for pair in selection.pairs] == ["ので"]
+    assert selection.reasons["confident enough"] == {"たら, と": 1}
+
+
 def test_a_consequent_without_arguments_borrows_those_of_the_antecedent() -> None:
     broken = event("衝撃 で 窓 が 割れる", "割れる", (("デ", "衝撃"), ("ガ", "窓")))
     row = candidate(broken, event("取り替える", "取り替える"))

@@ -51,6 +51,7 @@ def pair_row(number: int, **changes: Any) -> dict[str, Any]:
     payload = {
         "sid": f"sentences-a.txt:{number + 1}", "text": f"{cause}ので、{effect}。",
         "relation": "condition" if condition else "cause", "marker": "〜ば" if condition else "ので",
+        "confidence": 0.776 if condition else 0.761,
         "antecedent": f"{cause}ので", "consequent": effect, "antecedent_words": [*words(cause), "ので"],
         "consequent_words": words(effect), "antecedent_event": cause, "consequent_event": effect,
         "consequent_form": "non-past plain statement", "consequent_empty": False,

@@ -14,7 +14,8 @@ def a_draft(seed: int, questions: int = 24, *, events: bool = False) -> Draft:
     """Questions with texts of random lengths and directions; each has as many candidates in each bin as there are."""
     random = np.random.default_rng(seed)
     directions = np.rint(random.normal(size=(questions, 6)) * 1000).astype(np.int64)
-    bins = random.integers(0, 3, (questions, questions)).astype(np.int8)
+    each = np.arange(questions) % 3  # as many of every bin, lest one has none by chance
+    bins = random.permuted(np.tile(each, (questions, 1)), axis=1).astype(np.int8)
     bins[np.arange(questions), np.arange(questions)] = -1
     numbers = np.arange(questions) // 3 if events else np.full(questions, -1)
     picks = np.array([[random.choice(np.flatnonzero(row == place)) for place in range(3)] for row in bins])
