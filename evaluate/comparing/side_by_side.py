@@ -168,10 +168,10 @@ def _part(name: str | None, common: Common, measure: Measure, sides: Sides) -> P
 
 
 def _pairs(sides: Sides) -> list[tuple[int, int]]:
-    """Every two systems, but no two baselines unless there is nothing else."""
+    """Every two systems, two models first, but no two baselines unless there is nothing else."""
     pairs = list(combinations(range(len(sides.systems)), 2))
     with_a_model = [pair for pair in pairs if not all(sides.systems[place].baseline for place in pair)]
-    return with_a_model or pairs
+    return sorted(with_a_model, key=lambda pair: any(sides.systems[place].baseline for place in pair)) or pairs
 
 
 def _contest(places: tuple[int, int], common: Common, measure: Measure, sides: Sides, used: Flags) -> Contest:
