@@ -16,16 +16,15 @@ import pytest
 
 from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.models import load_model
-from tashika.evaluate.options import EngineName
 from tashika.evaluate.proverbs import steps
 from tashika.evaluate.proverbs.answers import Outcome
 from tashika.evaluate.proverbs.costs import describe_cost
 from tashika.evaluate.proverbs.records import TESTS
 from tashika.evaluate.proverbs.run import Run, evaluate_model
-from tashika.evaluate.systems import How
 from tashika.evaluate.ways.options import Choice, score_options
 from tests.evaluate.proverbs.world import (
     LABELS,
+    SMALL,
     STATEMENTS,
     Said,
     Wire,
@@ -374,12 +373,6 @@ def test_two_endpoints_with_models_of_one_name_do_not_share_replies(a_run: Calla
 
 # --- models on this machine ---
 
-SMALL: dict[str, Any] = {
-    "answer": {"prompt": "{QUESTION}", "max_tokens": 4, "stop": "\n"},
-    "score": {"prompt": "{QUESTION}{ANSWER}", "max_tokens": 2},
-    "llm": {"api": "completions"},
-}
-
 
 @pytest.mark.parametrize("asking", ["five", "one"])
 def test_a_model_of_noise_gives_rows_with_problems(
@@ -450,69 +443,3 @@ def test_a_judge_may_be_the_packaged_way(
 def test_a_masked_model_is_refused(a_run: Callable[..., Run], tiny_model: Callable[[str], str]) -> None:
     with pytest.raises(InputError, match="masked model"):
         a_run(tiny_model("bert"))
-
-
-# --- several devices ---
-
-
-def bytes_of(run: Run, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
-    """Every table of a run whose statements are put where a tiny model has none; all of them are judged."""
-    words = ("a", "is", "London", "Paris", "Ada", "born", "the", "of", "capital")
-    made = [
-        Outcome(words[(place * place + group) % 9] + " b" * place, None, 1, "")
-        for group in range(6)
-        for place in range(5)
-    ]
-    with monkeypatch.context() as patch:
-        patch.setattr(steps, "ask_statements", lambda *_: made)
-        evaluate_model(run)
-    return {path.relative_to(run.folder).as_posix(): path.read_bytes() for path in run.folder.rglob("*.parquet")}
-
-
-LIKELY = {**SMALL, "scoring": "likelihood", "score": {"prompt": "{ANSWER}? {QUESTION}"}, "judge_tokens": 60}
-
-
-@pytest.mark.slow
-def test_two_devices_write_the_same_bytes_as_one(
-    a_run: Callable[..., Run], tiny_model: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Likelihoods and the judge; replies are those of `test_two_devices_give_the_same_replies_as_one`."""
-    llama = tiny_model("llama")
-    one = bytes_of(a_run(llama, work=tmp_path / "one", **LIKELY), monkeypatch)
-    two = bytes_of(a_run(llama, work=tmp_path / "two", how=How("cpu,cpu", "fp32"), **LIKELY), monkeypatch)
-    assert one == two
-    [file] = tmp_path.glob("one/proverbs/evaluate/*/answers.parquet")
-    assert pq.read_table(file)["consistency"].null_count == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("asking", ["five", "one"])
-def test_two_devices_give_the_same_replies_as_one(
-    asking: str, a_run: Callable[..., Run], tiny_model: Callable[[str], str], tmp_path: Path
-) -> None:
-    tables = []
-    for name, device in (("one", "cpu"), ("two", "cpu,cpu")):
-        how = How(device, "fp32")
-        run = a_run(tiny_model("gpt2"), work=tmp_path / name, how=how, asking=asking, attempts=2, **SMALL)
-        evaluate_model(run)
-        tables.append([run.path(step).read_bytes() for step in ("statements", "scores")])
-    assert tables[0] == tables[1]
-
-
-def test_a_ray_cluster_writes_the_same_bytes_as_one_process(
-    ray: Any,
-    a_run: Callable[..., Run],
-    tiny_model: Callable[[str], str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    llama = tiny_model("llama")
-    one = bytes_of(a_run(llama, work=tmp_path / "one", **LIKELY), monkeypatch)
-    assert bytes_of(a_run(llama, work=tmp_path / "ray", how=How("cpu", "fp32", "ray"), **LIKELY), monkeypatch) == one
-    asked = []
-    engines: tuple[tuple[str, EngineName], ...] = (("one", "local"), ("ray", "ray"))
-    for name, engine in engines:
-        run = a_run(tiny_model("gpt2"), work=tmp_path / name, how=How("cpu", "fp32", engine), attempts=1, **SMALL)
-        evaluate_model(run)
-        asked.append([run.path(step).read_bytes() for step in ("statements", "scores")])
-    assert asked[0] == asked[1]

@@ -26,6 +26,12 @@ STATEMENTS = tuple(f"It is the {word} thing to know." for word in ("first", "sec
 LABELS = ("entailment", "neutral", "contradiction")
 FIVE = "\n".join(f"{number}. {one}" for number, one in enumerate(STATEMENTS, 1))
 
+SMALL: dict[str, Any] = {
+    "answer": {"prompt": "{QUESTION}", "max_tokens": 4, "stop": "\n"},
+    "score": {"prompt": "{QUESTION}{ANSWER}", "max_tokens": 2},
+    "llm": {"api": "completions"},
+}
+
 
 def pair_row(topic: str, number: int) -> dict[str, Any]:
     """A pair of the release; one in a topic is told from another by its number."""
