@@ -34,16 +34,16 @@ class TextSettings(Section):
         encodings: File name -> encoding, for files in another one than `encoding`.
         clean: Composed characters, katakana of full width, no emoji (`cleaning`).
         split: Several sentences of a line are several (`splitting`).
-        repeats: Sentences stay that are alike but for digits and signs; false: the first of them stays.
-        others: Lines stay that are no sentence: no hiragana, or an address in them.
+        keep_repeats: Sentences stay that are alike but for digits and signs; false: the first of them stays.
+        keep_others: Lines stay that are no sentence: no hiragana, or an address in them.
     """
 
     field: str = ""
     encodings: dict[str, str] = Field(default_factory=dict)
     clean: bool = True
     split: bool = True
-    repeats: bool = False
-    others: bool = False
+    keep_repeats: bool = False
+    keep_others: bool = False
 
 
 def read_sentences(
@@ -62,7 +62,7 @@ def read_sentences(
         longer than `LONGEST` characters.
     """
     chosen, counts = settings or TextSettings(), Counter[str]() if skipped is None else skipped
-    repeats = None if chosen.repeats else Repeats()
+    repeats = None if chosen.keep_repeats else Repeats()
     for file in files:
         for text in texts_of(file):
             if isinstance(text, Failure):
@@ -81,7 +81,7 @@ def _sentences(
         sid = place if len(parts) == 1 else f"{place}.{number}"
         if len(part) > LONGEST:
             yield Failure(sid, part[:SHOWN], f"longer than {LONGEST:,} characters")
-        elif not settings.others and not may_be_sentence(part):
+        elif not settings.keep_others and not may_be_sentence(part):
             counts[NO_SENTENCE] += 1
         elif repeats is not None and repeats.has(part):
             counts[REPEATED] += 1

@@ -42,7 +42,7 @@ def test_repeats_and_what_is_no_sentence_are_left_out_and_counted(tmp_path: Path
     path, skipped = _file(tmp_path / "a.txt", text), Counter[str]()
     assert _read(path, skipped=skipped) == [("a.txt:1", "1日は雨です。")]
     assert skipped == {"repeated": 1, "no_sentence": 1}
-    assert len(_read(path, repeats=True, others=True)) == 3
+    assert len(_read(path, keep_repeats=True, keep_others=True)) == 3
 
 
 def test_a_packed_file_that_is_cut_short_keeps_what_came_before_and_the_rest_is_read(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_broken_characters_of_wide_text_are_failures(tmp_path: Path) -> None:
 def test_long_sentences_are_failures_that_keep_a_little(tmp_path: Path, letter: str) -> None:
     longest, longer = letter * LONGEST, letter * (LONGEST + 1)
     path = _file(tmp_path / "a.txt", f"{longest}\n{longer}\nend".encode())
-    first, failure, last = _read(path, others=True)
+    first, failure, last = _read(path, keep_others=True)
     assert [first, last] == [("a.txt:1", longest), ("a.txt:3", "end")]
     assert isinstance(failure, Failure)
     assert (failure.sid, failure.text, failure.reason) == ("a.txt:2", letter * 200, "longer than 3,000 characters")
