@@ -94,7 +94,9 @@ def filtered(settings: Settings) -> str:
     filters = settings.get("filters", {})
     words = {"demonstratives": "demonstratives", "unknown_words": "unknown words", "modality": "modality"}
     others = [word for name, word in words.items() if filters.get(name, True)]
-    return f"{_and(['Too frequent basic events', *others])} were filtered out."
+    least = filters.get("least_confidence", 0.0)
+    unsure = f" So were pairs with a confidence below {least:g}." if least else ""
+    return f"{_and(['Too frequent basic events', *others])} were filtered out.{unsure}"
 
 
 def lost(settings: Settings) -> dict[str, int]:
