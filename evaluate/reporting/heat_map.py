@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from textwrap import wrap
-from typing import Final
+from typing import Final, NamedTuple
 
 from tashika.core.reporting.plots import INK, MAIN, drawing
 
@@ -18,6 +18,8 @@ _WIDTH: Final = 40
 """Characters for the names of all models, beside each other."""
 _LINES: Final = 3
 """Of a model's name, at most: names are broken at hyphens and blanks."""
+MOST_COLUMNS: Final = 8
+"""Models that have room beside each other; of more, each is a row, unless there are as many groups."""
 _DARKEST: Final = 0.65
 """Opacity of the highest number: the page's ink stays readable on it."""
 
@@ -31,7 +33,7 @@ def heat_map(
     words: Callable[[float | None], str],
     scale: tuple[float, float],
 ) -> str:
-    """A row a group, a column a model.
+    """A row a group, a column a model; or the other way round, see `MOST_COLUMNS`.
 
     Args:
         models: The models.
@@ -43,10 +45,13 @@ def heat_map(
     """
     from matplotlib.patches import Rectangle
 
-    columns, rows = shown_names(models, _room(models), "model", _LINES), shown_names(groups, _LONGEST, "group")
+    across, down = _sides(models, groups)
+    columns, rows = _shown(across, _room(across.names), _LINES), _shown(down, _LONGEST)
+    if across.names is groups:
+        values = [list(numbers) for numbers in zip(*values, strict=True)]
     low, high = scale
     more_lines = max((name.count("\n") for name in columns), default=0)
-    with drawing(0.7 + 0.27 * len(groups) + 0.14 * more_lines, title) as (figure, result):
+    with drawing(0.7 + 0.27 * len(rows) + 0.14 * more_lines, title) as (figure, result):
         axes = figure.add_subplot()
         for row, numbers in enumerate(values):
             for column, number in enumerate(numbers):
@@ -55,15 +60,32 @@ def heat_map(
                 axes.add_patch(Rectangle((column + 0.02, row + 0.04), 0.96, 0.92, facecolor=MAIN, alpha=alpha, lw=0))
                 text = words(number)
                 axes.text(column + 0.5, row + 0.5, text, color=INK, ha="center", va="center", fontsize=8.5)
-        axes.set(xlim=(0, len(models)), ylim=(len(groups), 0))
-        axes.set_xticks([place + 0.5 for place in range(len(models))], columns, fontsize=8.5)
-        axes.set_yticks([place + 0.5 for place in range(len(groups))], rows, fontsize=8.5)
+        axes.set(xlim=(0, len(columns)), ylim=(len(rows), 0))
+        axes.set_xticks([place + 0.5 for place in range(len(columns))], columns, fontsize=8.5)
+        axes.set_yticks([place + 0.5 for place in range(len(rows))], rows, fontsize=8.5)
         axes.xaxis.tick_top()
         axes.grid(visible=False)
         axes.tick_params(length=0)
         for spine in axes.spines.values():
             spine.set_visible(False)
     return result[0]
+
+
+class _Side(NamedTuple):
+    """What one side of the figure names, and what stands before a number there."""
+
+    names: Sequence[str]
+    sort: str
+
+
+def _sides(models: Sequence[str], groups: Sequence[str]) -> tuple[_Side, _Side]:
+    """What stands across, and what stands down."""
+    sides = _Side(models, "model"), _Side(groups, "group")
+    return sides[::-1] if len(models) > MOST_COLUMNS and len(groups) < len(models) else sides
+
+
+def _shown(side: _Side, room: int, lines: int = 1) -> list[str]:
+    return shown_names(side.names, room, side.sort, lines)
 
 
 def _room(models: Sequence[str]) -> int:
@@ -96,10 +118,10 @@ def _fitted(name: str, longest: int, lines: int) -> str:
 
 def legend(models: Sequence[str], groups: Sequence[str]) -> list[str]:
     """What stands in the figure as a number, in words; what is cut is clear from the table beside it."""
-    given = ((models, _room(models), "model", _LINES), (groups, _LONGEST, "group", 1))
+    across, down = _sides(models, groups)
     return [
         f"{shown} is {name}"
-        for names, room, sort, lines in given
-        for shown, name in zip(shown_names(names, room, sort, lines), names, strict=True)
-        if shown == f"{sort} {names.index(name) + 1}" != name
+        for side, room, lines in ((across, _room(across.names), _LINES), (down, _LONGEST, 1))
+        for shown, name in zip(_shown(side, room, lines), side.names, strict=True)
+        if shown == f"{side.sort} {side.names.index(name) + 1}" != name
     ]

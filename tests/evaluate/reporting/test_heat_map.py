@@ -28,3 +28,15 @@ def test_names_in_lines_need_no_legend() -> None:
     assert legend(names, ["all"]) == []
     svg = heat_map(names, ["all"], [[0.1, 0.2, 0.3, None]], title="x", words=str, scale=(0.0, 1.0))
     assert {"wordnet-", "bert-half", "annotators", "smollm2"} <= set(texts_of(svg))
+
+
+def test_many_models_are_rows_and_so_keep_their_names() -> None:
+    models, groups = [f"a model with a name, {letter}" for letter in "abcdefghi"], ["cause", "condition"]
+    assert legend(models, groups) == []
+    values = [[0.1] * 9, [0.2] * 9]
+    figure = heat_map(models, groups, values, title="t", words=lambda value: f"{value:.1f}", scale=(0.0, 1.0))
+    assert "model 1" not in figure
+    assert legend([*models[:8], "日本語"], groups) == [
+        *(f"model {number} is {name}" for number, name in enumerate(models[:8], start=1)),
+        "model 9 is 日本語",
+    ]
