@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pydantic import Field
 
-from tashika.core.settings import Section
+from tashika.core.release_words import ReleaseWords
 from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 from tashika.exports.checks import Check
@@ -19,8 +19,8 @@ from tashika.exports.schema import Config
 from tashika.exports.validation import KindValidation
 
 
-class ExportSettings(Section):
-    """`[export]` of a suite's settings.
+class ExportSettings(ReleaseWords):
+    """`[export]` of a suite's settings, with what only a person can say (`core.release_words`).
 
     Attributes:
         version: Of the release; its tag on the Hub is `v` and this.

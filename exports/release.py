@@ -26,10 +26,11 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.card import CARD_FILE, Card, make_card, merged, read_card
 from tashika.exports.checks import GENERIC, RECORD_FILE, ReleaseFiles, run_checks
 from tashika.exports.documents import DOCUMENTS, Document, Draft, write_documents
+from tashika.exports.judgments import JUDGMENT_CHECKS, judgment_table
 from tashika.exports.parquet import count_rows
 from tashika.exports.plan import ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.provenance import provenance
-from tashika.exports.schema import configs_of
+from tashika.exports.schema import JUDGMENTS, configs_of
 from tashika.exports.tables import content_digest
 
 _PLAN_FILE = "plan.json"
@@ -73,12 +74,18 @@ class Export:
 
     @cached_property
     def _judgments(self) -> str:
-        """A digest of what people said of the kinds that go in: votes on another kind make no new release."""
+        """A digest of what people said of the kinds that go in: votes on another kind make no new release.
+
+        Single judgments are in it where they are released.
+        """
         known = self.workspace.verdict_file.exists()
         verdicts = self.workspace.read_verdicts() if known else VERDICT.empty_table()
         of_suite = pc.is_in(verdicts.column("kind"), value_set=pa.array(self.suite.kinds, pa.string()))
         validation = {kind: entry.model_dump(mode="json") for kind, entry in self.plan.validation.items()}
-        return hash_value([content_digest({"verdicts": verdicts.filter(of_suite)}), validation])
+        tables = {"verdicts": verdicts.filter(of_suite)}
+        if JUDGMENTS in self.plan.counts:
+            tables[JUDGMENTS] = judgment_table(self.workspace, self.suite)
+        return hash_value([content_digest(tables), validation])
 
     @property
     def staging(self) -> Path:
@@ -110,7 +117,7 @@ class Export:
         draft = Draft(self.staging, record, self.settings, self.suite, self.plan)
         record["documents"] = write_documents(draft, self.documents)
         self._write_card(record, self.staging)
-        checks = [*GENERIC, *self.suite.checks]
+        checks = [*GENERIC, *JUDGMENT_CHECKS, *self.suite.checks]
         run_checks(ReleaseFiles(self.staging, record), track(checks, "checks", len(checks)))
         say(f"checks: all {len(checks)} passed")
         install(self.staging, self.workspace.release, record)

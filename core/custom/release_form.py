@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from tashika.core.custom.annotate_form import Choice, Language
 from tashika.core.custom.build_form import KindName, Name
+from tashika.core.release_words import ReleaseWords
 from tashika.core.settings import Section
 
 SPLIT = r"^[a-z][a-z0-9_]{0,29}$"
@@ -16,7 +17,7 @@ VERSION = r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$"
 SplitName = Annotated[str, Field(pattern=SPLIT)]
 
 
-class ExportForm(Section):
+class ExportForm(ReleaseWords):
     """`[export]`.
 
     Attributes:

@@ -22,6 +22,7 @@ from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
+from tashika.exports.judgments import released_names
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import features
 from tashika.exports.selection import chosen, decisions, with_verdicts
@@ -106,7 +107,15 @@ def _annotation(workspace: Workspace) -> tuple[pa.Table, Mapping[str, KindValida
             where=str(response_file(workspace)),
             hint=f"Run `tashika annotate vote {NAME}` again.",
         )
-    return read_grown_table(response_file(workspace), RESPONSE), read_validation(workspace)
+    responses = read_grown_table(response_file(workspace), RESPONSE)
+    return _renamed(responses, released_names(workspace)), read_validation(workspace)
+
+
+def _renamed(responses: pa.Table, names: Mapping[str, str]) -> pa.Table:
+    """The responses under the pseudonyms of a release; who has none there keeps the own one."""
+    people = pa.array([names.get(name, name) for name in values(responses, "annotator")], pa.string())
+    place = responses.schema.get_field_index("annotator")
+    return responses.set_column(place, responses.schema.field(place), people)
 
 
 def _responses(responses: pa.Table, probes: pa.Table) -> tuple[pa.Table, dict[str, int]]:
