@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pydantic import Field, field_validator
 
@@ -47,6 +47,7 @@ class ReleaseWords(Section):
         license_link: Where its text is to be found, as an address or a file in the release.
         judgments: Whether single judgments are released, under new pseudonyms and without free text, so that others
             can count them in their own way.
+        annotations_creators: What the people were who judged, in the Hub's words; programs are added by themselves.
         use_cases: What the release is meant for, one sentence each.
         biases: Whose view it has and what it has too much or too little of, one sentence each.
         personal_information: What it holds of living people, one sentence each; `None.` where it holds nothing.
@@ -62,6 +63,7 @@ class ReleaseWords(Section):
     license_name: str = ""
     license_link: str = ""
     judgments: bool = True
+    annotations_creators: tuple[Literal["crowdsourced", "expert-generated", "found", "other"], ...] = ()
     use_cases: tuple[str, ...] = ()
     biases: tuple[str, ...] = ()
     personal_information: tuple[str, ...] = ()

@@ -36,7 +36,10 @@ def export_release(
     if dry_run:
         _show_files(plan)
         return
-    Export(workspace, settings, module, plan).run()
+    made = Export(workspace, settings, module, plan)
+    about = made.about(made.run())
+    if about.missing:
+        say(f"not stated in [export]: {', '.join(about.missing)}; the card says so")
     say(f"release {settings.version}: {workspace.release}")
 
 

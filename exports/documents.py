@@ -12,6 +12,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from tashika.core.files import hash_file, write_text
+from tashika.exports.metadata.citation import citation
+from tashika.exports.metadata.croissant import croissant
+from tashika.exports.metadata.licence_file import licence_file
+from tashika.exports.metadata.statistics import statistics
 from tashika.exports.plan import ExportSettings, Plan, SuiteExport
 
 
@@ -37,7 +41,12 @@ class Draft:
 Document = Callable[[Draft], Mapping[str, str]]
 """Gives the text of documents by their paths in the release; none where the suite has no use for it."""
 
-DOCUMENTS: Final[tuple[Document, ...]] = ()
+DOCUMENTS: Final[tuple[Document, ...]] = (
+    croissant,
+    citation,
+    licence_file,
+    statistics,
+)
 """What writes the documents of every release."""
 
 

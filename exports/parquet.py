@@ -58,3 +58,9 @@ def write_table(path: Path, table: pa.Table, suite: str, config: str) -> int:
 def count_rows(path: Path) -> int:
     """The number of rows that a Parquet file states."""
     return int(pq.read_metadata(path).num_rows)
+
+
+def count_uncompressed(path: Path) -> int:
+    """The bytes of a Parquet file's pages before compression, as it states them."""
+    metadata = pq.read_metadata(path)
+    return sum(int(metadata.row_group(group).total_byte_size) for group in range(metadata.num_row_groups))

@@ -120,6 +120,10 @@ class CardText:
         limits: What a user should know before relying on it.
         citation: BibTeX of the publication.
         citing: What stands above it.
+        use_cases: What it is meant for, as `core.release_words` says; what the settings say goes before.
+        biases: Likewise.
+        personal_information: Likewise.
+        social_impact: Likewise.
         tags: For the Hub's search.
         task_categories: Identifiers that the Hub knows.
         notice: A licence's notice that must go along with every copy; empty where none must.
@@ -138,6 +142,10 @@ class CardText:
     task_categories: tuple[str, ...] = ()
     notice: str = ""
     citing: str = "The design follows this paper; cite it beside this release."
+    use_cases: tuple[str, ...] = ()
+    biases: tuple[str, ...] = ()
+    personal_information: tuple[str, ...] = ()
+    social_impact: str = ""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ from tashika.exports.card import CARD_FILE, Card, make_card, merged, read_card
 from tashika.exports.checks import GENERIC, RECORD_FILE, ReleaseFiles, run_checks
 from tashika.exports.documents import DOCUMENTS, Document, Draft, write_documents
 from tashika.exports.judgments import JUDGMENT_CHECKS, judgment_table
-from tashika.exports.parquet import count_rows
+from tashika.exports.metadata.about import About
+from tashika.exports.parquet import count_rows, count_uncompressed
 from tashika.exports.plan import ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.provenance import provenance
 from tashika.exports.schema import JUDGMENTS, configs_of
@@ -139,7 +140,12 @@ class Export:
         described = {}
         for file in self.plan.files:
             path = self.staging / file.path
-            described[file.path] = {"rows": file.rows, "bytes": path.stat().st_size, "sha256": hash_file(path)}
+            described[file.path] = {
+                "rows": file.rows,
+                "bytes": path.stat().st_size,
+                "uncompressed": count_uncompressed(path),
+                "sha256": hash_file(path),
+            }
         return {
             "suite": self.suite.suite,
             "version": self.settings.version,
@@ -155,9 +161,13 @@ class Export:
 
     def card(self, record: Mapping[str, Any]) -> Card:
         """Our part of the card."""
+        return make_card(self.about(record))
+
+    def about(self, record: Mapping[str, Any]) -> About:
+        """What is known of the release beside its rows."""
         text = self.plan.card or self.suite.card
         where_from = provenance(self.plan.items, text.licences)
-        return make_card(self.settings, text, record, where_from, self.plan.validation)
+        return About(self.settings, text, record, where_from, self.plan.validation)
 
     def _write_card(self, record: Mapping[str, Any], folder: Path) -> None:
         """Renews our part of the released card, in what people wrote there; an unchanged card is not touched."""

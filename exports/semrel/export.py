@@ -218,6 +218,7 @@ _CITATION = """\
   booktitle = {言語処理学会第30回年次大会発表論文集},
   pages     = {2194--2198},
   year      = {2024},
+  url       = {https://h-yamada.jp/publication/2024/3/4-anlp2024-2},
   note      = {Cao Zhihan, Hiroaki Yamada and Takenobu Tokunaga},
 }"""
 
@@ -333,5 +334,19 @@ EXPORT = SuiteExport(
         citation=_CITATION,
         tags=("semantic-relations", "lexical-semantics", "wordnet", "probing", "antonymy"),
         task_categories=("fill-mask", "text-generation"),
+        use_cases=(
+            "Measuring how well a language model tells one semantic relation from another, beside people.",
+            "It is no lexicon, and no training set.",
+        ),
+        biases=(
+            "Targets are frequent English nouns of one token; rare words, other parts of speech and other languages "
+            "are not in it.",
+            "Relations are those of WordNet's lexicographers, American English above all.",
+        ),
+        personal_information=("None.",),
+        social_impact=(
+            "It shows what a model confuses, such as opposites with synonyms. Lists of words hold the prejudices of "
+            "their makers, people's answers those of the people asked."
+        ),
     ),
 )
