@@ -9,10 +9,11 @@ from pydantic import Field, field_validator
 
 from tashika.core.settings import Section
 
-_DATE: Final = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$"
-_ORCID: Final = r"^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$"
-_URL: Final = r"^https?://[^\s<>\"]+$"
-_DOI: Final = r"^10\.\d{4,9}/[^\s<>\"]+$"
+NAME: Final = r"^[^\n,]+(, [^\n,]+)?$"
+DATE: Final = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$"
+ORCID: Final = r"^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$"
+URL: Final = r"^https?://[^\s<>\"]+$"
+DOI: Final = r"^10\.\d{4,9}/[^\s<>\"]+$"
 
 
 class Author(Section):
@@ -24,8 +25,8 @@ class Author(Section):
         affiliation: Where the person works.
     """
 
-    name: str = Field(min_length=1, pattern=r"^[^\n,]+(, [^\n,]+)?$")
-    orcid: str | None = Field(None, pattern=_ORCID)
+    name: str = Field(min_length=1, pattern=NAME)
+    orcid: str | None = Field(None, pattern=ORCID)
     affiliation: str = ""
 
     @property
@@ -57,9 +58,9 @@ class ReleaseWords(Section):
     """
 
     authors: tuple[Author, ...] = ()
-    date: str | None = Field(None, pattern=_DATE)
-    url: str | None = Field(None, pattern=_URL)
-    doi: str | None = Field(None, pattern=_DOI)
+    date: str | None = Field(None, pattern=DATE)
+    url: str | None = Field(None, pattern=URL)
+    doi: str | None = Field(None, pattern=DOI)
     license_name: str = ""
     license_link: str = ""
     judgments: bool = True

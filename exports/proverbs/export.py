@@ -346,8 +346,8 @@ EXPORT = SuiteExport(
         ),
         personal_information=("None.",),
         social_impact=(
-            "It shows where a model treats one gender otherwise than another. A small difference is no proof of a bias, "
-            "and the lack of one no proof of fairness."
+            "It shows where a model treats one gender otherwise than another. A small difference is no proof of a "
+            "bias, and the lack of one no proof of fairness."
         ),
     ),
 )

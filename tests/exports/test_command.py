@@ -108,9 +108,10 @@ def test_publish_in_a_dry_run_asks_nothing_of_the_network(
     assert ran.code == 0
     listed = dict(line.split("\t") for line in ran.out.splitlines())
     assert list(listed) == sorted(listed)
-    assert len(listed) == 10
+    assert len(listed) == 14
+    assert {"CITATION.cff", "LICENSE", "croissant.json", "statistics.json"} < set(listed)
     assert all(size.endswith(" bytes") for size in listed.values())
-    assert "would upload 10 files" in ran.err
+    assert "would upload 14 files" in ran.err
     assert "to the private dataset lab/set in one commit, and tag it v0.1.0" in ran.err
     assert "SIMULATED" in ran.err
     assert hub.requests == []
