@@ -52,7 +52,7 @@ def statistics(draft: Draft) -> dict[str, str]:
 
 def _config(draft: Draft, config: Config) -> dict[str, Any]:
     files = {path: file for path, file in draft.record["files"].items() if path.startswith(f"{config.folder}/")}
-    columns = {name: _Counted(column) for name, column in config.columns.items()}
+    columns = {name: ColumnStatistics(column) for name, column in config.columns.items()}
     for path in files:
         with pq.ParquetFile(draft.folder / path) as file:
             for batch in file.iter_batches(batch_size=_BATCH):
@@ -74,7 +74,7 @@ def _splits(config: Config, files: Mapping[str, Mapping[str, Any]]) -> dict[str,
 
 
 @dataclass
-class _Counted:
+class ColumnStatistics:
     """What is counted of a column, batch by batch.
 
     Attributes:

@@ -67,7 +67,7 @@ def test_a_full_disk_leaves_with_1_and_says_that_finished_work_is_kept(
     def full(*_arguments: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "shard")
 
-    monkeypatch.setattr(pq.ParquetWriter, "write_batch", full)
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", full)
     ran = export()
     assert ran.code == 1
     assert "No space left on device" in ran.err
