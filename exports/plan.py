@@ -118,7 +118,7 @@ class CardText:
         counts_note: What to know when comparing.
         example: The configuration that the card shows how to load.
         limits: What a user should know before relying on it.
-        citation: BibTeX of the publication.
+        citation: BibTeX of the publication; empty where there is none.
         citing: What stands above it.
         use_cases: What it is meant for, as `core.release_words` says; what the settings say goes before.
         biases: Likewise.

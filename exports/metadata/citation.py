@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 FILE: Final = "CITATION.cff"
 NOBODY_SAID: Final = "authors not stated"
+_YOUNGER: Final = ("CDLA-Permissive-2.0",)
+"""Licences of ours that version 1.2.0 of the format does not list."""
+
 _KEY = re.compile(r"[^A-Za-z0-9]+")
 _TEX = re.compile(r"([&%$#_{}])")
 
@@ -32,14 +35,12 @@ def citation(draft: Draft) -> dict[str, str]:
 def citation_fields(about: About) -> dict[str, Any]:
     """The keys of `CITATION.cff`."""
     settings = about.settings
-    licence = licence_of(settings)
     known = {
         "version": settings.version,
         "date-released": settings.date,
         "doi": settings.doi,
         "url": settings.url,
-        "license": licence.spdx,
-        "license-url": licence.link if licence.spdx is None and licence.link.startswith("http") else None,
+        **_licence(about),
         "keywords": list(about.text.tags),
         "identifiers": [
             {"type": "other", "value": about.record["digest"], "description": "SHA-256 of the released content"}
@@ -54,6 +55,14 @@ def citation_fields(about: About) -> dict[str, Any]:
         "authors": [_agent(author) for author in about.authors] or [{"name": NOBODY_SAID}],
         **{name: value for name, value in known.items() if value},
     }
+
+
+def _licence(about: About) -> dict[str, str]:
+    """The licence by its identifier, where the format knows it, or by the address of its text."""
+    licence = licence_of(about.settings)
+    if licence.spdx and licence.spdx not in _YOUNGER:
+        return {"license": licence.spdx}
+    return {"license-url": licence.link} if licence.link.startswith("http") else {}
 
 
 def _agent(author: Author) -> dict[str, str]:

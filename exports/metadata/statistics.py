@@ -123,7 +123,7 @@ class ColumnStatistics:
 
     def _name(self, value: Any) -> str:
         if self.column.type in LABELS:
-            return self.column.names[value]
+            return str(self.column.names[value])
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def _add_numbers(self, values: Any) -> None:

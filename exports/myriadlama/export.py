@@ -269,7 +269,7 @@ _CARD = CardText(
         "Names are English; templates are English.",
     ),
     citation=_CITATION,
-    citing="The design follows the first of these papers, whose English version is the second; cite them beside it.",
+    citing="The design follows the first of these papers; the second is its authors' English one. Cite them beside it.",
     tags=("knowledge-probing", "lama", "wikidata", "cloze"),
     task_categories=("fill-mask",),
     use_cases=(

@@ -226,16 +226,16 @@ def test_a_full_disk_leaves_the_earlier_release_and_nothing_half_written(
 ) -> None:
     make_export().run()
     before = contents(workspace.release)
-    write_batch, calls = pq.ParquetWriter.write_batch, []
+    write_table, calls = pq.ParquetWriter.write_table, []
 
-    def full(self: Any, batch: Any, *rest: Any) -> None:
-        calls.append(batch.num_rows)
+    def full(self: Any, table: Any, *rest: Any, **named: Any) -> None:
+        calls.append(table.num_rows)
         if len(calls) == 5:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "the shard")
-        write_batch(self, batch, *rest)
+        write_table(self, table, *rest, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr(pq.ParquetWriter, "write_batch", full)
+        patched.setattr(pq.ParquetWriter, "write_table", full)
         with pytest.raises(OSError, match="No space left on device"):
             make_export(prompts_per_shard=50).run()
     assert contents(workspace.release) == before

@@ -52,6 +52,7 @@ def test_authors_are_persons_or_groups(make_export: Make) -> None:
     [
         ("apache-2.0", "license", "Apache-2.0"),
         ("cc-by-sa-4.0", "license", "CC-BY-SA-4.0"),
+        ("cdla-permissive-2.0", "license-url", "https://spdx.org/licenses/CDLA-Permissive-2.0.html"),
         ("etalab-2.0", "license-url", "https://huggingface.co/docs/hub/repositories-licenses"),
     ],
 )
