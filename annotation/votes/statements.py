@@ -80,7 +80,7 @@ def _released_names(workspace: Workspace, said: pa.Table) -> Column:
     """The name of each row's annotator in a release; programs and positions in a file keep theirs, which say so."""
     from_file = np.array([server.startswith(FROM_FILE) for server in strings(said, "server")], dtype=bool)
     open_names = from_file | flat(said, "simulated").to_numpy(zero_copy_only=False).astype(bool)
-    hidden = sorted(set(flat(said, "annotator").filter(pa.array(~open_names)).to_pylist()))
+    hidden = sorted(set(strings(said.filter(pa.array(~open_names)), "annotator")))
     salt = read_salt(workspace.annotation) if hidden else b""
     names = {name: released_name(name, workspace.suite, salt) for name in hidden}
     return pa.array([names.get(name, name) for name in strings(said, "annotator")], pa.string())

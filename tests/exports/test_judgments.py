@@ -74,7 +74,7 @@ def test_the_table_has_the_names_of_a_release_and_whole_seconds(workspace: Works
     assert table.column_names == [
         "item_id", "kind", "annotator", "choice", "counts_as", "seconds", "skipped", "counted", "simulated",
     ]  # fmt: skip
-    assert {name.split("-")[0] for name in table.column("annotator").to_pylist()} == {"person"}
+    assert {str(name).split("-")[0] for name in table.column("annotator").to_pylist()} == {"person"}
     assert set(table.column("seconds").to_pylist()) == {4.0}
 
 

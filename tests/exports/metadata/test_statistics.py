@@ -21,7 +21,7 @@ def counted(folder: Path) -> dict[str, Any]:
     return found
 
 
-def of_column(column: Column, *batches: pa.Array) -> dict[str, Any]:
+def of_column(column: Column, *batches: Any) -> dict[str, Any]:
     statistics = ColumnStatistics(column)
     for batch in batches:
         statistics.add(batch)
