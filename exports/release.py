@@ -29,7 +29,7 @@ from tashika.exports.documents import DOCUMENTS, Document, Draft, write_document
 from tashika.exports.judgments import JUDGMENT_CHECKS, judgment_table
 from tashika.exports.metadata.about import About
 from tashika.exports.parquet import count_rows, count_uncompressed
-from tashika.exports.plan import ExportSettings, Plan, PlannedFile, SuiteExport
+from tashika.exports.plan import CardText, ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.provenance import provenance
 from tashika.exports.schema import JUDGMENTS, configs_of
 from tashika.exports.tables import content_digest
@@ -67,7 +67,7 @@ class Export:
             inputs=[*inputs, *self.suite.inputs(self.workspace)],
             settings={
                 **self.settings.model_dump(mode="json"),
-                **({"documents": makers} if makers else {}),
+                **({"documents": makers, "text": hash_value(asdict(self._text))} if makers else {}),
                 "judgments": self._judgments,
             },
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
@@ -165,9 +165,13 @@ class Export:
 
     def about(self, record: Mapping[str, Any]) -> About:
         """What is known of the release beside its rows."""
-        text = self.plan.card or self.suite.card
-        where_from = provenance(self.plan.items, text.licences)
-        return About(self.settings, text, record, where_from, self.plan.validation)
+        where_from = provenance(self.plan.items, self._text.licences)
+        return About(self.settings, self._text, record, where_from, self.plan.validation)
+
+    @property
+    def _text(self) -> CardText:
+        """What the suite says of this release; documents have it as well as the card."""
+        return self.plan.card or self.suite.card
 
     def _write_card(self, record: Mapping[str, Any], folder: Path) -> None:
         """Renews our part of the released card, in what people wrote there; an unchanged card is not touched."""

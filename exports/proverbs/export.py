@@ -344,7 +344,7 @@ EXPORT = SuiteExport(
             "and society of their time.",
             "Gender is changed by a table of words for women and men, which knows no other.",
         ),
-        personal_information=("None.",),
+        personal_information=("None in the items.",),
         social_impact=(
             "It shows where a model treats one gender otherwise than another. A small difference is no proof of a "
             "bias, and the lack of one no proof of fairness."

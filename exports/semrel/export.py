@@ -343,7 +343,7 @@ EXPORT = SuiteExport(
             "are not in it.",
             "Relations are those of WordNet's lexicographers, American English above all.",
         ),
-        personal_information=("None.",),
+        personal_information=("None in the items.",),
         social_impact=(
             "It shows what a model confuses, such as opposites with synonyms. Lists of words hold the prejudices of "
             "their makers, people's answers those of the people asked."

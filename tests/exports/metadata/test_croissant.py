@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -135,3 +136,11 @@ def test_what_a_person_says_takes_the_place_of_the_suites_words(make_export: Mak
     metadata = mlcroissant.Dataset(jsonld=export.workspace.release / "croissant.json").metadata
     assert not metadata.ctx.issues.errors
     assert not metadata.ctx.issues.warnings
+
+
+def test_other_words_of_the_suite_make_the_documents_again(make_export: Make) -> None:
+    export = make_export()
+    export.run()
+    text = replace(export.plan.card or export.suite.card, limits=("Only one limit.",))
+    replace(export, plan=replace(export.plan, card=text)).run()
+    assert described(export.workspace.release)["rai:dataLimitations"][1:] == ["Only one limit."]
