@@ -64,6 +64,7 @@ class Measure:
         regroup: Makes the values of larger items, such as questions, of the values of those that all systems have in
             common, such as their prompts; None where the number is of the items themselves.
         items: What these are called, in the plural; None where they are the items themselves.
+        task: The id of the task in the release's `eval.yaml` whose score it is; None where there is none.
     """
 
     key: str
@@ -74,6 +75,7 @@ class Measure:
     cells: Cells | None = None
     regroup: Regroup | None = None
     items: str | None = None
+    task: str | None = None
 
 
 @dataclass(frozen=True)

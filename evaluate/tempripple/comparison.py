@@ -19,8 +19,8 @@ from tashika.evaluate.tempripple.metrics_model import RippleMetrics
 
 FILE: Final = "predictions.parquet"
 MEASURES: Final = (
-    Measure("without", "Accuracy without the new fact", unit="without"),
-    Measure("with", "Accuracy with the new fact", unit="with"),
+    Measure("without", "Accuracy without the new fact", unit="without", task="without_context"),
+    Measure("with", "Accuracy with the new fact", unit="with", task="with_context"),
     Measure("change", "What the new fact changes", unit="both", better=None),
 )
 _NAMES: Final = ("new", "related to new", "old", "related to old")
