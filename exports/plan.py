@@ -16,6 +16,7 @@ from tashika.core.workspace import Workspace
 from tashika.exports.checks import Check
 from tashika.exports.parquet import Advance
 from tashika.exports.schema import Config
+from tashika.exports.tasks.task import Task
 from tashika.exports.validation import KindValidation
 
 
@@ -153,6 +154,8 @@ class SuiteExport:
         card: Its text for the card.
         settings: Its section [export].
         inputs: Files beside items, verdicts and the summary of the validation that the release is made from.
+        tasks: What models are asked, for the task files of other programs; is given the folder with the Parquet files.
+        own_method: Why there are none of them, for the card; empty where there are.
     """
 
     suite: str
@@ -163,6 +166,8 @@ class SuiteExport:
     card: CardText = field(repr=False)
     settings: type[ExportSettings] = ExportSettings
     inputs: Callable[[Workspace], Sequence[Path]] = lambda _: ()
+    tasks: Callable[[Path], Sequence[Task]] = lambda _: ()
+    own_method: str = ""
 
 
 def suite_export(name: str) -> SuiteExport:

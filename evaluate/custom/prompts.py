@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from tashika.core.custom.release_form import EvaluateForm
+from tashika.core.prompting import BLANK, LETTERS, seam
 from tashika.evaluate.custom.questions import Item
-from tashika.evaluate.custom.targets import BLANK
 from tashika.evaluate.ways.local_generation import chat_prefix
-from tashika.evaluate.ways.options import LETTERS, Choice, letter_prompt
+from tashika.evaluate.ways.options import Choice, letter_prompt
 
 _BETWEEN: Final = "\n\n"
 """Parts examples from each other and from the question."""
@@ -110,20 +109,6 @@ class Prompter:
         answer = target.options[target.place] if target.place is not None else target.answers[0]
         text, joint = seam(self._for_words(item) if self.in_words else item.prompt)
         return text + joint + answer
-
-
-def seam(text: str) -> tuple[str, str]:
-    """A text without the spaces at its end, and what stands between it and its answer.
-
-    That is the spaces that it ends with; nothing behind the end of a line, or behind a script without spaces such as
-    Japanese; else a space. Tokenizers have a space in front of a word, so it belongs to the answer.
-    """
-    bare = text.rstrip(" ")
-    if len(bare) < len(text):
-        return bare, text[len(bare) :]
-    if not text or text[-1].isspace() or unicodedata.east_asian_width(text[-1]) in {"W", "F"}:
-        return text, ""
-    return text, " "
 
 
 def read_by(tokenizer: Any, text: str, system: str, *, chat: bool) -> tuple[str, str]:
