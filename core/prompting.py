@@ -12,6 +12,13 @@ BLANK: Final = "[BLANK]"
 """What marks the blank of a cloze in a suite file."""
 
 
+NUMBER: Final = r"[-+−]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+−]?\.\d+"
+"""A number in a reply."""
+
+LETTER_ALONE: Final = "Answer with the letter of the right option alone."
+"""What a chat model is told before a question whose options are listed by letter."""
+
+
 def seam(text: str) -> tuple[str, str]:
     """A text without the spaces at its end, and what stands between it and its answer.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from tashika.core.custom.release_form import EvaluateForm
-from tashika.core.prompting import BLANK, LETTERS, seam
+from tashika.core.prompting import BLANK, LETTER_ALONE, LETTERS, seam
 from tashika.evaluate.custom.questions import Item
 from tashika.evaluate.ways.local_generation import chat_prefix
 from tashika.evaluate.ways.options import Choice, letter_prompt
@@ -17,7 +17,6 @@ _BETWEEN: Final = "\n\n"
 
 _ALONE: Final = "Answer with one of these alone:"
 _MISSING: Final = f"Write what stands for {BLANK}, and nothing else."
-_LETTER_ALONE: Final = "Answer with the letter of the right option alone."
 
 
 class Asked(NamedTuple):
@@ -77,7 +76,7 @@ class Prompter:
         task = self.form.task
         if self.form.system or not self.in_words or task not in {"multiple_choice", "cloze"}:
             return self.form.system
-        return _LETTER_ALONE if task == "multiple_choice" else _MISSING
+        return LETTER_ALONE if task == "multiple_choice" else _MISSING
 
     def asked(self, item: Item) -> Asked:
         """A question as it is read."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tashika.exports.documents import Draft
 from tashika.exports.schema import Config
 from tashika.exports.tasks.task import Task
+
+if TYPE_CHECKING:
+    from tashika.exports.documents import Draft
 
 
 def tasks_of(draft: Draft) -> tuple[Task, ...]:

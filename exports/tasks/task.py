@@ -33,12 +33,14 @@ class Choices:
         words: The same options for all rows.
         places: The place among the options of each value of the target, where that is a label; None where a label is
             no option (people preferred none). Empty where the target is a place already, or one of the options' words.
+        names: What `words` are called in the target, where it is a text.
     """
 
     column: str = ""
     columns: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     places: tuple[int | None, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def expression(self) -> str:
