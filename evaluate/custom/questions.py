@@ -16,7 +16,8 @@ from tashika.core.custom.templating import renderer, template_problem
 from tashika.core.draws import shuffled
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, read_table
-from tashika.evaluate.custom.targets import BLANK, NoTarget, Target, TargetReader
+from tashika.core.prompting import BLANK
+from tashika.evaluate.custom.targets import NoTarget, Target, TargetReader
 from tashika.evaluate.release_tables import AGAIN
 
 CLASSES: Final = ("label", "preferred")
