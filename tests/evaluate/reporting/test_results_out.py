@@ -44,7 +44,7 @@ def records(written: Written) -> list[dict[str, Any]]:
 
 
 def yaml_of(file: Path) -> Any:
-    import yaml  # type: ignore[import-untyped]
+    import yaml
 
     return yaml.safe_load(file.read_text(encoding="utf-8"))
 
