@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.custom.card import card_of
 from tashika.exports.custom.checks import checks_of
 from tashika.exports.custom.schema import answer_columns, configs_of_suite
+from tashika.exports.custom.tasks import tasks_of_suite
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.selection import chosen, decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
@@ -27,6 +29,7 @@ from tashika.exports.validation import read_validation
 
 _UNDECIDED: Final = ("rejected", "undecided", "unjudged")
 _SPLIT: Final = "split of the release"
+_UNASKED: Final = "Other programs cannot ask all of its questions in the same way."
 
 
 def export_of(suite: CustomSuite) -> SuiteExport:
@@ -48,7 +51,17 @@ def export_of(suite: CustomSuite) -> SuiteExport:
         checks=checks_of(suite),
         card=card_of(suite),
         inputs=inputs,
+        tasks=partial(tasks_of_suite, suite),
+        asked=file.evaluate.model_dump(mode="json") if file.evaluate else {},
+        own_method=_own_method(suite),
     )
+
+
+def _own_method(suite: CustomSuite) -> str:
+    form = suite.file.evaluate
+    if form is None:
+        return ""
+    return "Another model scores the answers (task = judge)." if form.task == "judge" else _UNASKED
 
 
 def plan_of(suite: CustomSuite, workspace: Workspace) -> Plan:

@@ -33,7 +33,7 @@ SUFFIX: Final = "_letters"
 LETTER_REPLY: Final = (
     r"\A\W*(?:(?:[Aa]nswer|答え|回答|解答|正解)\W*(?:は\W*)?)?([A-Za-z])(?:[.:)\]*`]\s*\S.*|\W*(?:です)?\W*)\Z"
 )
-"""A reply that is a letter, or a letter with a sign and a text in its line, as `evaluate.ways.letter_answers` takes it."""
+"""A reply that is a letter, or a letter with a sign and a text in its line; see `evaluate.ways.letter_answers`."""
 
 _METRICS: Final[Mapping[str, str]] = {"none": "acc", "character": "acc_norm"}
 """What our own evaluator's number is called there, by what it divides a likelihood by."""
@@ -64,11 +64,10 @@ def _ways(draft: Draft, task: Task) -> dict[str, tuple[str, Values]]:
     last = _last(draft, task)
     if task.kind == "multiple_choice":
         number = f"Our own accuracy is its {_METRICS[task.norm]}." if task.norm in _METRICS else _NO_NORM
-        likelihood = (
-            (_BY_LETTER, _letter_likelihood(task, config)) if task.by_letter else (number, _options(task, config))
-        )
-        words = (_IN_LETTERS, _letters(task, config))
-        return {task.id: _with(likelihood, last), f"{task.id}{SUFFIX}": _with(words, last)}
+        by_letter = (_BY_LETTER, _letter_likelihood(task, config))
+        likelihood = by_letter if task.by_letter else (number, _options(task, config))
+        in_words = (_IN_LETTERS, _letters(task, config))
+        return {task.id: _with(likelihood, last), f"{task.id}{SUFFIX}": _with(in_words, last)}
     if task.kind == "cloze":
         several = config.columns[task.target].type == "strings"
         way = (_ONE_TOKEN, _one_token(task)) if several else (_GREEDY, _greedy(task, config))
@@ -98,7 +97,8 @@ def _with(way: tuple[str, Values], last: Values) -> tuple[str, Values]:
 def _data(draft: Draft, task: Task) -> Values:
     """Where the rows are: in the repository at the release's tag, or in the folder where the program is run."""
     config = draft.suite.configs[task.config]
-    parts = [task.split, *([task.fewshot_split] if task.fewshot_split else [])]
+    pool = None if task.examples else task.fewshot_split  # a split there would go before the examples
+    parts = [task.split, *([pool] if pool else [])]
     asked: Values = {"filters": [list(condition) for condition in task.where]} if task.where else {}
     if draft.settings.repo:
         where: Values = {
@@ -109,7 +109,7 @@ def _data(draft: Draft, task: Task) -> Values:
     else:
         files = {part: data_file(config, part) for part in parts}
         where = {"dataset_path": "parquet", "dataset_kwargs": {"data_files": files, **asked}}
-    return {**where, "test_split": task.split, **({"fewshot_split": parts[1]} if task.fewshot_split else {})}
+    return {**where, "test_split": task.split, **({"fewshot_split": pool} if pool else {})}
 
 
 def _last(draft: Draft, task: Task) -> Values:
