@@ -1,6 +1,6 @@
 """Whether inspect, given a release's eval.yaml, asks what our evaluator asks, and counts the same replies as right.
 
-Usage: python bench/interop_inspect.py SUITE [TASK=MEASURE ...] --work work --inspect .bench/interop/bin/inspect [--limit N]
+Usage: python bench/interop_inspect.py SUITE TASK=MEASURE ... --work work --model work/models/smollm2
 
 The whole way of a user is gone, on this machine: the release is published to a Hub on loopback (the tests' own), and
 `inspect eval hf/ORG/NAME/TASK@TAG` opens it there. Both programs ask one endpoint here. Behind it is SmolLM2, made to
@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import os
 import re
 import subprocess
@@ -105,9 +106,7 @@ class Guided:
         digest = int(hashlib.sha256(question["content"].encode()).hexdigest(), 16)
         way = "letter" if self.plain else list(DRESSED)[digest % len(DRESSED)]
         wide = chr(ord(letter) - ord("A") + ord("Ａ"))
-        said = DRESSED[way].format(
-            letter=letter, small=letter.lower(), wide=wide, words=listed[letter], other=other
-        )
+        said = DRESSED[way].format(letter=letter, small=letter.lower(), wide=wide, words=listed[letter], other=other)
         return way, said
 
 
@@ -216,8 +215,8 @@ def compared(task: str, own: Mapping[str, float], log: Path, guided: Guided) -> 
     for item in common:
         mine, said = own[item], replies[item]
         way = next((way for way, reply in guided.replies.values() if reply == said), "")
-        verdict = "no answer" if mine != mine else "right" if mine else "wrong"
-        same = (mine if mine == mine else 0.0) == other[item]
+        verdict = "no answer" if math.isnan(mine) else "right" if mine else "wrong"
+        same = (0.0 if math.isnan(mine) else mine) == other[item]
         kinds[f"{'same' if same else 'differs'}: ours {verdict}, theirs {'right' if other[item] else 'wrong'}"] += 1
         if not same:
             differing.append({"item_id": item, "reply": said, "way": way, "ours": verdict, "theirs": other[item]})
@@ -244,7 +243,17 @@ def main() -> None:
     pairs = dict(pair.split("=", 1) for pair in options.tasks)
     with served(guided) as url, HubServer() as hub, tempfile.TemporaryDirectory() as folder:
         run(
-            [sys.executable, "-m", "tashika.core.cli", "publish", options.suite, "--repo", REPO, "--work", str(options.work)],
+            [
+                sys.executable,
+                "-m",
+                "tashika.core.cli",
+                "publish",
+                options.suite,
+                "--repo",
+                REPO,
+                "--work",
+                str(options.work),
+            ],
             network(hub.url),
         )
         tag = next(iter(hub.repos[REPO].tags))
