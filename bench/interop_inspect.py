@@ -38,7 +38,8 @@ from harness import ROOT
 sys.path.insert(0, str(ROOT))
 
 from tashika.core.models import load_model
-from tashika.core.suites.discovery import suite_named
+from tashika.core.prompting import LABELS_ALONE
+from tashika.core.suites.discovery import open_suite, suite_named
 from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.logs import read_log
 from tashika.evaluate.comparing.systems import scored_folders
@@ -66,6 +67,19 @@ DRESSED: Final[Mapping[str, str]] = {
     "nothing": "",
 }
 """Ways in which a model may name an option."""
+LABELS: Final = re.compile(rf"^{re.escape(LABELS_ALONE)} (.*)\.", re.MULTILINE)
+DRESSED_LABELS: Final[Mapping[str, str]] = {
+    "words": "{words}",
+    "words with a full stop": "{words}.",
+    "words in bold": "**{words}**",
+    "words in quotes": '"{words}"',
+    "small words": "{small}",
+    "behind the cue": "Answer: {words}",
+    "prose": "I think that it is {words}.",
+    "two labels": "{words}, or {other}",
+    "nothing": "",
+}
+"""Ways in which a model may name a label."""
 
 
 @dataclass
@@ -98,15 +112,19 @@ class Guided:
     def _made(self, messages: Sequence[Mapping[str, str]]) -> tuple[str, str]:
         *before, question = messages
         system = before[0]["content"] if before else ""
-        listed = dict(OPTION.findall(question["content"]))
+        labels = LABELS.findall(question["content"])
+        listed = (
+            {word: word for word in labels[-1].split(", ")} if labels else dict(OPTION.findall(question["content"]))
+        )
         text = chat_prefix(self.model.blank.loaded.tokenizer, system, question["content"])
         [scores] = score_cases(self.model, [Case(text, tuple(listed))])
         letter = max(zip(scores, listed, strict=True), key=lambda pair: pair[0].value)[1]
         other = next(words for name, words in listed.items() if name != letter)
         digest = int(hashlib.sha256(question["content"].encode()).hexdigest(), 16)
-        way = "letter" if self.plain else list(DRESSED)[digest % len(DRESSED)]
-        wide = chr(ord(letter) - ord("A") + ord("Ａ"))
-        said = DRESSED[way].format(letter=letter, small=letter.lower(), wide=wide, words=listed[letter], other=other)
+        ways = DRESSED_LABELS if labels else DRESSED
+        way = next(iter(ways)) if self.plain else list(ways)[digest % len(ways)]
+        wide = letter if labels else chr(ord(letter) - ord("A") + ord("Ａ"))
+        said = ways[way].format(letter=letter, small=letter.lower(), wide=wide, words=listed[letter], other=other)
         return way, said
 
 
@@ -236,7 +254,7 @@ def replies_by_item(log: Path) -> dict[str, str]:
 def main() -> None:
     """Runs both programs, and prints what they made of the same items."""
     options = arguments()
-    suite = suite_named(options.suite)
+    suite = open_suite(options.suite)
     workspace = Workspace(options.work, suite.name)
     guided = Guided(CausalModel(load_model(str(options.model), device="cpu", dtype="fp32"), None), options.plain)
     report: dict[str, Any] = {"suite": suite.name, "tasks": []}

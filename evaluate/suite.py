@@ -64,7 +64,6 @@ class Measure:
         regroup: Makes the values of larger items, such as questions, of the values of those that all systems have in
             common, such as their prompts; None where the number is of the items themselves.
         items: What these are called, in the plural; None where they are the items themselves.
-        task: The id of the task in the release's `eval.yaml` whose score it is; None where there is none.
     """
 
     key: str
@@ -75,7 +74,6 @@ class Measure:
     cells: Cells | None = None
     regroup: Regroup | None = None
     items: str | None = None
-    task: str | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +104,8 @@ class SystemSide:
         sample: What was drawn of the release, in words; empty where it was asked everything.
         baseline: Whether it is there for others to be compared with: two baselines are not compared.
         problem: Why it cannot be compared with any other; None for most.
+        tasks: Measure -> the task in the release's `eval.yaml` whose score it is; none where the system was asked in
+            another way than that task asks.
     """
 
     units: Mapping[str, Units] = field(default_factory=dict)
@@ -113,6 +113,7 @@ class SystemSide:
     sample: str = ""
     baseline: bool = False
     problem: str | None = None
+    tasks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

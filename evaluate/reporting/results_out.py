@@ -5,8 +5,8 @@ measure, with an interval over clusters. Baselines and people are no models, and
 
 - `.eval_results`: https://huggingface.co/docs/hub/eval-results. A file belongs into the folder `.eval_results/` of a
   model's repository. It names the dataset's repository and a task of the release's `eval.yaml`, so there are entries
-  only for measures that are such a task's score, only of systems that were asked everything, and only where the
-  dataset's repository is known. The value is a share from 0 to 1 of all items, as inspect's accuracy: an item without
+  only of models that were asked everything as such a task asks (in words, once), and only where the dataset's
+  repository is known. The value is a share from 0 to 1 of all items, as inspect's accuracy: an item without
   an answer is wrong.
 - Every Eval Ever: https://github.com/evaleval/every_eval_ever, schema 0.3.0. The value is the mean of the items that
   have an answer, as the reports have it. A record says of each score whether lower is better, so measures of which
@@ -80,6 +80,7 @@ class ScoredModel:
         settings: What it shares with the systems that it may be compared with.
         sample: What was drawn of the release, in words; empty for everything.
         scores: Its numbers.
+        tasks: Measure -> the task whose score it is.
         clusters: What clusters are called; None where each item stands for itself.
         resamples: Of the bootstrap.
     """
@@ -90,6 +91,7 @@ class ScoredModel:
     settings: Mapping[str, Any]
     sample: str
     scores: tuple[Score, ...]
+    tasks: Mapping[str, str]
     clusters: str | None
     resamples: int
 
@@ -185,7 +187,15 @@ def scored_models(workspace: Workspace) -> tuple[list[ScoredModel], list[str]]:
         scores = tuple(_scores(side, sides, folder.name))
         models.append(
             ScoredModel(
-                folder.name, system, release, side.settings, side.sample, scores, sides.clusters, sides.resamples
+                folder.name,
+                system,
+                release,
+                side.settings,
+                side.sample,
+                scores,
+                side.tasks,
+                sides.clusters,
+                sides.resamples,
             )
         )
     return models, remarks
@@ -233,14 +243,16 @@ def _entries(model: ScoredModel, source: Source, tasks: frozenset[str]) -> tuple
 
     if model.sample:
         return [], f"it was asked {model.sample} and not everything"
-    asked = [(score, score.share) for score in model.scores if score.measure.task in tasks]
+    if not model.tasks:
+        return [], "it was not asked as the tasks of the release's eval.yaml ask: once, for a reply, in their words"
+    named = [(model.tasks[score.measure.key], score) for score in model.scores if score.measure.key in model.tasks]
     entries = [
-        EvalResultEntry(str(source.repo), str(score.measure.task), round(share, 6), notes=_note(score, model))
-        for score, share in asked
-        if share is not None
+        EvalResultEntry(str(source.repo), task, round(score.share, 6), notes=_note(score, model))
+        for task, score in named
+        if task in tasks and score.share is not None
     ]
     if not entries:
-        return [], "none of its numbers is the score of a task in the release's eval.yaml"
+        return [], f"the release's eval.yaml has no task {' or '.join(model.tasks.values())}"
     return eval_result_entries_to_yaml(entries), None
 
 

@@ -30,8 +30,8 @@ SCHEMA = Path(__file__).parent / "every_eval_ever" / "eval.schema.json"
 TASKS = """
 name: Toy
 tasks:
-- {id: without_context, config: questions}
-- {id: with_context, config: questions}
+- {id: tempripple, config: questions}
+- {id: tempripple_context, config: questions}
 """
 
 
@@ -60,10 +60,21 @@ def test_every_suites_records_fit_the_schema(suite: str, tmp_path: Path) -> None
             assert list(Draft7Validator(read_json(SCHEMA)).iter_errors(record)) == []
 
 
+IN_WORDS = {
+    "options": "chat",
+    "norm": "none",
+    "format": {"context": "{context}", "question": "Question: {question}", "between": "\n", "cue": "Answer:"},
+    "system": "Answer the question with one of the options. Reply with its letter alone and nothing else.",
+    "attempts": 1,
+}
+
+
 @pytest.fixture
 def ripples(tmp_path: Path) -> Workspace:
     workspace = tempripple.toy_pages(tmp_path / "work")
     (workspace.release / "eval.yaml").write_text(TASKS, encoding="utf-8")
+    for name in ("tiny", "other"):
+        rewrite(workspace.evaluate / name / "metrics.json", lambda metrics: metrics.update(scoring=IN_WORDS))
     return workspace
 
 
@@ -104,8 +115,8 @@ def test_entries_name_the_tasks_of_the_release(ripples: Workspace, tmp_path: Pat
     assert file in written.files
     entries = parse_eval_result_entries(yaml_of(file))
     assert [(entry.dataset_id, entry.task_id) for entry in entries] == [
-        ("org/name", "without_context"),
-        ("org/name", "with_context"),
+        ("org/name", "tempripple"),
+        ("org/name", "tempripple_context"),
     ]
     rows = pd.read_parquet(ripples.evaluate / "tiny" / "predictions.parquet")
     with_context = rows[rows.with_context]
@@ -121,6 +132,21 @@ def test_simulated_annotations_are_named(ripples: Workspace, tmp_path: Path) -> 
     assert all("SIMULATED" in str(entry.notes) for entry in entries)
     [record] = [one for one in records(written) if one["model_info"]["name"] == "tiny"]
     assert "simulated" in record["evaluation_results"][0]["source_data"]["additional_details"]
+
+
+@pytest.mark.parametrize(
+    "change", [{"options": "letter"}, {"orders": 4}, {"system": "Guess."}, {"attempts": 3}], ids=str
+)
+def test_a_model_that_was_asked_in_another_way_has_no_entries(
+    change: dict[str, Any], ripples: Workspace, tmp_path: Path
+) -> None:
+    rewrite(ripples.evaluate / "tiny" / "metrics.json", lambda metrics: metrics["scoring"].update(change))
+    written = write_results(ripples, tmp_path, Source("tempripple", "org/name"))
+    assert [file.parent.name for file in written.files if file.suffix == ".yaml"] == ["other"]
+    assert written.remarks == (
+        "tiny has no entry for .eval_results: it was not asked as the tasks of the release's eval.yaml ask: once, for "
+        "a reply, in their words.",
+    )
 
 
 def test_a_sample_has_no_entries(ripples: Workspace, tmp_path: Path) -> None:
