@@ -1,6 +1,6 @@
 """Whether lm-evaluation-harness gives our numbers by the task files of our releases, item by item.
 
-Usage: .venv/bin/python bench/interop.py [--work work] [--model MODEL] [--limit 40] [--only kuci riddles_letter ...]
+Usage: .venv/bin/python bench/interop.py [--work work] [--model MODEL] [--limit 40] [--only kuci ...]
 
 For each task: our own evaluator scores some items, lm-eval (`make interop`) the same ones by the file in the release,
 and `tashika compare` joins both by `item_id`. A row of the table is a task: on how many items both have an answer, how
@@ -32,48 +32,67 @@ OURS: Final = (sys.executable, "-m", "tashika.core.cli")
 
 @dataclass(frozen=True)
 class Case:
-    """A task of a release, and how our own evaluator is run to be compared with it.
+    """A task of a release.
 
     Attributes:
         task: Its name in lm-eval.
-        suite: The suite, or the name of one that is made here.
         metric: The number of lm-eval that is ours.
-        evaluate: Options of `tashika evaluate`.
-        settings: What its configuration file says.
-        measure: Of `tashika compare`; None for the suite's first.
-        run: What the folder of our own scores is called, as a pattern.
+        measure: The same in `tashika compare`; None for the suite's first.
         same: Whether the method is the same, so that no item may differ.
-        why: Why items may differ.
+        why: Why items differ, or why some are left out.
     """
 
     task: str
-    suite: str
     metric: str
-    evaluate: tuple[str, ...] = ()
-    settings: str = ""
     measure: str | None = None
-    run: str = "*"
     same: bool = True
     why: str = ""
 
 
-_PLAIN: Final = "[evaluate]\nchat_template = false\norders = 1\n"
-_ONE: Final = "[evaluate]\norders = 1\n"
-_MORE: Final = "lm-eval scores the questions as well that have no right answer of one token; these are left out here"
+@dataclass(frozen=True)
+class Proof:
+    """A release, and how our own evaluator is run to be compared with its task files.
+
+    Attributes:
+        suite: The suite, or the name of one that is made here.
+        cases: The tasks.
+        evaluate: Options of `tashika evaluate`.
+        settings: What its configuration file says.
+        run: What the folder of our own scores is called, as a pattern.
+    """
+
+    suite: str
+    cases: tuple[Case, ...]
+    evaluate: tuple[str, ...] = ("--limit", "{limit}")
+    settings: str = ""
+    run: str = "*"
+
+
+_MORE: Final = "only questions with a right answer of one token; lm-eval scores the others as well"
 _LETTERS: Final = "ours adds the likelihoods of a letter with and without a space before it"
 
-CASES: Final = (
-    Case("kuci", "kuci", "acc_norm", ("--set", "both", "--no-artefact-check"), run="*zero-shot-character*"),
-    Case("tempripple", "tempripple", "acc_norm", ("--options", "text"), _PLAIN, "without", run="*-text-*"),
-    Case("tempripple_context", "tempripple", "acc_norm", ("--options", "text"), _PLAIN, "with", run="*-text-*"),
-    Case("myriadlama", "myriadlama", "exact_match", ("--lite",), run="*lite*", why=_MORE),
-    Case("riddles_words", "riddles_words", "acc_norm"),
-    Case("riddles_shown", "riddles_shown", "acc_norm"),
-    Case("riddles_letter", "riddles_letter", "acc", same=False, why=_LETTERS),
-    Case("riddles_written", "riddles_written", "exact_match"),
-    Case("follows", "follows", "acc_norm"),
-    Case("capitals", "capitals", "acc", why=_MORE),
-    Case("capitals_shown", "capitals_shown", "acc", why=_MORE),
+PROOFS: Final = (
+    Proof("riddles_words", (Case("riddles_words", "acc_norm"),)),
+    Proof("riddles_shown", (Case("riddles_shown", "acc_norm"),)),
+    Proof("riddles_letter", (Case("riddles_letter", "acc", same=False, why=_LETTERS),)),
+    Proof("riddles_written", (Case("riddles_written", "exact_match"),)),
+    Proof("follows", (Case("follows", "acc_norm"),)),
+    Proof("capitals", (Case("capitals", "acc", why=_MORE),)),
+    Proof("capitals_shown", (Case("capitals_shown", "acc", why=_MORE),)),
+    Proof(
+        "kuci",
+        (Case("kuci", "acc_norm"),),
+        ("--set", "both", "--no-artefact-check", "--limit", "{limit}"),
+        run="*zero-shot-character*",
+    ),
+    Proof(
+        "tempripple",
+        (Case("tempripple", "acc_norm", "without"), Case("tempripple_context", "acc_norm", "with")),
+        ("--options", "text", "--limit", "2"),
+        "[evaluate]\nchat_template = false\norders = 1\n",
+        "*-text-*",
+    ),
+    Proof("myriadlama", (Case("myriadlama", "exact_match", why=_MORE),), ("--lite",), run="*lite*"),
 )
 
 
@@ -102,19 +121,18 @@ class Compared:
 
 
 def main() -> None:
-    """Runs the cases and prints the table."""
+    """Runs the proofs and prints the table."""
     given = _arguments()
-    work = CACHE / "interop-work"
-    suites = write_suites(work / "suites")
+    bench = Bench(CACHE / "interop-work", given.model, given.limit)
     results = []
-    for case in CASES:
-        if given.only and case.task not in given.only:
+    for proof in PROOFS:
+        if given.only and proof.suite not in given.only:
             continue
-        if not _prepare(case, given.work, work, suites):
-            print(f"{case.task}: no release of {case.suite} in {given.work}; `tashika demo {case.suite}` makes one")
+        if not bench.prepare(proof.suite, given.work):
+            print(f"{proof.suite}: no release in {given.work}; `tashika demo {proof.suite}` makes one")
             continue
-        results.append(_compare(case, work, suites, given.model, given.limit))
-        print(_row(results[-1]), flush=True)
+        results += bench.compare(proof)
+        print("\n".join(map(_row, results[-len(proof.cases) :])), flush=True)
     print("\n" + "\n".join([_HEAD, *map(_row, results)]))
     sys.exit(any(result.fails for result in results) or not results)
 
@@ -124,101 +142,106 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=ROOT / "work")
     parser.add_argument("--model", default="smollm2", help="a folder, or a model made by `tashika models`")
     parser.add_argument("--limit", type=int, default=40, help="items of a task, at most")
-    parser.add_argument("--only", nargs="*", default=())
+    parser.add_argument("--only", nargs="*", default=(), help="suites")
     return parser.parse_args()
 
 
-def _prepare(case: Case, given: Path, work: Path, suites: Mapping[str, Path]) -> bool:
-    """Puts the release into a working directory of our own; False where there is none."""
-    release = work / case.suite / "release"
-    if case.suite in suites:
-        for step in ("build", "export"):
-            _run([*OURS, step, str(suites[case.suite]), "--work", str(work)])
+class Bench:
+    """A working directory with copies of releases, and one model.
+
+    Args:
+        work: The working directory.
+        model: A folder, or the name of a model that `tashika models` makes.
+        limit: Items of a task, at most.
+    """
+
+    def __init__(self, work: Path, model: str, limit: int) -> None:
+        self.work, self.limit = work, limit
+        self.suites = write_suites(work / "suites")
+        if not Path(model).is_dir():
+            _run([*OURS, "models", model, "--work", str(work)])
+            model = str(work / "models" / model)
+        self.model = str(Path(model).resolve())
+
+    def prepare(self, suite: str, given: Path) -> bool:
+        """Puts the release into the working directory; False where there is none."""
+        if suite in self.suites:
+            for step in ("build", "export"):
+                _run([*OURS, step, str(self.suites[suite]), "--work", str(self.work)])
+            return True
+        release = self.work / suite / "release"
+        shutil.rmtree(release, ignore_errors=True)
+        if not (given / suite / "release" / "release.json").is_file():
+            return False
+        shutil.copytree(given / suite / "release", release)
         return True
-    shutil.rmtree(release, ignore_errors=True)
-    if not (given / case.suite / "release" / "release.json").is_file():
-        return False
-    shutil.copytree(given / case.suite / "release", release)
-    return True
+
+    def compare(self, proof: Proof) -> list[Compared]:
+        """Scores a release in both ways, and joins the answers."""
+        run = self._ours(proof)
+        ours = {case.task: _answers(proof, case, run) for case in proof.cases}
+        logs = self._theirs(proof, ours)
+        for case in proof.cases:
+            self._read_by_compare(proof, case, run, logs[case.task])
+        return [_joined(case, ours[case.task], logs[case.task]) for case in proof.cases]
+
+    def _named(self, suite: str) -> str:
+        return str(self.suites.get(suite, suite))
+
+    def _ours(self, proof: Proof) -> Path:
+        """Scores with our own evaluator; the folder of the scores."""
+        options = [option.format(limit=self.limit) for option in proof.evaluate]
+        if proof.settings:
+            config = self.work / f"{proof.suite}.toml"
+            config.write_text(proof.settings, encoding="utf-8")
+            options += ["--config", str(config)]
+        evaluate = self.work / proof.suite / "evaluate"
+        shutil.rmtree(evaluate, ignore_errors=True)
+        options += ["--model", self.model, "--device", "cpu", "--dtype", "fp32", "--work", str(self.work)]
+        _run([*OURS, "evaluate", self._named(proof.suite), *options])
+        files = (file for file in evaluate.glob(f"{proof.run}/**/predictions.parquet") if "baseline-" not in str(file))
+        [folder] = [file.parent for file in files]
+        return folder
+
+    def _theirs(self, proof: Proof, ours: Mapping[str, Mapping[str, bool]]) -> dict[str, Path]:
+        """Scores the same items with lm-eval, in the release's folder as its card says; the logs of its samples."""
+        release = self.work / proof.suite / "release"
+        samples = {
+            task: [place for place, item in enumerate(_asked(release, task)) if item in answers][: self.limit]
+            for task, answers in ours.items()
+        }
+        out = self.work / "lm-eval" / proof.suite
+        shutil.rmtree(out, ignore_errors=True)
+        program, tasks = str(INTEROP / "bin" / "lm-eval"), ",".join(samples)
+        _run([program, "validate", "--include_path", "tasks/lm_eval", "--tasks", tasks], release)
+        _run(
+            [
+                *(program, "run", "--include_path", "tasks/lm_eval", "--tasks", tasks, "--model", "hf"),
+                *("--model_args", f"pretrained={self.model},dtype=float32", "--device", "cpu", "--batch_size", "8"),
+                *("--log_samples", "--output_path", str(out), "--samples", json.dumps(samples)),
+            ],
+            release,
+        )
+        return {task: next(out.glob(f"*/samples_{task}_2*.jsonl")) for task in samples}
+
+    def _read_by_compare(self, proof: Proof, case: Case, run: Path, log: Path) -> None:
+        """Both stand beside each other in `tashika compare`, which joins them by their ids."""
+        name = str(run.relative_to(self.work / proof.suite / "evaluate"))
+        options = ["--metric", case.metric, "--work", str(self.work)]
+        options += ["--measure", case.measure] if case.measure else []
+        _run([*OURS, "compare", self._named(proof.suite), name, f"lm-eval={log}", *options])
 
 
-# one task -------------------------------------------------------------------------------------------------------------
-
-
-def _compare(case: Case, work: Path, suites: Mapping[str, Path], model: str, limit: int) -> Compared:
-    folder = _model_folder(model, work)
-    suite = str(suites.get(case.suite, case.suite))
-    run = _ours(case, suite, work, folder, limit)
-    answers = _answers(case, run)
-    log = _theirs(case, work, folder, answers)
-    _read_by_compare(case, suite, work, run, log)
-    theirs = {row["doc"]["item_id"]: float(row[case.metric]) == 1.0 for row in map(json.loads, log.open())}
-    common = sorted(set(theirs) & set(answers))
-    return Compared(
-        case,
-        len(common),
-        sum(answers[item] for item in common),
-        sum(theirs[item] for item in common),
-        [item for item in common if answers[item] != theirs[item]],
-    )
-
-
-def _model_folder(model: str, work: Path) -> str:
-    if Path(model).is_dir():
-        return str(Path(model).resolve())
-    _run([*OURS, "models", model, "--work", str(work)])
-    return str((work / "models" / model).resolve())
-
-
-def _ours(case: Case, suite: str, work: Path, model: str, limit: int) -> Path:
-    """Scores with our own evaluator; the folder of the scores."""
-    options = list(case.evaluate)
-    if case.settings:
-        config = work / f"{case.task}.toml"
-        config.write_text(case.settings, encoding="utf-8")
-        options += ["--config", str(config)]
-    if "--lite" not in options:
-        facts = max(1, limit // 30)  # tempripple draws facts, each with all its questions
-        options += ["--limit", str(facts if case.suite == "tempripple" else limit)]
-    evaluate = work / case.suite / "evaluate"
-    shutil.rmtree(evaluate, ignore_errors=True)
-    options += ["--model", model, "--device", "cpu", "--dtype", "fp32", "--work", str(work)]
-    _run([*OURS, "evaluate", suite, *options])
-    files = (file for file in evaluate.glob(f"{case.run}/**/predictions.parquet") if "baseline-" not in str(file))
-    [folder] = [file.parent for file in files]
-    return folder
-
-
-def _answers(case: Case, run: Path) -> dict[str, bool]:
+def _answers(proof: Proof, case: Case, run: Path) -> dict[str, bool]:
     """Of each item that our evaluator has an answer to, whether it is right."""
     import pyarrow.parquet as pq
 
     rows = pq.read_table(run / "predictions.parquet").to_pylist()
-    if case.suite == "tempripple":
+    if proof.suite == "tempripple":
         rows = [row for row in rows if row["with_context"] == (case.measure == "with")]
-    if case.suite == "myriadlama":
+    if proof.suite == "myriadlama":
         return {row["item_id"]: row["rank"] == 1 for row in rows if row["problem"] is None}
     return {row["item_id"]: row["correct"] for row in rows if row["correct"] is not None}
-
-
-def _theirs(case: Case, work: Path, model: str, answers: Mapping[str, bool]) -> Path:
-    """Scores the same items with lm-eval, in the release's folder as its card says; the log of its samples."""
-    release = work / case.suite / "release"
-    places = [place for place, item in enumerate(_asked(release, case.task)) if item in answers]
-    out = work / "lm-eval" / case.task
-    shutil.rmtree(out, ignore_errors=True)
-    program = INTEROP / "bin" / "lm-eval"
-    _run([str(program), "validate", "--include_path", "tasks/lm_eval", "--tasks", case.task], release)
-    _run(
-        [
-            *(str(program), "run", "--include_path", "tasks/lm_eval", "--tasks", case.task, "--model", "hf"),
-            *("--model_args", f"pretrained={model},dtype=float32", "--device", "cpu", "--batch_size", "8"),
-            *("--log_samples", "--output_path", str(out), "--samples", json.dumps({case.task: places})),
-        ],
-        release,
-    )
-    [log] = out.glob(f"*/samples_{case.task}_*.jsonl")
-    return log
 
 
 def _asked(release: Path, task: str) -> Iterator[str]:
@@ -233,11 +256,17 @@ def _asked(release: Path, task: str) -> Iterator[str]:
         yield from pq.read_table(file, filters=filters).column("item_id").to_pylist()
 
 
-def _read_by_compare(case: Case, suite: str, work: Path, run: Path, log: Path) -> None:
-    """Both stand beside each other in `tashika compare`, which joins them by their ids."""
-    name = str(run.relative_to(work / case.suite / "evaluate"))
-    measure = ["--measure", case.measure] if case.measure else []
-    _run([*OURS, "compare", suite, name, f"lm-eval={log}", "--metric", case.metric, *measure, "--work", str(work)])
+def _joined(case: Case, ours: Mapping[str, bool], log: Path) -> Compared:
+    with log.open(encoding="utf-8") as file:
+        theirs = {row["doc"]["item_id"]: float(row[case.metric]) == 1.0 for row in map(json.loads, file)}
+    common = sorted(set(theirs) & set(ours))
+    return Compared(
+        case,
+        len(common),
+        sum(ours[item] for item in common),
+        sum(theirs[item] for item in common),
+        [item for item in common if ours[item] != theirs[item]],
+    )
 
 
 def _run(command: Sequence[str], folder: Path | None = None) -> None:
