@@ -1,6 +1,6 @@
 """Whether inspect, given a release's eval.yaml, asks what our evaluator asks, and counts the same replies as right.
 
-Usage: python bench/interop_inspect.py SUITE TASK=MEASURE ... --work work --model work/models/smollm2
+Usage: .venv/bin/python bench/interop_inspect.py SUITE [--work work] [--plain] [--ours OPTIONS]
 
 The whole way of a user is gone, on this machine: the release is published to a Hub on loopback (the tests' own), and
 `inspect eval hf/ORG/NAME/TASK@TAG` opens it there. Both programs ask one endpoint here. Behind it is SmolLM2, made to
@@ -50,6 +50,8 @@ from tests.exports.hub_server import TOKEN, HubServer
 
 MODEL: Final = "SmolLM2-letter"
 REPO: Final = "interop/release"
+CONFIGURED: Final[Mapping[str, str]] = {"tempripple": 'suite = "tempripple"\n[evaluate]\norders = 1\n'}
+"""Settings of our evaluator: it asks tempripple in four orders of the options, and inspect in one."""
 OPTION: Final = re.compile(r"^([A-Z])\. (.*)$", re.MULTILINE)
 SETTINGS: Final = ("--temperature", "0", "--top-p", "1", "--seed", "0", "--max-tokens", "32")
 DRESSED: Final[Mapping[str, str]] = {
@@ -168,19 +170,23 @@ def served(guided: Guided) -> Iterator[str]:
 
 
 def ours(argument: str, workspace: Workspace, url: str, more: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
-    """Asks with our own evaluator: measure -> item -> right or wrong; NaN where there is no answer."""
+    """Asks with our own evaluator: task of eval.yaml -> item -> right or wrong; NaN where there is no answer."""
     before = set(scored_folders(workspace))
     command = [sys.executable, "-m", "tashika.core.cli", "evaluate", argument, "--work", str(workspace.root)]
     run([*command, "--model", MODEL, "--endpoint", url, *more], {})
-    [folder] = set(scored_folders(workspace)) - before
+    [folder] = sorted(set(scored_folders(workspace)) - before)
     comparison = suite_named(workspace.suite).load("evaluate").comparison
     sides = comparison.read(workspace, [folder])
     [side] = sides.systems
-    return {
-        measure.key: dict(zip(map(str, listed(units.ids)), units.values[measure.key].ravel().tolist(), strict=True))
-        for measure in sides.measures
-        if (units := side.units.get(measure.unit)) is not None
-    }
+    if not side.tasks:
+        sys.exit("this was not asked as the release's eval.yaml asks: see --ours")
+    values = {}
+    for measure in sides.measures:
+        if measure.key in side.tasks:
+            units = side.units[measure.unit]
+            right = units.values[measure.key].ravel().tolist()
+            values[side.tasks[measure.key]] = dict(zip(map(str, listed(units.ids)), right, strict=True))
+    return values
 
 
 def listed(values: Any) -> list[Any]:
@@ -254,47 +260,64 @@ def replies_by_item(log: Path) -> dict[str, str]:
 def main() -> None:
     """Runs both programs, and prints what they made of the same items."""
     options = arguments()
-    suite = open_suite(options.suite)
-    workspace = Workspace(options.work, suite.name)
-    guided = Guided(CausalModel(load_model(str(options.model), device="cpu", dtype="fp32"), None), options.plain)
-    report: dict[str, Any] = {"suite": suite.name, "tasks": []}
-    pairs = dict(pair.split("=", 1) for pair in options.tasks)
+    name = open_suite(options.suite).name
+    model = load_model(str(options.model or options.work / "models" / "smollm2"), device="cpu", dtype="fp32")
+    guided = Guided(CausalModel(model, None), options.plain)
     with served(guided) as url, HubServer() as hub, tempfile.TemporaryDirectory() as folder:
-        run(
-            [
-                sys.executable,
-                "-m",
-                "tashika.core.cli",
-                "publish",
-                options.suite,
-                "--repo",
-                REPO,
-                "--work",
-                str(options.work),
-            ],
-            network(hub.url),
-        )
-        tag = next(iter(hub.repos[REPO].tags))
-        own = ours(options.suite, workspace, url, options.ours.split())
-        asked_by_us = set(guided.requests)
-        guided.requests.clear()
-        for task, measure in pairs.items():
-            items = set(own[measure])
-            rows = [number for number, item in enumerate(item_ids(workspace, task), start=1) if item in items]
-            more = ["--log-format", "json", "--sample-id", ",".join(map(str, rows))]
-            log = theirs(options.inspect, task, tag, url, hub.url, Path(folder), more)
-            report["tasks"].append(compared(task, own[measure], log, guided))
-            if options.keep:
-                options.keep.mkdir(parents=True, exist_ok=True)
-                (options.keep / f"{task}{log.suffix}").write_bytes(log.read_bytes())
-        report["requests"] = {
-            "ours": len(asked_by_us),
-            "theirs": len(guided.requests),
-            "the same": len(asked_by_us & set(guided.requests)),
-        }
+        report = both(options, Workspace(options.work, name), guided, Place(url, hub, Path(folder)))
     show(report)
     if options.json:
         options.json.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    # With bare letters nothing is left to be read in two ways.
+    unlike = report["requests"]["theirs alone"] or (options.plain and any(one["differing"] for one in report["tasks"]))
+    sys.exit(1 if unlike else 0)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the two programs find what they need.
+
+    Attributes:
+        url: The endpoint.
+        hub: The Hub on loopback.
+        folder: For logs and caches.
+    """
+
+    url: str
+    hub: HubServer
+    folder: Path
+
+
+def both(options: argparse.Namespace, workspace: Workspace, guided: Guided, place: Place) -> dict[str, Any]:
+    """Publishes the release, and has both programs ask about the same items."""
+    command = [sys.executable, "-m", "tashika.core.cli", "publish", options.suite, "--repo", REPO]
+    run([*command, "--work", str(options.work)], network(place.hub.url))
+    tag = next(iter(place.hub.repos[REPO].tags))
+    more = [*configured(workspace.suite, place.folder), *options.ours.split()]
+    own = ours(options.suite, workspace, place.url, more)
+    asked_by_us = set(guided.requests)
+    guided.requests.clear()
+    tasks = []
+    for task, items in own.items():
+        rows = [number for number, item in enumerate(item_ids(workspace, task), start=1) if item in items]
+        only = ["--log-format", "json", "--sample-id", ",".join(map(str, rows))]
+        log = theirs(options.inspect, task, tag, place.url, place.hub.url, place.folder, only)
+        tasks.append(compared(task, items, log, guided))
+        if options.keep:
+            options.keep.mkdir(parents=True, exist_ok=True)
+            (options.keep / f"{task}{log.suffix}").write_bytes(log.read_bytes())
+    asked_by_them = set(guided.requests)
+    requests = {"the same": len(asked_by_us & asked_by_them), "theirs alone": len(asked_by_them - asked_by_us)}
+    return {"suite": workspace.suite, "requests": requests, "tasks": tasks}
+
+
+def configured(suite: str, folder: Path) -> list[str]:
+    """Options that have our evaluator ask as the suite's eval.yaml does, where its own settings do not."""
+    if suite not in CONFIGURED:
+        return []
+    file = folder / "config.toml"
+    file.write_text(CONFIGURED[suite], encoding="utf-8")
+    return ["--config", str(file)]
 
 
 def item_ids(workspace: Workspace, task: str) -> list[str]:
@@ -315,7 +338,8 @@ def item_ids(workspace: Workspace, task: str) -> list[str]:
 
 def show(report: Mapping[str, Any]) -> None:
     """Prints the report."""
-    print(f"{report['suite']}: different requests {report['requests']}")
+    requests = report["requests"]
+    print(f"{report['suite']}: of inspect's requests {requests['the same']} are ours too, {requests['theirs alone']} not")
     for task in report["tasks"]:
         print(f"  {task['task']}: {task['items']} items, right: ours {task['right'][0]}, inspect {task['right'][1]}")
         for kind, count in sorted(task["kinds"].items()):
@@ -329,9 +353,8 @@ def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("suite", help="a suite's name, or the file of one of your own")
-    parser.add_argument("tasks", nargs="+", metavar="TASK=MEASURE", help="a task of eval.yaml, and our measure")
     parser.add_argument("--work", type=Path, default=Path("work"))
-    parser.add_argument("--model", type=Path, required=True, help="SmolLM2's folder, such as work/models/smollm2")
+    parser.add_argument("--model", type=Path, help="SmolLM2's folder; work/models/smollm2 by default")
     parser.add_argument("--inspect", type=Path, default=ROOT / ".bench" / "interop" / "bin" / "inspect")
     parser.add_argument("--ours", default="", help="more options for `tashika evaluate`")
     parser.add_argument("--plain", action="store_true", help="the letter alone, not dressed")
