@@ -100,10 +100,10 @@ class Publication:
 
     def _require_place(self) -> None:
         """The task files of a release that names its repository open that one, at the tag of the version."""
-        named = self.record.get("repo")
+        named = str(self.record.get("repo", self.repo))
         found = (self.repo, self.tag_name)
         expected = (named, f"v{self.record['version']}")
-        if named and found != expected:
+        if "repo" in self.record and found != expected:
             raise InputError(
                 f"found {' with the tag '.join(found)}; the release was made for {' with the tag '.join(expected)}",
                 where=str(self.workspace.release / RECORD_FILE),

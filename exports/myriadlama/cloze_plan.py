@@ -79,7 +79,7 @@ def _lite(
         return ()
     chosen = lite_set(product, tables["templates"], tables["facts"], lite)
     columns = {**product.columns(chosen.rows), "weight": pa.array(chosen.weight)}
-    columns[LAST] = pa.array([closes(text.partition(OBJECT_SLOT)[2]) for text in columns["prompt"].to_pylist()])
+    columns[LAST] = pa.array([closes(str(text).partition(OBJECT_SLOT)[2]) for text in columns["prompt"].to_pylist()])
     schema = arrow_schema(suite, "lite")
     table = pa.table([columns[name] for name in schema.names], schema=schema)
     return (table_file(suite, "lite", table),)
