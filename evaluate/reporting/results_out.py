@@ -15,7 +15,9 @@ measure, with an interval over clusters. Baselines and people are no models, and
 
 from __future__ import annotations
 
+import os
 import re
+import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from tashika.core.addresses import REPO_NAME
 from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
@@ -124,6 +127,26 @@ class Written:
 
     files: tuple[Path, ...]
     remarks: tuple[str, ...]
+
+
+def source_of(workspace: Workspace, repo: str | None = None) -> Source:
+    """The source of a suite's release, now; or at SOURCE_DATE_EPOCH, by which the same scores give the same bytes.
+
+    Args:
+        workspace: The suite's folders.
+        repo: The dataset's repository; None for what the release says of itself.
+
+    Raises:
+        InputError: The repository has no such name, or SOURCE_DATE_EPOCH is no number.
+    """
+    release = workspace.release / "release.json"
+    named = repo or (read_json(release).get("repo") if release.is_file() else None)
+    if named is not None and not re.fullmatch(REPO_NAME, named):
+        raise InputError(f"found --repo {named!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
+    stated = os.environ.get("SOURCE_DATE_EPOCH")
+    if stated is not None and not stated.isdigit():
+        raise InputError(f"found SOURCE_DATE_EPOCH={stated!r}, expected seconds since 1970")
+    return Source(workspace.suite, named, now=int(stated) if stated else int(time.time()))
 
 
 def write_results(workspace: Workspace, folder: Path, source: Source) -> Written:

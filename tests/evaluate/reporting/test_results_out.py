@@ -19,8 +19,9 @@ from jsonschema import Draft7Validator
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
 from tashika.core.workspace import Workspace
+from tashika.evaluate import command as evaluate_command
 from tashika.evaluate.metrics import SystemInfo
-from tashika.evaluate.reporting.results_out import Source, Written, every_eval_name, write_results
+from tashika.evaluate.reporting.results_out import Source, Written, every_eval_name, source_of, write_results
 from tests.evaluate.comparing.test_suites import TOYS
 from tests.evaluate.custom.toy_scores import mood_scores, riddle_scores
 from tests.evaluate.pages import rewrite
@@ -174,6 +175,34 @@ def test_a_broken_eval_yaml_is_refused(ripples: Workspace, tmp_path: Path) -> No
     (ripples.release / "eval.yaml").write_text("tasks: [{config: questions}]", encoding="utf-8")
     with pytest.raises(InputError, match="found no tasks with an id"):
         write_results(ripples, tmp_path, Source("tempripple", "org/name"))
+
+
+def test_the_command_writes_both_and_says_what_is_missing(
+    ripples: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    out = tmp_path / "out"
+    evaluate_command.write("tempripple", work=ripples.root, results=out)
+    said = capsys.readouterr()
+    assert "the dataset's repository on the Hub is not known" in said.err
+    [record, _] = sorted(out.rglob("*.json"))
+    assert str(record) in said.out
+    assert read_json(record)["retrieved_timestamp"] == "1700000000"
+    evaluate_command.write("tempripple", work=ripples.root, results=out, repo="org/name")
+    assert len(list(out.rglob("*.yaml"))) == 2
+
+
+def test_the_repository_is_what_the_release_says(ripples: Workspace) -> None:
+    rewrite(ripples.release / "release.json", lambda record: record.update(repo="group/own"))
+    assert source_of(ripples).repo == "group/own"
+    assert source_of(ripples, "other/name").repo == "other/name"
+    with pytest.raises(InputError, match="expected ORG/NAME"):
+        source_of(ripples, "no name")
+
+
+def test_a_repository_without_results_is_refused(ripples: Workspace) -> None:
+    with pytest.raises(InputError, match="found --repo without --results"):
+        evaluate_command.write("tempripple", work=ripples.root, repo="org/name")
 
 
 @pytest.mark.parametrize(
