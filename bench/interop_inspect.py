@@ -339,7 +339,9 @@ def item_ids(workspace: Workspace, task: str) -> list[str]:
 def show(report: Mapping[str, Any]) -> None:
     """Prints the report."""
     requests = report["requests"]
-    print(f"{report['suite']}: of inspect's requests {requests['the same']} are ours too, {requests['theirs alone']} not")
+    print(
+        f"{report['suite']}: {requests['the same']} requests are the same, {requests['theirs alone']} are inspect's alone"
+    )
     for task in report["tasks"]:
         print(f"  {task['task']}: {task['items']} items, right: ours {task['right'][0]}, inspect {task['right'][1]}")
         for kind, count in sorted(task["kinds"].items()):

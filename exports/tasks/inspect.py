@@ -25,6 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tashika.core.custom.templating import renderer
+from tashika.core.progress import say
 from tashika.core.prompting import LABELS_ALONE, LETTERS, seam
 from tashika.exports.arrow import compute as pc
 from tashika.exports.tasks.lm_eval import LETTER_REPLY
@@ -45,8 +46,13 @@ class Unfit(Exception):  # noqa: N818 - it is no failure of the program
 
 
 def inspect_files(draft: Draft) -> dict[str, str]:
-    """`eval.yaml` with the tasks that fit; nothing where none does."""
-    tasks = [entry for _, entry in _entries(draft) if not isinstance(entry, Unfit)]
+    """`eval.yaml` with the tasks that fit; nothing where none does. Of those that do not the reason is said."""
+    tasks: list[Values] = []
+    for task in tasks_of(draft):
+        try:
+            tasks.append(_entry(draft, task))
+        except Unfit as reason:
+            say(f"{FILE} has no task {task.id}: {reason}")
     if not tasks:
         return {}
     about = draft.plan.card or draft.suite.card
@@ -77,21 +83,6 @@ def _yaml(values: Values) -> str:
 
     Dumper.add_representer(str, text)
     return str(yaml.dump(values, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=10_000))
-
-
-def unfit_tasks(draft: Draft) -> dict[str, str]:
-    """The tasks that inspect cannot be given, each with the reason."""
-    return {task.id: str(entry) for task, entry in _entries(draft) if isinstance(entry, Unfit)}
-
-
-def _entries(draft: Draft) -> list[tuple[Task, Values | Unfit]]:
-    entries: list[tuple[Task, Values | Unfit]] = []
-    for task in tasks_of(draft):
-        try:
-            entries.append((task, _entry(draft, task)))
-        except Unfit as reason:
-            entries.append((task, reason))
-    return entries
 
 
 def _entry(draft: Draft, task: Task) -> Values:

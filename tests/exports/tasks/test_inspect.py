@@ -24,7 +24,7 @@ from tashika.exports.documents import Draft
 from tashika.exports.plan import ExportSettings
 from tashika.exports.release import Export
 from tashika.exports.schema import Config
-from tashika.exports.tasks.inspect import inspect_files, unfit_tasks
+from tashika.exports.tasks.inspect import inspect_files
 from tashika.exports.tasks.task import Choices, Letters, Task
 
 ROWS: Sequence[Mapping[str, Any]] = (
@@ -143,10 +143,12 @@ def test_replies_are_read_by_one_expression(reply: str, letter: str | None, tmp_
     assert (match and match[1]) == letter
 
 
-def test_a_right_answer_in_words_needs_a_column_with_its_letter(tmp_path: Path) -> None:
+def test_a_right_answer_in_words_needs_a_column_with_its_letter(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     task = replace(CHOICE, target="words")
-    assert "told in words" in unfit_tasks(draft(tmp_path, task))["colours"]
     assert inspect_files(draft(tmp_path, task)) == {}
+    assert "told in words" in capsys.readouterr().err
     assert entry_of(tmp_path, replace(task, reply="letter"))["field_spec"]["target"] == "letter"
 
 
@@ -229,11 +231,12 @@ def rows_with(**values: Any) -> list[Mapping[str, Any]]:
     ],
 )
 def test_what_inspect_cannot_be_given_has_a_reason(
-    task: Task, rows: Sequence[Mapping[str, Any]], why: str, tmp_path: Path
+    task: Task, rows: Sequence[Mapping[str, Any]], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made = draft(tmp_path, task, rows=rows)
-    assert why in unfit_tasks(made)["colours"]
-    assert inspect_files(made) == {}
+    assert inspect_files(draft(tmp_path, task, rows=rows)) == {}
+    said = capsys.readouterr().err
+    assert "eval.yaml has no task colours: " in said
+    assert why in said
 
 
 def test_conditions_that_hold_of_all_rows_change_nothing(tmp_path: Path) -> None:
