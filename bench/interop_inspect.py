@@ -339,9 +339,7 @@ def item_ids(workspace: Workspace, task: str) -> list[str]:
 def show(report: Mapping[str, Any]) -> None:
     """Prints the report."""
     requests = report["requests"]
-    print(
-        f"{report['suite']}: {requests['the same']} requests are the same, {requests['theirs alone']} are inspect's alone"
-    )
+    print(f"{report['suite']}: the same requests {requests['the same']}, inspect's alone {requests['theirs alone']}")
     for task in report["tasks"]:
         print(f"  {task['task']}: {task['items']} items, right: ours {task['right'][0]}, inspect {task['right'][1]}")
         for kind, count in sorted(task["kinds"].items()):
