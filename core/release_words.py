@@ -42,7 +42,7 @@ class ReleaseWords(Section):
     Attributes:
         authors: Who made the release; for its citation.
         date: When the release was made, such as `2026-11-23`; for its citation.
-        url: Where the release is to be found.
+        url: Where the release is to be found; the repository on the Hub where `repo` is given.
         doi: The release's DOI, such as `10.57967/hf/0000`.
         license_name: What the licence is called, where `license` is `other`.
         license_link: Where its text is to be found, as an address or a file in the release.

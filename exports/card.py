@@ -25,6 +25,7 @@ from tashika.exports.metadata.head import ONLY_WITH_OTHER, head
 from tashika.exports.metadata.licences import OTHER
 from tashika.exports.plan import CardText, ExportSettings
 from tashika.exports.schema import JUDGMENTS, Config, configs_of
+from tashika.exports.tasks.scoring import scoring
 
 CARD_FILE: Final = "README.md"
 OWN_KEYS: Final = (
@@ -42,7 +43,14 @@ OWN_KEYS: Final = (
 BEGIN: Final = "<!-- tashika:begin - this block is written by `tashika export`; edits in it are lost -->"
 END: Final = "<!-- tashika:end - what stands outside of the block is kept -->"
 _TEMPLATE: Final = "card.md.jinja"
-_PARTS: Final = ("words.md.jinja", "answers.md.jinja", "forms.md.jinja", "choices.md.jinja", "alpha.md.jinja")
+_PARTS: Final = (
+    "words.md.jinja",
+    "answers.md.jinja",
+    "forms.md.jinja",
+    "choices.md.jinja",
+    "alpha.md.jinja",
+    "scoring.md.jinja",
+)
 _BEGIN_MARK = re.compile(r"<!-- tashika:begin\b.*?-->")
 _END_MARK = re.compile(r"<!-- tashika:end\b.*?-->")
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -91,6 +99,7 @@ def make_card(about: About) -> Card:
         "tool_version": version("tashika"),
         "bibtex": bibtex(about),
         "about": about,
+        **scoring(record),
     }
     block = _environment().get_template(_TEMPLATE).render(values)
     return Card(

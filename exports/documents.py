@@ -17,6 +17,8 @@ from tashika.exports.metadata.croissant import croissant
 from tashika.exports.metadata.licence_file import licence_file
 from tashika.exports.metadata.statistics import statistics
 from tashika.exports.plan import ExportSettings, Plan, SuiteExport
+from tashika.exports.tasks.inspect import inspect_files
+from tashika.exports.tasks.lm_eval import lm_eval_files
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ DOCUMENTS: Final[tuple[Document, ...]] = (
     citation,
     licence_file,
     statistics,
+    lm_eval_files,
+    inspect_files,
 )
 """What writes the documents of every release."""
 

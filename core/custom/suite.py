@@ -55,7 +55,7 @@ class CustomSuite(Suite):
         if section == "annotate":
             return self._annotate()
         if section == "export":
-            names = ("version", "license", "language")
+            names = ("version", "license", "language", "repo")
             values = {name: getattr(self.file.export, name) for name in names}
             words = {
                 name: value for name, value in self.file.export.words() if name in self.file.export.model_fields_set

@@ -61,6 +61,12 @@ class About:
         return self.settings.authors
 
     @property
+    def url(self) -> str | None:
+        """Where it is to be found: its own address, or its repository on the Hub."""
+        hub = f"https://huggingface.co/datasets/{self.settings.repo}" if self.settings.repo else None
+        return self.settings.url or hub
+
+    @property
     def use_cases(self) -> Sequence[str]:
         """What it is meant for."""
         return self.settings.use_cases or self.text.use_cases
@@ -101,7 +107,7 @@ class About:
         known = {
             "authors": self.authors,
             "date": self.settings.date,
-            "url": self.settings.url,
+            "url": self.url,
             "use_cases": self.use_cases,
             "biases": self.biases,
             "personal_information": self.personal_information,

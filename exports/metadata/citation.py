@@ -39,7 +39,7 @@ def citation_fields(about: About) -> dict[str, Any]:
         "version": settings.version,
         "date-released": settings.date,
         "doi": settings.doi,
-        "url": settings.url,
+        "url": about.url,
         **_licence(about),
         "keywords": list(about.text.tags),
         "identifiers": [
@@ -82,7 +82,7 @@ def bibtex(about: About) -> str:
         "author": " and ".join(_escaped(_in_bibtex(author)) for author in about.authors),
         "year": year,
         "version": settings.version,
-        "url": settings.url or "",
+        "url": about.url or "",
         "doi": settings.doi or "",
         "note": _note(about),
     }

@@ -111,7 +111,7 @@ def _dataset(about: About) -> dict[str, Any]:
         "description": plain(about.text.summary),
         "version": settings.version,
         "license": licence.link or licence.name,
-        "url": settings.url,
+        "url": about.url,
         "identifier": f"https://doi.org/{settings.doi}" if settings.doi else None,
         "datePublished": settings.date,
         "inLanguage": list(settings.language),
