@@ -159,7 +159,9 @@ def test_what_cannot_be_sent_to_a_process_is_refused(tmp_path: Path) -> None:
 
 
 class Mute(FakeAnalyzer):
-    def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
+    def analyze(
+        self, sentences: Iterable[tuple[str, str]], *, relations_only: bool = False
+    ) -> Iterator[Sentence | Failure]:
         return iter(())
 
 
