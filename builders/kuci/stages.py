@@ -29,6 +29,7 @@ from tashika.builders.kuci.questions.word_vectors import open_vectors
 from tashika.builders.kuci.rows import SUITE, VERSION, Row, pair_row, question_row
 from tashika.builders.kuci.settings import BuildSettings
 from tashika.builders.kuci.statistics import statistics
+from tashika.builders.kuci.text.extent import Extent, extent_of
 from tashika.builders.kuci.text.files import TextFile
 from tashika.builders.kuci.text.places import expand, names_of
 from tashika.builders.kuci.text.sentences import BLANK, NO_SENTENCE, REPEATED, read_sentences
@@ -262,22 +263,24 @@ class Kuci:
 
     def _run(self, paths: tuple[Path, ...], job: Job, what: str, skipped: Counter[str] | None = None) -> Outcome:
         analyzer = self.settings.analyzer
+        extent = None if is_analysed(self.settings) else extent_of(self.files(paths))
         return run_shards(
-            self._inputs(paths, skipped),
+            self._inputs(paths, skipped, extent),
             job,
             partial(open_analyzer, analyzer.backend, analyzer),
             self.workspace.items / "shards",
             settings=self.analysis(paths),
             scale=self.scale,
             what=what,
+            share=None if extent is None else lambda: extent.share,
         )
 
-    def _inputs(self, paths: tuple[Path, ...], skipped: Counter[str] | None) -> Iterator[Input]:
+    def _inputs(self, paths: tuple[Path, ...], skipped: Counter[str] | None, extent: Extent | None) -> Iterator[Input]:
         if is_analysed(self.settings):
             for path, name in names_of(paths).items():
                 yield from read_blocks(path, name)
         else:
-            yield from read_sentences(self.files(paths), self.settings.text, skipped)
+            yield from read_sentences(self.files(paths), self.settings.text, skipped, extent)
 
     def files(self, paths: Sequence[Path]) -> tuple[TextFile, ...]:
         """Files of text with their formats, encodings and fields."""
