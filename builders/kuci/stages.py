@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tashika.builders.kuci.analysis.analyzers import KEYS, RULES, open_analyzer
+from tashika.builders.kuci.analysis.devices import check_device, cuda_devices, is_cuda
 from tashika.builders.kuci.analysis.knp.file import read_blocks, require_clauses
 from tashika.builders.kuci.analysis.shards import Outcome, Scale, report_failures, run_shards, write_failures
 from tashika.builders.kuci.analysis.work import Input, Job
@@ -147,7 +148,11 @@ class Kuci:
     @property
     def scale(self) -> Scale:
         """How the analysis is spread."""
-        return Scale(self.settings.engine, self.settings.workers or None, self.settings.shard)
+        settings = self.settings
+        devices = cuda_devices(settings.device) if settings.engine == "local" else ()
+        return Scale(
+            settings.engine, settings.workers or None, settings.shard, cuda=is_cuda(settings.device), devices=devices
+        )
 
     def check(self) -> None:
         """Finds what is wrong with the files before the long part begins.
@@ -170,8 +175,11 @@ class Kuci:
         """Finds what is wrong with the files that pairs come from.
 
         Raises:
-            InputError: One is missing, or named twice; or it is no text, or not in the encoding that is given.
+            InputError: One is missing, or named twice; or it is no text, or not in the encoding that is given; or the
+                device cannot be used.
+            OutsideError: What spaCy needs for the device is not installed.
         """
+        check_device(self.settings.device, self.settings.engine, self.settings.analyzer.backend)
         _check_files(self.text)
         if is_analysed(self.settings):
             names_of(self.text)
@@ -267,7 +275,7 @@ class Kuci:
         return run_shards(
             self._inputs(paths, skipped, extent),
             job,
-            partial(open_analyzer, analyzer.backend, analyzer),
+            partial(open_analyzer, analyzer.backend, analyzer, cuda=is_cuda(self.settings.device)),
             self.workspace.items / "shards",
             settings=self.analysis(paths),
             scale=self.scale,

@@ -44,15 +44,21 @@ class Scale:
         engine: "local" for processes of this machine, "ray" for a cluster, "here" for this process alone.
         processes: On this machine; None for one a core.
         sentences: In a shard: what a kill loses at most.
+        cuda: Whether each process has a CUDA device.
+        devices: Those of this machine, by which processes are limited, as `CUDA_VISIBLE_DEVICES` names them.
     """
 
     engine: Engine = "local"
     processes: int | None = None
     sentences: int = 2_000
+    cuda: bool = False
+    devices: tuple[str, ...] = ()
 
     @property
     def most(self) -> int:
         """Processes on this machine."""
+        if self.devices:
+            return min(self.processes or len(self.devices), len(self.devices))
         return 1 if self.engine == "here" else self.processes or core_count()
 
 
@@ -175,8 +181,8 @@ def _results(todo: Iterator[Shard], factory: Factory, job: Job, scale: Scale) ->
         return _here(todo, factory, job)
     packed = pack(factory, job)
     if scale.engine == "ray":
-        return ray_results(todo, packed)
-    return pool_results(todo, packed, scale.most)
+        return ray_results(todo, packed, cuda=scale.cuda)
+    return pool_results(todo, packed, scale.most, scale.devices)
 
 
 def _here(todo: Iterator[Shard], factory: Factory, job: Job) -> Iterator[tuple[Shard, Result]]:

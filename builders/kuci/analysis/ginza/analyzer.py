@@ -24,6 +24,8 @@ from tashika.builders.kuci.analysis.records import Backend, Failure, Morpheme, S
 LONGEST: Final = 500
 """Characters of a text, as in `AnalyzerSettings`; Sudachi itself gives up at 49,149 bytes."""
 BATCH: Final = 64
+CUDA_BATCH: Final = 512
+"""As `BATCH` on a CUDA device, which is kept busy by more. Not measured."""
 WINDOW: Final = 1_000
 """Texts that are looked through at once for those that the model must parse, so that its batches are full."""
 
@@ -45,7 +47,7 @@ class Ginza:
     Args:
         batch: Texts that go through the model at once. Larger ones are slower: they leave the processor's cache.
         longest: Characters that a text may have.
-        device: The number of a CUDA device; None for the processor.
+        cuda: Whether the model computes on the first CUDA device that this process sees.
 
     Attributes:
         batch: As given.
@@ -53,16 +55,16 @@ class Ginza:
         model: spaCy's.
 
     Raises:
-        OutsideError: GiNZA or its model is not installed, or the device cannot be used.
+        OutsideError: GiNZA or its model is not installed, or there is no CUDA device.
     """
 
     backend: Backend = "ginza"
     keys: str = "sudachi"
 
-    def __init__(self, *, batch: int = BATCH, longest: int = LONGEST, device: int | None = None) -> None:
+    def __init__(self, *, batch: int = BATCH, longest: int = LONGEST, cuda: bool = False) -> None:
         self.batch = batch
         self.longest = longest
-        self.model = load_model(device)
+        self.model = load_model(cuda=cuda)
 
     def describe(self) -> dict[str, str]:
         """Name and versions, for provenance."""

@@ -18,28 +18,28 @@ _PHRASE: Final = "_bunsetu"
 """Behind the parser's label of a phrase's head; `bunsetu_recognizer` takes it away."""
 
 
-def load_model(device: int | None = None) -> Any:
+def load_model(*, cuda: bool = False) -> Any:
     """Loads GiNZA's model.
 
     Args:
-        device: The number of a CUDA device; None for the processor.
+        cuda: Whether it computes on the first CUDA device that this process sees, in place of the processor.
 
     Raises:
-        OutsideError: GiNZA or its model is not installed, or spaCy cannot use the device.
+        OutsideError: GiNZA or its model is not installed, or spaCy cannot use a CUDA device.
     """
     try:
         import spacy
 
-        if device is not None:
-            spacy.require_gpu(device)
+        if cuda:
+            spacy.require_gpu()
         model = spacy.load(MODEL, exclude=_UNREAD)
     except (ImportError, OSError) as error:
         raise OutsideError(
             f"GiNZA cannot be started: {error}", hint="Install the extra `japanese`: pip install 'tashika[japanese]'."
         ) from error
     except ValueError as error:
-        raise OutsideError(f"spaCy cannot use cuda:{device}: {error}", hint="Use --device cpu.") from error
-    if device is None:
+        raise OutsideError(f"spaCy cannot use a CUDA device: {error}", hint="Use --device cpu.") from error
+    if not cuda:
         _use_numpy(model)
     return model
 
