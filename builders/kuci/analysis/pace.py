@@ -26,7 +26,7 @@ class Pace:
     Attributes:
         share: Which part of the input has been read; None where nobody knows.
         clock: Seconds, from any time on.
-        read: Sentences that were read so far.
+        read: Sentences that were read so far; see `reach`.
         kept: Of them, those whose shards an earlier run has left.
         done: Of them, those that this run has analysed.
         workers: The processes that have given a shard.
@@ -38,10 +38,16 @@ class Pace:
     kept: int = 0
     done: int = 0
     workers: set[str] = field(default_factory=set)
+    _reached: float | None = field(default=None, init=False)
     _begin: float = field(default=0.0, init=False)
     _latest: float = field(default=0.0, init=False)
     _shards: int = field(default=0, init=False)
     _sentences: int = field(default=0, init=False)
+
+    def reach(self, sentences: int) -> None:
+        """So many more sentences have been read, and the part of the input that is named now."""
+        self.read += sentences
+        self._reached = self.share() if self.share else None
 
     def finish(self, sentences: int, worker: str) -> None:
         """A process has analysed a shard of so many sentences."""
@@ -63,7 +69,7 @@ class Pace:
     @property
     def total(self) -> int | None:
         """Sentences of the whole input; an estimate until it is read; None before there is enough to estimate by."""
-        share = self.share() if self.share else None
+        share = self._reached
         if share is None:
             return None
         if share >= 1:
@@ -73,9 +79,9 @@ class Pace:
     def note(self) -> str:
         """What is left, at what rate, and how long that takes."""
         total, rate = self.total, self.rate
-        parts = []
-        if total is not None:
-            left = max(0, total - self.kept - self.done)
+        parts = [] if self.workers or self.read == self.kept else ["loading"]
+        left = 0 if total is None else max(0, total - self.kept - self.done)
+        if left:
             parts.append(f"{left:,} sentences left")
             if rate is not None:
                 parts.append(_time(left / rate))

@@ -207,12 +207,13 @@ def _missing(
     for shard in shards:
         path = _path(folder, job, shard.number)
         paths.append(path)
-        pace.read += len(shard.inputs)
+        pace.reach(len(shard.inputs))
         if _is_done(path, shard.key):
             pace.kept += len(shard.inputs)
             advance(len(shard.inputs))
         else:
             yield shard
+    pace.reach(0)  # lines without a sentence may have come last
 
 
 def _path(folder: Path, job: str, number: int) -> Path:

@@ -20,7 +20,7 @@ def _pace(share: float | None = None) -> tuple[Pace, Clock]:
 
 def _finish(pace: Pace, clock: Clock, at: float, worker: str, sentences: int = 2_000) -> None:
     clock.now = at
-    pace.read += sentences
+    pace.reach(sentences)
     pace.finish(sentences, worker)
 
 
@@ -56,22 +56,28 @@ def test_few_sentences_give_no_rate_and_no_total() -> None:
 
 def test_what_is_left_is_estimated_until_all_is_read() -> None:
     pace, clock = _pace(share=0.0301)
+    pace.reach(4_000)
+    assert pace.note() == "loading, 133,000 sentences left"
+    pace.read = 0
     _finish(pace, clock, 10.0, "a", sentences=4_000)
     assert pace.total == 133_000  # 132,890 in three digits
     assert pace.note() == "129,000 sentences left"
-    _finish(pace, clock, 14.0, "a", sentences=2_000)
     pace.share = lambda: 0.05
+    assert pace.total == 133_000  # as long as no more sentences have come of it
+    _finish(pace, clock, 14.0, "a", sentences=2_000)
     assert pace.note() == "114,000 sentences left, about 4 minutes, 500 sentences/s"
     pace.share = lambda: 1.0
-    assert pace.note() == "0 sentences left, less than a minute, 500 sentences/s"
+    pace.reach(0)
+    assert pace.note() == "500 sentences/s"
 
 
 def test_what_an_earlier_run_left_is_done_and_says_nothing_of_the_rate() -> None:
     pace, clock = _pace(share=1.0)
-    pace.read = pace.kept = 1_000_000
+    pace.reach(1_000_000)
+    pace.kept = 1_000_000
     _finish(pace, clock, 10.0, "a")
     _finish(pace, clock, 12.0, "a")
-    pace.read += 700_000_000
+    pace.reach(700_000_000)
     assert pace.note() == "700,000,000 sentences left, about 8 days, 1,000 sentences/s"
 
 
