@@ -59,10 +59,9 @@ def cuda_devices(device: str) -> tuple[str, ...]:
     """
     if not is_cuda(device):
         return ()
-    numbers = None if device == _ALL else _numbers(device)
+    named = None if device == _ALL else _numbers(device)
     count = cuda_count()
-    if numbers is None:
-        numbers = range(count)
+    numbers = list(range(count)) if named is None else named
     for number in numbers:
         if number >= count:
             raise InputError(

@@ -92,7 +92,7 @@ class Pace:
 
 def _rounded(number: float) -> int:
     """A number to its first digits."""
-    factor = 10 ** max(0, math.floor(math.log10(number)) + 1 - _DIGITS)
+    factor: int = 10 ** max(0, math.floor(math.log10(number)) + 1 - _DIGITS)
     return round(number / factor) * factor
 
 

@@ -107,7 +107,7 @@ class Ginza:
             return Failure(sid, text, "GiNZA changed the text")
         return Sentence(sid, text, ()) if relations_only and not may_link(words.tokens) else words
 
-    def _parse(self, sentences: list[Words]) -> list[list[Token] | str]:
+    def _parse(self, sentences: list[Words]) -> Sequence[list[Token] | str]:
         """The tokens of sentences; a reason in the place of what the model cannot do."""
         try:
             return parse(self.model, sentences, self.batch)

@@ -29,9 +29,10 @@ def load_model(*, cuda: bool = False) -> Any:
     """
     try:
         import spacy
+        from thinc.api import require_gpu
 
         if cuda:
-            spacy.require_gpu()
+            require_gpu()
         model = spacy.load(MODEL, exclude=_UNREAD)
     except (ImportError, OSError) as error:
         raise OutsideError(

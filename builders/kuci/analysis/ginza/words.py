@@ -52,7 +52,7 @@ def words_of(sudachi: Any, text: str) -> Words:
         if surface:  # signs such as … have empty ones beside them
             tag, form = _tag_and_form(morpheme.part_of_speech())
             details.append(DetailedToken(surface, tag, form, "", morpheme.normalized_form(), None, None))
-    placed, spaces = get_dtokens_and_spaces(details, text)
+    placed, spaces = get_dtokens_and_spaces(details, text)  # type: ignore[no-untyped-call]
     tokens = [Token(index, one.surface, one.norm, one.tag, one.inf, head=index) for index, one in enumerate(placed)]
     return Words(tokens, spaces, _unknown(morphemes))
 

@@ -19,7 +19,7 @@ def _files(folder: Path) -> list[Path]:
     (folder / "b.txt.gz").write_bytes(gzip.compress(LINES.replace("る", "った").encode("utf-16")))
     pq.write_table(pa.table({"text": ["霧が出る。", "曇る。"]}), folder / "c.parquet")
     table = pa.table({"text": ["雷が鳴る。"] * 3})
-    with pa.ipc.new_stream(folder / "d.arrow", table.schema) as stream:
+    with pa.ipc.new_stream(str(folder / "d.arrow"), table.schema) as stream:
         stream.write_table(table)
     return sorted(folder.iterdir())
 
