@@ -283,7 +283,9 @@ class Kuci:
             share=None if extent is None else lambda: extent.share,
         )
 
-    def _inputs(self, paths: tuple[Path, ...], skipped: Counter[str] | None, extent: Extent | None) -> Iterator[Input]:
+    def _inputs(
+        self, paths: tuple[Path, ...], skipped: Counter[str] | None, extent: Extent | None = None
+    ) -> Iterator[Input]:
         if is_analysed(self.settings):
             for path, name in names_of(paths).items():
                 yield from read_blocks(path, name)
