@@ -13,6 +13,7 @@ from tashika.core.release_words import ReleaseWords
 from tashika.core.settings import Section
 
 SPLIT = r"^[a-z][a-z0-9_]{0,29}$"
+REPO = rf"^({REPO_NAME})?$"
 LICENSE = r"^[a-z0-9][a-z0-9.+-]*$"  # one of the Hub's is openrail++
 VERSION = r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$"
 SplitName = Annotated[str, Field(pattern=SPLIT)]
@@ -39,7 +40,7 @@ class ExportForm(ReleaseWords):
     """
 
     version: str = Field("0.1.0", pattern=VERSION)
-    repo: str = Field("", pattern=rf"^({REPO_NAME})?$")
+    repo: str = Field("", pattern=REPO)
     pretty_name: str = ""
     license: str = Field(default="cc-by-4.0", pattern=LICENSE)
     language: tuple[Language, ...] = ("en",)
