@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from tashika.builders.kuci.analysis.ginza.markers import NOMINAL, NOMINAL_MARKERS, Link, link_of
-from tashika.builders.kuci.analysis.ginza.modality import ABSORBED, EVALUATIONS, THANKS, announces, mood
+from tashika.builders.kuci.analysis.ginza.modality import ABSORBED, EVALUATIONS, THANKED, THANKS, announces, mood
 from tashika.builders.kuci.analysis.ginza.tokens import SENTENCE_ENDS, Token
 from tashika.builders.kuci.analysis.records import Predicate, Voice
 
@@ -214,7 +214,7 @@ def _tail(reader: _Reader, number: int, head: int) -> _Tail:
 
 
 def _evaluation(reader: _Reader, tail: _Tail, rest: str) -> bool:
-    match = THANKS.match(rest) if reader.tokens[tail.stop - 1].norm in {"貰う", "頂く"} else None
+    match = THANKS.match(rest) if _thanked(reader.tokens, tail.stop) else None
     stop = reader.advance(tail.stop, match.end()) if match else None
     if stop is not None:
         tail.stop, tail.past, tail.stative = stop, False, True
@@ -228,6 +228,11 @@ def _evaluation(reader: _Reader, tail: _Tail, rest: str) -> bool:
             tail.stative = True
             return True
     return False
+
+
+def _thanked(tokens: Sequence[Token], stop: int) -> bool:
+    before = tokens[stop - 1]
+    return (tokens[stop - 2] if before.key == "た" and stop > 1 else before).norm in THANKED
 
 
 def _absorbed(reader: _Reader, tail: _Tail, rest: str) -> bool:
