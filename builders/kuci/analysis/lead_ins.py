@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from tashika.builders.kuci.analysis.brackets import BRACKETS, CLOSING
 
 _PARTS_OF_SPEECH: Final = frozenset({"接続詞", "感動詞"})
-"""As both UniDic and JUMAN name them."""
+"""As both UniDic and JUMAN name them; an interjection is one before a sign alone: not あっという間に."""
 
 _PHRASES: Final = frozenset(
     "しかし けれど けれども だけど だが ですが でも ただ ただし もっとも とはいえ それでも なのに"
@@ -24,6 +24,9 @@ _PHRASES: Final = frozenset(
 
 _UNDIVIDED: Final = frozenset({"でも", "だけど", "だから", "ですから", "なので", "それでも", "しかし", "けれども"})
 """Those that need no comma behind them where a clause begins."""
+
+_ADVERBS: Final = frozenset({"また", "又"})
+"""Conjunctions only before a comma: また来年も泊まる."""
 
 _COMMAS: Final = frozenset("、，,")
 _BREAKS: Final = frozenset({"…", "‥", "・", "...", "―", "—"})
@@ -88,11 +91,14 @@ def _step(words: Sequence[Word], place: int) -> int:
     word = words[place]
     if word.sign:
         return 0 if word.surface in BRACKETS else 1
-    if word.pos in _PARTS_OF_SPEECH:
-        return 2 if [one.surface for one in words[place + 1 : place + 2]] == ["は"] else 1  # 更には
+    behind = words[place + 1] if place + 1 < len(words) else word
+    if behind.sign and word.pos in _PARTS_OF_SPEECH:
+        return 1
+    if word.pos == "接続詞" and word.surface not in _ADVERBS:
+        return 2 if behind.surface in {"は", "で"} else 1  # 更には, 一方で
     for length in range(min(_LONGEST, len(words) - place), 0, -1):
         phrase = "".join(one.surface for one in words[place : place + length])
-        behind = words[place + length].surface if place + length < len(words) else ""
-        if (phrase in _PHRASES and behind in _COMMAS) or phrase in _UNDIVIDED:
+        comma = "".join(one.surface for one in words[place + length : place + length + 1]) in _COMMAS
+        if (phrase in _PHRASES and comma) or phrase in _UNDIVIDED:
             return length
     return 0

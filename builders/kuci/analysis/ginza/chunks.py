@@ -10,8 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tashika.builders.kuci.analysis.ginza.markers import NOMINAL, NOMINAL_MARKERS, Link, link_of
-from tashika.builders.kuci.analysis.ginza.modality import ABSORBED, EVALUATIONS, THANKED, THANKS, announces, mood
+from tashika.builders.kuci.analysis.ginza.markers import MISHAPS, NOMINAL, NOMINAL_MARKERS, Link, link_of
+from tashika.builders.kuci.analysis.ginza.modality import (
+    ABSORBED,
+    EVALUATIONS,
+    PERMITS,
+    THANKED,
+    THANKS,
+    announces,
+    mood,
+)
 from tashika.builders.kuci.analysis.ginza.tokens import SENTENCE_ENDS, Token
 from tashika.builders.kuci.analysis.records import Predicate, Voice
 
@@ -149,14 +157,14 @@ def _nominal(reader: _Reader, number: int) -> Chunk | None:
 def _nominal_cause(reader: _Reader, number: int, predicate: Predicate, start: int) -> Chunk | None:
     """A noun before のため, のおかげで, のせいで, のあまり.
 
-    A purpose (健康のために, 改善のため) has the form of a cause, so ため is never certain.
+    A purpose (健康のために, 改善のため) has the form of a cause, so ため is certain only behind what nobody aims at.
     """
     match = NOMINAL.match(reader.after(number + 1))
     stop = reader.advance(number + 1, match.end()) if match else None
     if match is None or stop is None:
         return None
     name = next(one for one in match.groups() if one)
-    link = Link("cause", NOMINAL_MARKERS[name], certain=name != "ため")
+    link = Link("cause", NOMINAL_MARKERS[name], certain=name != "ため" or reader.tokens[number].norm in MISHAPS)
     return Chunk(start, number, stop, predicate, link, stative=True)
 
 
@@ -219,6 +227,9 @@ def _evaluation(reader: _Reader, tail: _Tail, rest: str) -> bool:
     if stop is not None:
         tail.stop, tail.past, tail.stative = stop, False, True
         tail.modality = tail.modality or "ば幸い"
+        return True
+    if PERMITS.match(rest) and reader.tokens[tail.stop - 1].tag.startswith(("動詞", "助動詞")):
+        tail.stop, tail.past, tail.modality, tail.stative = len(reader.tokens), False, tail.modality or "てもいい", True
         return True
     for name, pattern in EVALUATIONS:
         match = pattern.match(rest)
@@ -375,6 +386,8 @@ def _link(reader: _Reader, stop: int, predicate: Predicate, stative: bool) -> tu
 
 def _fits(before: Token, token: Token, link: Link) -> bool:
     """Whether the tag of the marker's first token allows the link: から and と also mark nouns and quotations."""
+    if link.marker == "と" and (before.form == "意志推量形" or before.norm == "まい"):
+        return False  # 行こうと行くまいと
     if link.marker in {"から", "からか", "からこそ", "と"}:
         return token.tag in {"助詞-接続助詞", "助動詞", "助詞-準体助詞"} or token.key == "もの"
     if token.surface == "が":

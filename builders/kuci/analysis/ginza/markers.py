@@ -101,12 +101,21 @@ _LINKS: Final[tuple[tuple[Tie, str, str, bool], ...]] = (
     ("adverbial", "", r"よう/(?:に/)?(?:と/)?(?=、)", True),
     ("weak", "", r"て/", True),
 )
+SAYING: Final = re.compile(rf"{_SAID}(?:\+為る)?")
+"""The same as the key of a predicate."""
 _COMPILED: Final = tuple((tie, marker, re.compile(pattern), certain) for tie, marker, pattern, certain in _LINKS)
 
 NOMINAL: Final = re.compile(
     r"の/(?:(ため)/(?:に/)?+|(おかげ)/(?:様/)?で/|(せい)/で/|(あまり)/(?:に/)?+)(?!は/|も/|の/|だ/|です/|なら/)"
 )
 """A noun as a cause, where it names an event: 〜のため."""
+MISHAPS: Final = frozenset(
+    "病気 病 風邪 怪我 骨折 高熱 頭痛 腹痛 体調不良 不良 癌 過労 疲労 寝不足 睡眠不足 不足 高齢 老齢 老化 死 死亡 死去 急死"
+    " 事故 故障 停電 断水 停止 火事 火災 爆発 渋滞 混雑 遅延 遅れ 欠陥 不具合 障害 破損 損傷 劣化 騒音 汚染 ストライキ"
+    " 天候 悪天候 雨 大雨 豪雨 長雨 雪 大雪 吹雪 嵐 風 強風 台風 霧 濃霧 雷 寒さ 暑さ 猛暑 地震 津波 洪水 干魃 旱魃 災害 噴火"
+    " 不況 不景気 倒産 破産 失業 失敗 貧困 貧乏 赤字 戦争 内戦 紛争 都合 事情 無知 不注意 ミス 過失 ストレス 恐怖 緊張".split()
+)
+"""Nouns that are no purpose before のため: they happen to people."""
 NOMINAL_MARKERS: Final = {"ため": "〜のため", "おかげ": "〜のおかげで", "せい": "〜のせいで", "あまり": "〜のあまり"}
 
 

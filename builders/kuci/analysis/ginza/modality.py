@@ -45,9 +45,14 @@ EVALUATIONS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
 )
 """What a speaker thinks of an event: KNP's モダリティ-評価."""
 
-THANKS: Final = re.compile(r"(?:ば|たら|なら|と)/(?:助かる|嬉しい|有り難い|幸い)/")
+THANKS: Final = re.compile(
+    r"(?:ば|たら|なら|と)/(?:、/)?(?:(?:迚も|とても|大変|非常/に|本当/に|誠/に|誠に|凄い)/)*(?:助かる|嬉しい|有り難い|幸い)/"
+)
 """Behind `THANKED`, a request or a courtesy."""
 THANKED: Final = frozenset({"貰う", "頂く", "呉れる", "下さる", "成れる", "なれる"})
+
+PERMITS: Final = re.compile(rf"て/(?:{_GOOD}|構う/{_NEG})/(?:(?:です|ます)/)?(?:の/(?:だ|です)/)?{_STOP}")
+"""Behind a verb at the end of a sentence, what somebody may do: 帰ってよろしい; not この店は安くていい."""
 
 _ASKED = r"(?:貰う|頂く|呉れる|下さる)/(?:ます/)?(?:(?:ない|ず)/)?(?:です/)?か/"
 _PARTICLES = r"(?:(?:ね|よ|な|わ|さ|か|の|ぞ|ぜ)/)*$"
@@ -61,7 +66,7 @@ MOODS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ("てくれますか", _ASKED),
         ("なさい", r"為さる命/"),
         ("命令形", rf"命/{_PARTICLES}"),
-        ("て", rf"(?:動|為る|貰う|下さる|呉れる|ない|られる|れる|させる|せる)/て/{_PARTICLES}"),
+        ("て", rf"(?:動|為る|貰う|下さる|呉れる|ない|られる|れる|させる|せる)/(?:てる/)?て/{_PARTICLES}"),
         # Proposals and will: 勧誘, 意志.
         ("ませんか", r"ます/ず/か/"),
         ("よう", r"志/"),
@@ -154,6 +159,8 @@ def announces(tokens: Sequence[Token], start: int, head: int) -> bool:
     humble = tokens[start - 1].norm == "御" if start and tokens[start - 1].tag == "接頭辞" else False
     behind = tokens[head + 1] if head + 1 < len(tokens) else None
     noun = start < head and first.tag == "名詞-普通名詞-サ変可能" and main.norm in _HUMBLE
+    if main.norm in _HUMBLER and head > 1 and tokens[head - 1].noun and tokens[head - 2].norm == "御":
+        return True  # お暇いたします
     return humble and (noun or (behind is not None and behind.norm in _HUMBLE and main.form.startswith("連用形")))
 
 
@@ -181,6 +188,8 @@ def trailing_mood(tokens: Sequence[Token], place: int) -> str:
 
 _ASKING: Final = frozenset({"御願い", "願う", "願い"})
 _HUMBLE: Final = frozenset({"為る", "致す", "申し上げる", "申す"})
+
+_HUMBLER: Final = _HUMBLE - {"為る"}
 
 _AT_THE_END: Final = frozenset({"て", "命令形", "か"})
 """Elsewhere て continues, and 命令形 is にせよ or であれ."""

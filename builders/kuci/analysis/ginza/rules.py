@@ -22,11 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from tashika.builders.kuci.analysis.brackets import BRACKETS, is_torn
 from tashika.builders.kuci.analysis.ginza.chunks import Chunk, chunks_of, noun_lemma
-from tashika.builders.kuci.analysis.ginza.markers import Link
+from tashika.builders.kuci.analysis.ginza.markers import SAYING, Link
 from tashika.builders.kuci.analysis.ginza.modality import DOUBTS, trailing_mood
 from tashika.builders.kuci.analysis.ginza.tokens import SENTENCE_ENDS, Token, depths
 from tashika.builders.kuci.analysis.lead_ins import Word, lead_in
@@ -51,7 +52,21 @@ _TOPICS = frozenset({"は", "も", "しか", "だけ", "ばかり", "さえ", "�
 _FUNCTIONAL_WITH_TO = frozenset({"言う", "比べる", "為る", "成る", "思う", "考える", "来る"})
 _FUNCTIONAL_WITH_NI = frozenset({"因る", "依る", "拠る", "比べる", "従う", "関する", "対する", "よる"})
 _EMPTY_CONDITIONS = frozenset(
-    {"出来る", "良い", "宜しい", "可能", "必要", "何", "然う", "其れ", "有る+為る", "為る", "欲しい", "差し支え無い"}
+    {
+        "出来る",
+        "良い",
+        "宜しい",
+        "可能",
+        "必要",
+        "何",
+        "然う",
+        "其れ",
+        "有る+為る",
+        "為る",
+        "欲しい",
+        "望む",
+        "差し支え無い",
+    }
 )
 """Predicates that are no event where nothing stands before them: できれば, もしよければ, すると."""
 _SUPPOSING = frozenset({"もし", "若し", "もしも", "若しも", "万が一", "万一", "仮に", "若しか", "ひょっと", "然も"})
@@ -60,7 +75,7 @@ _OFFERS = frozenset({"興味", "関心", "必要", "機会", "希望", "差し�
 """What is there or not where somebody may only do something if he likes: 興味があれば."""
 _SPOKEN = frozenset(
     {"言う", "考える", "比べる", "言い換える", "言い替える", "例える", "除く"}
-    | {f"{noun}+為る" for noun in ("比較", "大別", "換言", "総合", "要約", "推測", "想像")}
+    | {f"{noun}+為る" for noun in ("比較", "大別", "換言", "総合", "要約", "推測", "想像", "判断", "別")}
 )
 """Predicates of conditions that say how something is looked at, and no event: 簡単に言うと, 去年と比較すると."""
 _ORDERING = frozenset({"纏める"} | {f"{noun}+為る" for noun in ("分類", "整理", "計算")})
@@ -212,7 +227,7 @@ def _relation(tokens: Sequence[Token], chunks: Sequence[Chunk], parts: Sequence[
     if head is None or any(_is_cut(tokens, one) for one in (part, parts[head])):
         return None
     main = parts[head]
-    if kind == "condition" and part.chunk.link.marker == "" and _story(tokens, main):
+    if kind == "condition" and part.chunk.link.marker == "" and (_story(tokens, main) or _quotes(tokens, part, main)):
         return None
     if _proportional(chunks, part, main) or (part.chunk.link.marker == "ため" and not _own_subject(tokens, part)):
         return None
@@ -249,22 +264,27 @@ def _certain(part: _Part) -> bool:
 def _own_subject(tokens: Sequence[Token], part: _Part) -> bool:
     """Whether ため has no に and its event a subject of its own: 雨が続くため is no purpose, 痩せるために is one.
 
-    A topic is the main clause's subject: 彼は寝るため帰った.
+    A person as a topic is the main clause's subject: 彼は寝るため帰った.
     """
     link = [one.surface for one in tokens[part.chunk.head : part.chunk.stop]]
-    marked = any(one.surface in {"が", "も"} for one in tokens[part.clause.start : part.chunk.head])
-    return link[-1:] != ["に"] and marked and any(one.case == "ガ" for one in part.clause.arguments)
+    inside = tokens[part.clause.start : part.chunk.head]
+    acts = any(one.tag.startswith(_PERSONS) and after.surface == "は" for one, after in pairwise(inside))
+    return link[-1:] != ["に"] and not acts and any(one.case == "ガ" for one in part.clause.arguments)
+
+
+_PERSONS: Final = ("代名詞", "名詞-固有名詞-人名")
 
 
 def _functional(tokens: Sequence[Token], part: _Part) -> bool:
     """Whether a form is no event: 〜によると, 〜といえば, できれば, どうすれば, 少しでいいから."""
     chunk, lemma = part.chunk, part.clause.predicate.lemma
-    before = [one for one in _own(tokens, part) if one.index < chunk.start and not one.sign]
+    words = [one for one in _own(tokens, part) if one.index < chunk.start and not one.sign]
+    before = [one for one in words if one.tag != "接頭辞"]  # お望みなら
     if lemma in {"良い", "宜しい"} and before and before[-1].key == "で":
         return True  # 少しでいいから, 私でよければ
     if chunk.link.tie != "condition":
         return False
-    if lemma in _SPOKEN or _only_looks(part) or _only_orders(part):
+    if lemma in _SPOKEN or _only_looks(tokens, part) or _only_orders(part):
         return True
     if all(one.norm in _SUPPOSING for one in before):
         return lemma in _EMPTY_CONDITIONS or bool(before and lemma in {"無い", "ひょっと+為る", "若しか+為る"})
@@ -284,9 +304,10 @@ def _empty_behind(before: Token, lemma: str) -> bool:
     )
 
 
-def _only_looks(part: _Part) -> bool:
-    """Whether 見ると is a view and no seeing: 全体を見ると, 国別に見ると; not テレビを見ると."""
-    if part.clause.predicate.lemma != "見る":
+def _only_looks(tokens: Sequence[Token], part: _Part) -> bool:
+    """Whether 見ると is a view and no seeing: 全体を見ると, 国別に見ると; not テレビを見ると, じっと見ていると."""
+    lasts = any(one.norm == "居る" for one in tokens[part.chunk.head : part.chunk.stop])
+    if part.clause.predicate.lemma != "見る" or lasts:
         return False
     seen = [one.lemma for one in part.clause.arguments if one.case in {"ヲ", "未"}]
     return not seen or seen[-1] in _LOOKED_AT
@@ -302,6 +323,15 @@ def _story(tokens: Sequence[Token], main: _Part) -> bool:
     """Whether a main clause states what has happened, so that たら and と before it mean "when"."""
     tail = "".join(one.surface for one in tokens[main.chunk.head : main.clause.stop])
     return main.clause.predicate.past and not main.clause.predicate.modality and not any(one in tail for one in DOUBTS)
+
+
+def _quotes(tokens: Sequence[Token], part: _Part, main: _Part) -> bool:
+    """Whether と quotes what the main clause's bare verb says: 必ず勝つと強く信じている; not 触ると熱く感じる."""
+    said = main.clause.predicate.lemma
+    if main.clause.arguments or (said == "感じる" and part.clause.predicate.kind == "動"):
+        return False
+    quoted = tokens[part.chunk.stop - 1].surface == "と" and part.chunk.stop == part.clause.stop
+    return quoted and SAYING.fullmatch(said) is not None
 
 
 def _proportional(chunks: Sequence[Chunk], part: _Part, main: _Part) -> bool:
