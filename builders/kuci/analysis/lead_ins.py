@@ -10,16 +10,17 @@ from tashika.builders.kuci.analysis.brackets import BRACKETS, CLOSING
 _PARTS_OF_SPEECH: Final = frozenset({"接続詞", "感動詞"})
 """As both UniDic and JUMAN name them; an interjection is one before a sign alone: not あっという間に."""
 
-_PHRASES: Final = frozenset(
-    "しかし けれど けれども だけど だが ですが でも ただ ただし もっとも とはいえ それでも なのに"
-    " だから ですから なので したがって 従って よって そこで それで すると それなら では じゃ じゃあ"
-    " そして それから それに そのうえ その上 また さらに 更に 更には さらには 加えて しかも おまけに まして"
-    " つまり 要するに すなわち 即ち 言い換えれば 例えば たとえば ちなみに なお 因みに 実は 実際 事実 特に とくに"
-    " 一方 一方で 逆に 反対に 反面 その反面 その一方で その代わり そのかわり ところが ところで さて そもそも"
-    " そのため そのために このため その結果 この結果 その後 その際 その場合 この場合 そうして こうして そうすると"
-    " いずれにせよ いずれにしても とにかく ともかく もちろん 勿論 確かに たしかに 正直 あと あとは まず 次に 最後に"
-    " 正直に言うと 正直言って 残念ながら 幸い 幸いにも 当然 なぜなら というのも".split()
-)
+_PHRASE_WORDS = """
+しかし けれど けれども だけど だが ですが でも ただ ただし もっとも とはいえ それでも なのに だから
+ですから なので したがって 従って よって そこで それで すると それなら では じゃ じゃあ そして それから
+それに そのうえ その上 また さらに 更に 更には さらには 加えて しかも おまけに まして つまり 要するに
+すなわち 即ち 言い換えれば 例えば たとえば ちなみに なお 因みに 実は 実際 事実 特に とくに 一方 一方で
+逆に 反対に 反面 その反面 その一方で その代わり そのかわり ところが ところで さて そもそも そのため
+そのために このため その結果 この結果 その後 その際 その場合 この場合 そうして こうして そうすると
+いずれにせよ いずれにしても とにかく ともかく もちろん 勿論 確かに たしかに 正直 あと あとは まず 次に
+最後に 正直に言うと 正直言って 残念ながら 幸い 幸いにも 当然 なぜなら というのも
+"""
+_PHRASES: Final = frozenset(_PHRASE_WORDS.split())
 """What stands before a comma, however an analyser divides it."""
 
 _UNDIVIDED: Final = frozenset({"でも", "だけど", "だから", "ですから", "なので", "それでも", "しかし", "けれども"})
@@ -56,13 +57,13 @@ def lead_in(words: Sequence[Word]) -> int:
 
     An opening bracket ends a lead-in. Where nothing would be left of the clause there is none.
     """
-    place = _past_breaks(words)
+    place = past_breaks(words)
     while (step := _step(words, place)) > 0:
         place += step
     return place if any(not word.sign for word in words[place:]) else 0
 
 
-def _past_breaks(words: Sequence[Word]) -> int:
+def past_breaks(words: Sequence[Word]) -> int:
     """The place behind the last break; … is one behind a predicate, : behind anything."""
     past, depth = 0, 0
     for place, word in enumerate(words):

@@ -69,8 +69,8 @@ def until_share(items: Iterable[T], frequency: Callable[[T], float], share: floa
 def read_case_frames(path: Path, settings: CaseFrameSettings | None = None) -> BasicEvents:
     """Reads basic events from a file of case frames in one pass; no more than one predicate is in memory, and the best.
 
-    - Headwords with `+` are left out: passives and causatives always, compounds unless the settings take them. A noun with
-      する (掃除/そうじ+する/する) is no compound, and an event of the noun's key, as in KNP's output.
+    - Headwords with `+` are left out: passives and causatives always, compounds unless the settings take them. A noun
+      with する (掃除/そうじ+する/する) is no compound, and has the noun's key, as in KNP's output.
     - The paper counts a frame's case with all of its arguments, { お腹, 体 } ヲ 壊す, as one basic event; here each
       argument is an event, which holds the same clauses to be basic, and `groups` counts as the paper does.
     - Cases that no argument of a clause has (possessive ノ格~ガ格, 外の関係, 修飾 …) are left out and count nowhere.

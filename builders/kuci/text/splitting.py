@@ -12,7 +12,6 @@ from typing import Final
 
 from tashika.builders.kuci.analysis.brackets import BRACKETS, CLOSING
 
-
 _END: Final = re.compile(r"(?:[。！？]|(?<=[^\x00-\x7f])[．!?](?![0-9０-９A-Za-z]))[。！？．!?…♪]*")
 _QUOTED: Final = re.compile(r"と(?![てにりこ])|って")
 _QUOTABLE: Final = frozenset("！？!?")

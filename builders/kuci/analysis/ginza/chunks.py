@@ -103,10 +103,20 @@ def chunks_of(tokens: Sequence[Token]) -> list[Chunk]:
 def _chunk(reader: _Reader, number: int) -> Chunk | None:
     token = reader.tokens[number]
     if token.inflected:
-        return _inflected(reader, number)
+        return None if _like_particle(reader.tokens, number) else _inflected(reader, number)
     if token.noun or token.tag.startswith(("形状詞", "副詞", "接尾辞-形状詞的")):
         return _nominal(reader, number)
     return None
+
+
+def _like_particle(tokens: Sequence[Token], number: int) -> bool:
+    """Whether a verb makes a particle of the one before it: 熱に対して弱い, 人によって違う."""
+    token, before = tokens[number], tokens[number - 1] if number else None
+    behind = tokens[number + 1] if number + 1 < len(tokens) else None
+    joined = before is not None and before.tag == "助詞-格助詞" and token.relation in {"fixed", "case"}
+    if token.norm == "為る" and [one.key for one in tokens[number + 1 : number + 3]] == ["て", "も"]:
+        return False  # 雨が降ったとしても
+    return joined and behind is not None and behind.key in {"て", "て/は"}
 
 
 def _inflected(reader: _Reader, number: int) -> Chunk | None:

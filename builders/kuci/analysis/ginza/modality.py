@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from tashika.builders.kuci.analysis.ginza.tokens import Token
@@ -49,7 +50,7 @@ THANKS: Final = re.compile(
     r"(?:ば|たら|なら|と)/(?:、/)?(?:(?:迚も|とても|大変|非常/に|本当/に|誠/に|誠に|凄い)/)*(?:助かる|嬉しい|有り難い|幸い)/"
 )
 """Behind `THANKED`, a request or a courtesy."""
-THANKED: Final = frozenset({"貰う", "頂く", "呉れる", "下さる", "成れる", "なれる"})
+THANKED: Final = frozenset({"貰う", "頂く", "呉れる", "下さる", "成れる", "なれる", "出来る"})
 
 PERMITS: Final = re.compile(rf"て/(?:{_GOOD}|構う/{_NEG})/(?:(?:です|ます)/)?(?:の/(?:だ|です)/)?{_STOP}")
 """Behind a verb at the end of a sentence, what somebody may do: 帰ってよろしい; not この店は安くていい."""
@@ -138,10 +139,9 @@ def _forbids(tokens: Sequence[Token], head: int, stop: int) -> bool:
 
 def _commands(tail: Sequence[Token]) -> bool:
     """Whether よ behind a verb's stem commands: 戦いに備えよ."""
-    pairs = zip(tail, tail[1:], strict=False)
     return any(
         after.surface == "よ" and before.tag.startswith("動詞") and before.form == "連用形-一般"
-        for before, after in pairs
+        for before, after in pairwise(tail)
     )
 
 

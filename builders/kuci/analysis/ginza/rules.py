@@ -30,7 +30,7 @@ from tashika.builders.kuci.analysis.ginza.chunks import Chunk, chunks_of, noun_l
 from tashika.builders.kuci.analysis.ginza.markers import SAYING, Link
 from tashika.builders.kuci.analysis.ginza.modality import DOUBTS, trailing_mood
 from tashika.builders.kuci.analysis.ginza.tokens import SENTENCE_ENDS, Token, depths
-from tashika.builders.kuci.analysis.lead_ins import Word, lead_in
+from tashika.builders.kuci.analysis.lead_ins import Word, lead_in, past_breaks
 from tashika.builders.kuci.analysis.records import Argument, Clause, Predicate, Relation
 
 RULES_VERSION: Final = "4"
@@ -73,6 +73,7 @@ _SUPPOSING = frozenset({"もし", "若し", "もしも", "若しも", "万が一
 """Adverbs that do not make an event of an empty condition: もしよければ, ひょっとしたら, さもないと."""
 _OFFERS = frozenset({"興味", "関心", "必要", "機会", "希望", "差し支え", "都合"})
 """What is there or not where somebody may only do something if he likes: 興味があれば."""
+_TAKEN_INTO = frozenset({"考慮", "勘定", "計算", "念頭"})
 _SPOKEN = frozenset(
     {"言う", "考える", "比べる", "言い換える", "言い替える", "例える", "除く"}
     | {f"{noun}+為る" for noun in ("比較", "大別", "換言", "総合", "要約", "推測", "想像", "判断", "別")}
@@ -227,6 +228,8 @@ def _relation(tokens: Sequence[Token], chunks: Sequence[Chunk], parts: Sequence[
     if head is None or any(_is_cut(tokens, one) for one in (part, parts[head])):
         return None
     main = parts[head]
+    if _goes_on(tokens, main):
+        return None
     if kind == "condition" and part.chunk.link.marker == "" and (_story(tokens, main) or _quotes(tokens, part, main)):
         return None
     if _proportional(chunks, part, main) or (part.chunk.link.marker == "ため" and not _own_subject(tokens, part)):
@@ -241,6 +244,13 @@ def _is_cut(tokens: Sequence[Token], part: _Part) -> bool:
         return True
     first = next((one for one in own if not one.sign), None)
     return first is not None and first.tag.startswith(("助詞", "助動詞", "接尾辞", "形状詞-助動詞語幹"))
+
+
+def _goes_on(tokens: Sequence[Token], main: _Part) -> bool:
+    """Whether a consequent holds another sentence behind its own: 寒いので、帰った…だから暇だ."""
+    words = [Word(one.surface, one.tag.split("-", maxsplit=1)[0], one.sign) for one in tokens]
+    inside = words[main.clause.start : main.clause.stop]
+    return past_breaks(inside) > 0
 
 
 def _own(tokens: Sequence[Token], part: _Part) -> list[Token]:
@@ -286,10 +296,15 @@ def _functional(tokens: Sequence[Token], part: _Part) -> bool:
         return False
     if lemma in _SPOKEN or _only_looks(tokens, part) or _only_orders(part):
         return True
+    if before and before[-1].norm == "然も":  # 急げ、さもないと
+        return True
     if all(one.norm in _SUPPOSING for one in before):
-        return lemma in _EMPTY_CONDITIONS or bool(before and lemma in {"無い", "ひょっと+為る", "若しか+為る"})
-    if lemma in {"有る", "無い"} and {one.lemma for one in part.clause.arguments} <= _OFFERS:
-        return bool(part.clause.arguments)
+        return lemma in _EMPTY_CONDITIONS or bool(before and lemma in {"ひょっと+為る", "若しか+為る"})
+    arguments = {one.lemma for one in part.clause.arguments}
+    if lemma in {"有る", "無い"} and arguments <= _OFFERS:
+        return bool(arguments)
+    if lemma in {"こと", "事"} or (lemma == "入れる" and not arguments.isdisjoint(_TAKEN_INTO)):
+        return True  # 私のことでしたら, 費用を考慮に入れると
     return _empty_behind(tokens[chunk.start - 1], lemma)
 
 
@@ -328,10 +343,16 @@ def _story(tokens: Sequence[Token], main: _Part) -> bool:
 def _quotes(tokens: Sequence[Token], part: _Part, main: _Part) -> bool:
     """Whether と quotes what the main clause's bare verb says: 必ず勝つと強く信じている; not 触ると熱く感じる."""
     said = main.clause.predicate.lemma
-    if main.clause.arguments or (said == "感じる" and part.clause.predicate.kind == "動"):
+    if tokens[part.chunk.stop - 1].surface != "と" or SAYING.fullmatch(said) is None:
         return False
-    quoted = tokens[part.chunk.stop - 1].surface == "と" and part.chunk.stop == part.clause.stop
-    return quoted and SAYING.fullmatch(said) is not None
+    if said in _SAYS:  # even where somebody is named: タバコはやめないと彼は言っている
+        inside = tokens[main.clause.start : main.chunk.head]
+        return not any(one.surface in {"と", "って"} or one.norm == "を" for one in inside)
+    bare = not main.clause.arguments and part.chunk.stop == part.clause.stop
+    return bare and not (said == "感じる" and part.clause.predicate.kind == "動")
+
+
+_SAYS: Final = frozenset({"言う", "思う", "信じる", "主張+為る", "断言+為る", "予想+為る", "恐れる"})
 
 
 def _proportional(chunks: Sequence[Chunk], part: _Part, main: _Part) -> bool:

@@ -3,8 +3,8 @@
 Keys are KNP's 代表表記. Where KNP leaves a word ambiguous the key keeps all its readings (空く/あく?空く/すく), unless
 case analysis has chosen one (標準用言代表表記): case frames hold words in both ways, so who looks a key up tries every
 reading. A predicate's key has neither its voice, which `Predicate.voice` holds, nor an auxiliary behind a テ形:
-混んでいた is 込む/こむ. A noun with する has the noun's key, as the case frames name it, whether KNP writes 掃除/そうじ (掃除した)
-or 掃除/そうじ+する/する (掃除している).
+混んでいた is 込む/こむ. A noun with する has the noun's key, as in the case frames, whether KNP writes 掃除/そうじ
+(掃除した) or 掃除/そうじ+する/する (掃除している).
 
 Source: the features that KNP 5.0 writes (節-区切, 節-主辞, 節-機能 …), and the Kyoto corpora's (談話関係).
 """
@@ -262,7 +262,7 @@ def _raw_key(phrase: Any) -> str:
 
 
 def _predicate_key(phrases: Sequence[Any]) -> str:
-    """The key of a predicate; a noun with する behind it (運動を, する) gets that of the verb (運動する), which is the noun's."""
+    """The key of a predicate; a noun with する behind it (運動を, する) gets that of the verb 運動する: the noun's."""
     head, end = phrases[0], phrases[-1]
     if key := _raw_key(head):
         return _bare(key)
