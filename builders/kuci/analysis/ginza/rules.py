@@ -228,11 +228,10 @@ def _relation(tokens: Sequence[Token], chunks: Sequence[Chunk], parts: Sequence[
     if head is None or any(_is_cut(tokens, one) for one in (part, parts[head])):
         return None
     main = parts[head]
-    if _goes_on(tokens, main):
-        return None
     if kind == "condition" and part.chunk.link.marker == "" and (_story(tokens, main) or _quotes(tokens, part, main)):
         return None
-    if _proportional(chunks, part, main) or (part.chunk.link.marker == "ため" and not _own_subject(tokens, part)):
+    purpose = part.chunk.link.marker == "ため" and not _own_subject(tokens, part)
+    if purpose or _goes_on(tokens, main) or _proportional(chunks, part, main):
         return None
     return Relation(number, head, kind, part.chunk.link.marker, _certain(part))
 
@@ -294,18 +293,26 @@ def _functional(tokens: Sequence[Token], part: _Part) -> bool:
         return True  # 少しでいいから, 私でよければ
     if chunk.link.tie != "condition":
         return False
-    if lemma in _SPOKEN or _only_looks(tokens, part) or _only_orders(part):
-        return True
+    views = lemma in _SPOKEN or _only_looks(tokens, part) or _only_orders(part)
+    return views or _is_courtesy(part) or _is_empty(tokens, part, before)
+
+
+def _is_courtesy(part: _Part) -> bool:
+    """Whether somebody may do something if he likes, or is asked to think of something: 興味があれば, 考慮に入れると."""
+    lemma, arguments = part.clause.predicate.lemma, {one.lemma for one in part.clause.arguments}
+    if lemma in {"有る", "無い"}:
+        return bool(arguments) and arguments <= _OFFERS
+    return lemma in {"こと", "事"} or (lemma == "入れる" and not arguments.isdisjoint(_TAKEN_INTO))
+
+
+def _is_empty(tokens: Sequence[Token], part: _Part, before: Sequence[Token]) -> bool:
+    """Whether nothing but adverbs stands before an empty predicate, or what makes a phrase with it."""
+    lemma = part.clause.predicate.lemma
     if before and before[-1].norm == "然も":  # 急げ、さもないと
         return True
     if all(one.norm in _SUPPOSING for one in before):
         return lemma in _EMPTY_CONDITIONS or bool(before and lemma in {"ひょっと+為る", "若しか+為る"})
-    arguments = {one.lemma for one in part.clause.arguments}
-    if lemma in {"有る", "無い"} and arguments <= _OFFERS:
-        return bool(arguments)
-    if lemma in {"こと", "事"} or (lemma == "入れる" and not arguments.isdisjoint(_TAKEN_INTO)):
-        return True  # 私のことでしたら, 費用を考慮に入れると
-    return _empty_behind(tokens[chunk.start - 1], lemma)
+    return _empty_behind(tokens[part.chunk.start - 1], lemma)
 
 
 def _empty_behind(before: Token, lemma: str) -> bool:
