@@ -66,6 +66,8 @@ _EMPTY_CONDITIONS = frozenset(
         "欲しい",
         "望む",
         "差し支え無い",
+        "ひょっと+為る",
+        "若しか+為る",
     }
 )
 """Predicates that are no event where nothing stands before them: できれば, もしよければ, すると."""
@@ -298,7 +300,7 @@ def _functional(tokens: Sequence[Token], part: _Part) -> bool:
 
 
 def _is_courtesy(part: _Part) -> bool:
-    """Whether somebody may do something if he likes, or is asked to think of something: 興味があれば, 考慮に入れると."""
+    """Whether somebody may do something if he likes, or shall think of something: 興味があれば, 考慮に入れると."""
     lemma, arguments = part.clause.predicate.lemma, {one.lemma for one in part.clause.arguments}
     if lemma in {"有る", "無い"}:
         return bool(arguments) and arguments <= _OFFERS
@@ -311,7 +313,7 @@ def _is_empty(tokens: Sequence[Token], part: _Part, before: Sequence[Token]) -> 
     if before and before[-1].norm == "然も":  # 急げ、さもないと
         return True
     if all(one.norm in _SUPPOSING for one in before):
-        return lemma in _EMPTY_CONDITIONS or bool(before and lemma in {"ひょっと+為る", "若しか+為る"})
+        return lemma in _EMPTY_CONDITIONS
     return _empty_behind(tokens[part.chunk.start - 1], lemma)
 
 
