@@ -3,8 +3,8 @@
     python bench/kuci_agreement.py parsed.knp [MORE ...] [--show]
 
 KNP's output is an argument and is never copied in: its sentences have licences of their own. A relation of GiNZA's
-counts as found where KNP has one of the same kind (cause, condition) between clauses that end at the same places. Of both
-only certain ones count; in the second line only those whose clauses are the sentence's last two.
+counts as found where KNP has one of the same kind (cause, condition) between clauses that end at the same places. Only
+certain ones count; in the second line only those whose clauses are the sentence's last two.
 """
 
 from __future__ import annotations

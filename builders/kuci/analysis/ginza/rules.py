@@ -12,7 +12,8 @@ What the rules do not do:
 | relations across sentences, and in brackets | 雨だ。だから行かない |
 | omitted subjects are not found | |
 | ため after an event without a subject of its own is taken for a purpose | 冬は乾燥するため加湿器を置く |
-| 〜のため is not distinguished from a purpose, もので not from a copula: `certain` is false | 事故のため遅れた |
+| 〜のため is a cause behind `MISHAPS` alone, もので may be a copula: else `certain` is false | 改善のため休む |
+| requests and views that no pattern names | 伝えといて, 一見すると |
 | られる of possibility counts as passive | 見つけられた |
 | たら and と before a past main clause are stories, even where they are causes | 薬を飲んだら治った |
 | a topic's case is the parser's guess | 洗濯はあきらめる: ガ |
