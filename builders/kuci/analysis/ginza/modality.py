@@ -67,7 +67,7 @@ MOODS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ("てくれますか", _ASKED),
         ("なさい", r"為さる命/"),
         ("命令形", rf"命/{_PARTICLES}"),
-        ("て", rf"(?:動|為る|貰う|下さる|呉れる|ない|られる|れる|させる|せる)/(?:てる/)?て/{_PARTICLES}"),
+        ("て", rf"(?:動|為る|貰う|下さる|呉れる|ない|られる|れる|させる|せる)/(?:(?:てる|とく)/)?て/{_PARTICLES}"),
         # Proposals and will: 勧誘, 意志.
         ("ませんか", r"ます/ず/か/"),
         ("よう", r"志/"),
@@ -133,6 +133,7 @@ def _forbids(tokens: Sequence[Token], head: int, stop: int) -> bool:
         and token.tag == "助詞-終助詞"
         and before.tag.startswith("動詞")
         and before.form.startswith("終止形")
+        and before.norm not in _UNFORBIDDEN
         for before, token in zip(tokens[head:stop], tokens[head + 1 : stop], strict=False)
     )
 
@@ -143,6 +144,10 @@ def _commands(tail: Sequence[Token]) -> bool:
         after.surface == "よ" and before.tag.startswith("動詞") and before.form == "連用形-一般"
         for before, after in pairwise(tail)
     )
+
+
+_UNFORBIDDEN: Final = frozenset({"出来る", "有る", "要る", "分かる", "見える", "聞こえる"})
+"""Nobody is forbidden what he does not do at will: な behind these is an exclamation."""
 
 
 def announces(tokens: Sequence[Token], start: int, head: int) -> bool:

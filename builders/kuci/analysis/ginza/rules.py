@@ -13,7 +13,6 @@ What the rules do not do:
 | omitted subjects are not found | |
 | ため after an event without a subject of its own is taken for a purpose | 冬は乾燥するため加湿器を置く |
 | 〜のため is a cause behind `MISHAPS` alone, もので may be a copula: else `certain` is false | 改善のため休む |
-| requests and views that no pattern names | 伝えといて, 一見すると |
 | られる of possibility counts as passive | 見つけられた |
 | たら and と before a past main clause are stories, even where they are causes | 薬を飲んだら治った |
 | a topic's case is the parser's guess | 洗濯はあきらめる: ガ |
@@ -79,7 +78,7 @@ _OFFERS = frozenset({"興味", "関心", "必要", "機会", "希望", "差し�
 _TAKEN_INTO = frozenset({"考慮", "勘定", "計算", "念頭"})
 _SPOKEN = frozenset(
     {"言う", "考える", "比べる", "言い換える", "言い替える", "例える", "除く"}
-    | {f"{noun}+為る" for noun in ("比較", "大別", "換言", "総合", "要約", "推測", "想像", "判断", "別")}
+    | {f"{noun}+為る" for noun in ("比較", "大別", "換言", "総合", "要約", "推測", "想像", "判断", "一見", "別")}
 )
 """Predicates of conditions that say how something is looked at, and no event: 簡単に言うと, 去年と比較すると."""
 _ORDERING = frozenset({"纏める"} | {f"{noun}+為る" for noun in ("分類", "整理", "計算")})
