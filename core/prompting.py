@@ -11,12 +11,14 @@ LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BLANK: Final = "[BLANK]"
 """What marks the blank of a cloze in a suite file."""
 
-
 NUMBER: Final = r"[-+−]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+−]?\.\d+"
 """A number in a reply."""
 
 LETTER_ALONE: Final = "Answer with the letter of the right option alone."
 """What a chat model is told before a question whose options are listed by letter."""
+
+LABELS_ALONE: Final = "Answer with one of these alone:"
+"""What stands before the labels that a model chooses among in words."""
 
 
 def seam(text: str) -> tuple[str, str]:

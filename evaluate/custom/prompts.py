@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from tashika.core.custom.release_form import EvaluateForm
-from tashika.core.prompting import BLANK, LETTER_ALONE, LETTERS, seam
+from tashika.core.prompting import BLANK, LABELS_ALONE, LETTER_ALONE, LETTERS, seam
 from tashika.evaluate.custom.questions import Item
 from tashika.evaluate.ways.local_generation import chat_prefix
 from tashika.evaluate.ways.options import Choice, letter_prompt
@@ -15,7 +15,6 @@ from tashika.evaluate.ways.options import Choice, letter_prompt
 _BETWEEN: Final = "\n\n"
 """Parts examples from each other and from the question."""
 
-_ALONE: Final = "Answer with one of these alone:"
 _MISSING: Final = f"Write what stands for {BLANK}, and nothing else."
 
 
@@ -92,7 +91,7 @@ class Prompter:
         if self.letters:
             return self._lettered(item)
         if self.form.task == "classification":
-            return f"{item.prompt.rstrip()}\n\n{_ALONE} {', '.join(item.target.options)}."
+            return f"{item.prompt.rstrip()}\n\n{LABELS_ALONE} {', '.join(item.target.options)}."
         return item.prompt
 
     def _lettered(self, item: Item) -> str:

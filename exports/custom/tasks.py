@@ -19,6 +19,7 @@ from tashika.core.draws import drawn_order
 from tashika.core.files import read_table
 from tashika.core.prompting import BLANK, LETTER_ALONE, seam
 from tashika.core.writing import closes
+from tashika.exports.custom.replies import reply_columns
 from tashika.exports.tasks.task import Choices, Condition, Kind, Letters, Task
 
 Row = Mapping[str, Any]
@@ -84,6 +85,7 @@ class _Reader:
             input=form.input or "",
             prompt=template,
             target=str(form.target),
+            reply=next(iter(reply_columns(self.suite, self.kind)), ""),
             joint=self._joint(asked),
             choices=choices,
             letters=listed,

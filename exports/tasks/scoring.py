@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from tashika.core.suites.discovery import suite_named
+from tashika.exports.tasks.inspect import FILE as INSPECT
 from tashika.exports.tasks.lm_eval import FOLDER, SUFFIX
 
 
@@ -20,6 +21,7 @@ def scoring(record: Mapping[str, Any]) -> dict[str, Any]:
     names = [path.stem for path in paths if path.parent == PurePosixPath(FOLDER)]
     return {
         "lm_eval": names,
+        "inspect": INSPECT in record.get("documents", {}),
         "letters": any(name.endswith(SUFFIX) for name in names),
         "own_method": suite_named(str(record["suite"])).load("exports").own_method,
     }

@@ -86,6 +86,8 @@ class Task:
         input: The column that holds the question itself, for programs that have no templates.
         prompt: The template of what is read, up to where the answer begins; of a cloze with its blank.
         target: The column with what is right: the place of an option from 0, a label, or words (one text or a list).
+        reply: The column with the text of a right reply, where the target is no such text, nor a place: the letter of
+            the right option, or the words of a label. Empty elsewhere.
         joint: What stands between prompt and answer; nothing in a language without spaces. It belongs to the answer.
         choices: What is chosen among; None with other kinds.
         letters: How options are listed by letter; None with other kinds.
@@ -111,6 +113,7 @@ class Task:
     input: str
     prompt: str
     target: str
+    reply: str = ""
     joint: str = " "
     choices: Choices | None = None
     letters: Letters | None = None
