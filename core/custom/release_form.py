@@ -15,6 +15,7 @@ from tashika.core.settings import Section
 SPLIT = r"^[a-z][a-z0-9_]{0,29}$"
 REPO = rf"^({REPO_NAME})?$"
 LICENSE = r"^[a-z0-9][a-z0-9.+-]*$"  # one of the Hub's is openrail++
+REPO = rf"^({REPO_NAME})?$"
 VERSION = r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$"
 SplitName = Annotated[str, Field(pattern=SPLIT)]
 
