@@ -13,6 +13,7 @@ from tashika.core.settings import Section
 
 SPLIT = r"^[a-z][a-z0-9_]{0,29}$"
 LICENSE = r"^[a-z0-9][a-z0-9.+-]*$"  # one of the Hub's is openrail++
+REPO = rf"^({REPO_NAME})?$"
 VERSION = r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$"
 SplitName = Annotated[str, Field(pattern=SPLIT)]
 
@@ -38,7 +39,7 @@ class ExportForm(Section):
     """
 
     version: str = Field("0.1.0", pattern=VERSION)
-    repo: str = Field("", pattern=rf"^({REPO_NAME})?$")
+    repo: str = Field("", pattern=REPO)
     pretty_name: str = ""
     license: str = Field(default="cc-by-4.0", pattern=LICENSE)
     language: tuple[Language, ...] = ("en",)

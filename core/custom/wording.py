@@ -13,7 +13,7 @@ from tashika.core.custom.annotate_form import LANGUAGE, NOT_BLANK
 from tashika.core.custom.build_form import COLUMN, FUNCTION, KIND
 from tashika.core.custom.form import SUITE
 from tashika.core.custom.lines import Loc
-from tashika.core.custom.release_form import LICENSE, SPLIT, VERSION
+from tashika.core.custom.release_form import LICENSE, REPO, SPLIT, VERSION
 from tashika.core.custom.schema import known_keys, suite_schema
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ PATTERNS: Final[Mapping[str, str]] = {
     LANGUAGE: "expected codes such as en or ja",
     NOT_BLANK: "it is blank, expected text",
     LICENSE: "expected an identifier of the Hub, such as cc0-1.0",
+    REPO: "expected ORG/NAME, such as my-group/my-dataset",
     VERSION: "expected three numbers, such as 1.0.0",
     FUNCTION: "expected MODULE:NAME, such as riddles:rows",
 }
