@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from tashika.core.errors import InputError
+from tashika.core.files import hash_file
 from tashika.exports.hub_errors import hub_errors
+from tashika.exports.hub_limits import bounded_requests, upload_seconds, within
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file of a repository, as far as its content can be compared without fetching it.
+
+    Attributes:
+        size: In bytes; None where the Hub does not say.
+        blob: Its id in Git; of a large file that of its pointer.
+        sha256: Of a large file's content; None for others.
+    """
+
+    size: int | None
+    blob: str | None
+    sha256: str | None
+
+    def holds(self, content: Path | bytes) -> bool:
+        """Whether it has this content."""
+        if self.size != content_size(content):
+            return False
+        if self.sha256 is not None:
+            return self.sha256 == (
+                hash_file(content) if isinstance(content, Path) else hashlib.sha256(content).hexdigest()
+            )
+        return self.blob == _git_blob(content.read_bytes() if isinstance(content, Path) else content)
 
 
 @dataclass(frozen=True)
@@ -23,14 +52,28 @@ class Remote:
     Attributes:
         head: The commit of its main branch.
         private: Whether only its owners see it.
-        files: Paths on the main branch.
+        files: The files of the main branch, by path.
         tags: Commits by tag.
     """
 
     head: str
     private: bool
-    files: tuple[str, ...]
+    files: Mapping[str, RemoteFile]
     tags: Mapping[str, str]
+
+    def lacks(self, path: str, content: Path | bytes) -> bool:
+        """Whether this content is not at this path yet."""
+        file = self.files.get(path)
+        return file is None or not file.holds(content)
+
+
+def content_size(content: Path | bytes) -> int:
+    """Bytes of a file, or of content in memory."""
+    return content.stat().st_size if isinstance(content, Path) else len(content)
+
+
+def _git_blob(content: bytes) -> str:
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 class DatasetRepo:
@@ -62,9 +105,13 @@ class DatasetRepo:
         """Where people see it."""
         return f"{self.endpoint}/datasets/{self.name}"
 
+    @property
+    def _where(self) -> str:
+        return f"{self.endpoint}, dataset {self.name}"
+
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        with hub_errors(self.endpoint, self.name):
+        with hub_errors(self.endpoint, self.name, self._token), bounded_requests(self._where):
             yield
 
     def look(self) -> Remote | None:
@@ -78,21 +125,42 @@ class DatasetRepo:
 
         with self._errors():
             try:
-                info = self._api.dataset_info(self.name)
+                info = self._api.dataset_info(self.name, files_metadata=True)
             except RepositoryNotFoundError as error:
                 if error.response.status_code != 404:
                     raise
                 return None
             refs = self._api.list_repo_refs(self.name, repo_type="dataset")
-        files = tuple(sibling.rfilename for sibling in info.siblings or ())
+        files = {
+            sibling.rfilename: RemoteFile(sibling.size, sibling.blob_id, sibling.lfs.sha256 if sibling.lfs else None)
+            for sibling in info.siblings or ()
+        }
         tags = {tag.name: tag.target_commit for tag in refs.tags}
         return Remote(str(info.sha), bool(info.private), files, tags)
 
     def create(self, *, private: bool) -> None:
-        """Makes the repository."""
+        """Makes the repository, unless somebody else has made it meanwhile.
+
+        Raises:
+            InputError: The token may not.
+            OutsideError: The Hub failed, or is busy with this name.
+        """
+        from huggingface_hub.errors import HfHubHTTPError
+
+        visibility: Any = "private" if private else "public"
         with self._errors():
-            visibility: Any = "private" if private else "public"
-            self._api.create_repo(self.name, repo_type="dataset", visibility=visibility, exist_ok=True)
+            try:
+                self._api.create_repo(self.name, repo_type="dataset", visibility=visibility)
+                return
+            except HfHubHTTPError as error:
+                # 409 says "it exists" and "another request makes it" alike; the client's `exist_ok` takes it for the
+                # first and looks for an address in the answer.
+                if error.response.status_code != HTTPStatus.CONFLICT:
+                    raise
+                conflict = error
+        if self.look() is None:
+            with self._errors():
+                raise conflict
 
     def make_public(self) -> None:
         """Lets everybody see the repository."""
@@ -120,7 +188,13 @@ class DatasetRepo:
             return Path(local).read_text(encoding="utf-8")
 
     def commit(
-        self, additions: Mapping[str, Path | bytes], deletions: Sequence[str], *, message: str, parent: str
+        self,
+        additions: Mapping[str, Path | bytes],
+        deletions: Sequence[str],
+        *,
+        message: str,
+        parent: str,
+        seconds: float | None = None,
     ) -> str:
         """Changes files in one commit; content that is there already is not uploaded, no change makes no commit.
 
@@ -129,12 +203,13 @@ class DatasetRepo:
             deletions: Paths.
             message: Of the commit.
             parent: The commit that the changes were made for.
+            seconds: How long it may take; by default as `upload_seconds` says.
 
         Returns:
             The commit that has this content.
 
         Raises:
-            OutsideError: The repository was changed meanwhile.
+            OutsideError: The repository was changed meanwhile, or it took too long.
         """
         from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
@@ -143,11 +218,15 @@ class DatasetRepo:
             for path, content in additions.items()
         ]
         operations += [CommitOperationDelete(path, is_folder=False) for path in deletions]
-        with self._errors():
-            done = self._api.create_commit(
+        limit = seconds or upload_seconds(sum(map(content_size, additions.values())))
+
+        def work() -> Any:
+            return self._api.create_commit(
                 self.name, operations, commit_message=message, repo_type="dataset", parent_commit=parent
             )
-        return str(done.oid)
+
+        with self._errors():
+            return str(within(limit, work, self._where).oid)
 
     def tag(self, name: str, commit: str) -> None:
         """Tags a commit."""
