@@ -14,11 +14,14 @@ from typing import Any
 import pytest
 
 from tashika.core.errors import InputError, OutsideError, TashikaError
+from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
-from tashika.exports.hub import DatasetRepo
 from tashika.exports.hub_limits import upload_seconds, within
+from tashika.exports.plan import suite_export
 from tashika.exports.publish import Publication, publish_to_hub
+from tashika.exports.release import Export
 from tests.exports import hub_server as server
+from tests.exports.myriadlama import samples
 from tests.exports.xet_storage import XET_TOKEN
 
 NAME = "lab/myriadlama"
@@ -61,8 +64,15 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return taken
 
 
-@pytest.fixture
-def publication(workspace: Workspace, release: Path) -> Publication:
+@pytest.fixture(scope="module")
+def publication(tmp_path_factory: pytest.TempPathFactory) -> Publication:
+    """A release that no test changes."""
+    folder = tmp_path_factory.mktemp("release")
+    workspace = Workspace(folder / "work", "myriadlama")
+    samples.fill(workspace)
+    suite = suite_export(workspace.suite)
+    settings = load_section(workspace.suite, "export", suite.settings, samples.write_config(folder / "config.toml"))
+    Export(workspace, settings, suite, suite.plan(workspace, settings)).run()
     return Publication(workspace, NAME)
 
 
@@ -132,6 +142,7 @@ SHARED: list[tuple[Request, server.Answer, type[TashikaError], str]] = [
     (TAG, no(409), OutsideError, "another change is being made there"),
     (TAG, no(500), OutsideError, "the Hub failed"),
 ]
+AFTER_THE_UPLOAD = [fault for fault in SHARED if fault[0] in {COMMIT, TAG}]
 PLAIN: list[tuple[Request, server.Answer, type[TashikaError], str]] = [
     (BATCH, no(403), InputError, "may not write there"),
     (BATCH, no(500), OutsideError, "the Hub failed"),
@@ -183,7 +194,7 @@ def test_a_fault_without_xet(
 
 
 @pytest.mark.usefixtures("quiet")
-@pytest.mark.parametrize(("request_", "answer", "kind", "said"), [*SHARED, *OVER_XET], ids=_name)
+@pytest.mark.parametrize(("request_", "answer", "kind", "said"), [*AFTER_THE_UPLOAD, *OVER_XET], ids=_name)
 def test_a_fault_over_xet(
     xet_hub: Any,
     publication: Publication,
@@ -278,14 +289,3 @@ def test_work_within_its_time_gives_its_result_or_its_own_error() -> None:
     assert within(60, lambda: 3, "there") == 3
     with pytest.raises(KeyError, match="lost"):
         within(60, lambda: {}["lost"], "there")
-
-
-@pytest.mark.usefixtures("xet_hub")
-def test_a_local_file_that_is_gone_is_no_fault_of_the_hub(publication: Publication, tmp_path: Path) -> None:
-    publish_to_hub(publication)
-    repo = DatasetRepo(NAME)
-    remote = repo.look()
-    assert remote is not None
-    (tmp_path / "gone.parquet").write_bytes(b"1")
-    with pytest.raises(FileNotFoundError):
-        repo.commit({"gone.parquet": tmp_path / "lost.parquet"}, [], message="Lost", parent=remote.head)
