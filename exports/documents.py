@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from tashika.core.files import hash_file, write_text
 from tashika.exports.plan import ExportSettings, Plan, SuiteExport
+from tashika.exports.versions.former import Former
+from tashika.exports.versions.markdown import changes_file
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Draft:
         settings: Its `[export]` section.
         suite: The description of the suite.
         plan: What went in.
+        former: The version that it takes the place of; None where it is the first.
     """
 
     folder: Path
@@ -32,12 +35,13 @@ class Draft:
     settings: ExportSettings
     suite: SuiteExport
     plan: Plan
+    former: Former | None = None
 
 
 Document = Callable[[Draft], Mapping[str, str]]
 """Gives the text of documents by their paths in the release; none where the suite has no use for it."""
 
-DOCUMENTS: Final[tuple[Document, ...]] = ()
+DOCUMENTS: Final[tuple[Document, ...]] = (changes_file,)
 """What writes the documents of every release."""
 
 

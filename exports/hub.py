@@ -83,22 +83,25 @@ class DatasetRepo:
         name: ORG/NAME.
         endpoint: The Hub's address; HF_ENDPOINT or the public Hub by default.
         token: Of a user who may write; HF_TOKEN or the login by default.
+        reading: Whether nothing is to be written, so that a public repository needs no token.
 
     Raises:
-        InputError: There is no token.
+        InputError: There is no token, and one is needed.
     """
 
-    def __init__(self, name: str, endpoint: str | None = None, token: str | None = None) -> None:
+    def __init__(
+        self, name: str, endpoint: str | None = None, token: str | None = None, *, reading: bool = False
+    ) -> None:
         from huggingface_hub import HfApi, get_token
 
         self.name = name
         self.endpoint = (endpoint or os.environ.get("HF_ENDPOINT") or DEFAULT_ENDPOINT).rstrip("/")
-        secret = token or os.environ.get("HF_TOKEN") or get_token()
-        if not secret:
+        secret = token or os.environ.get("HF_TOKEN") or get_token() or ""
+        if not secret and not reading:
             hint = "Set HF_TOKEN to a token with write permission, or log in with `hf auth login`."
             raise InputError("there is no token for the Hub", where=self.endpoint, hint=hint)
         self._token = secret
-        self._api = HfApi(endpoint=self.endpoint, token=secret, library_name="tashika")
+        self._api = HfApi(endpoint=self.endpoint, token=secret or False, library_name="tashika")
 
     @property
     def url(self) -> str:
@@ -169,23 +172,40 @@ class DatasetRepo:
 
     def read_text(self, path: str, revision: str) -> str | None:
         """The text of a file; None if there is none."""
+        with tempfile.TemporaryDirectory() as cache, self._errors():
+            local = self._fetch(path, revision, Path(cache))
+            return None if local is None else local.read_text(encoding="utf-8")
+
+    def fetch(self, path: str, revision: str, target: Path) -> None:
+        """Writes a file of the repository to a place.
+
+        Raises:
+            InputError: There is no such file.
+        """
+        with tempfile.TemporaryDirectory(dir=target.parent) as cache, self._errors():
+            local = self._fetch(path, revision, Path(cache))
+            if local is not None:
+                local.resolve().replace(target)
+                return
+        raise InputError("there is no such file", where=f"{self.url}, {path} at {revision}")
+
+    def _fetch(self, path: str, revision: str, cache: Path) -> Path | None:
         from huggingface_hub import hf_hub_download
         from huggingface_hub.errors import RemoteEntryNotFoundError
 
-        with tempfile.TemporaryDirectory() as cache, self._errors():
-            try:
-                local = hf_hub_download(
-                    self.name,
-                    path,
-                    repo_type="dataset",
-                    revision=revision,
-                    cache_dir=cache,
-                    endpoint=self.endpoint,
-                    token=self._token,
-                )
-            except RemoteEntryNotFoundError:
-                return None
-            return Path(local).read_text(encoding="utf-8")
+        try:
+            local = hf_hub_download(
+                self.name,
+                path,
+                repo_type="dataset",
+                revision=revision,
+                cache_dir=cache,
+                endpoint=self.endpoint,
+                token=self._token or False,
+            )
+        except RemoteEntryNotFoundError:
+            return None
+        return Path(local)
 
     def commit(
         self,

@@ -73,7 +73,8 @@ def hub_errors(endpoint: str, repo: str, secret: str) -> Iterator[None]:
         known = root if isinstance(root, TashikaError) else translated(root, endpoint, repo)
         if known is None:
             raise
-        known.message = known.message.replace(secret, "(the token)")
+        if secret:
+            known.message = known.message.replace(secret, "(the token)")
         raise known from None if known is root else error
 
 

@@ -113,7 +113,7 @@ def within(seconds: float, work: Callable[[], T], where: str) -> T:
     def run() -> None:
         try:
             results.append(work())
-        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+        except BaseException as error:  # raised again in the thread that waits
             errors.append(error)
 
     thread = threading.Thread(target=run, name="publish", daemon=True)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 import typer
@@ -24,6 +24,7 @@ from tashika.core.workspace import Workspace
 from tashika.exports.card import CARD_FILE, merged, outside_text, own_part, read_card
 from tashika.exports.checks import RECORD_FILE
 from tashika.exports.hub import DatasetRepo, Remote, content_size
+from tashika.exports.paths import is_inside
 from tashika.exports.release import read_record
 from tashika.exports.schema import configs_of
 
@@ -120,11 +121,10 @@ class Publication:
 
     def _require_inside(self, path: str, local: Path, hint: str) -> None:
         """Refuses a path that leads out of the release, by its name or by a link."""
-        name = PurePosixPath(path)
-        if name.is_absolute() or ".." in name.parts or str(name) != path or not path.isprintable():
+        if not is_inside(path):
             where = str(self.workspace.release / RECORD_FILE)
             raise InputError(f"found the path {path!r}; expected one in the release", where=where, hint=hint)
-        if local.resolve() != self.workspace.release.resolve().joinpath(*name.parts):
+        if local.resolve() != self.workspace.release.resolve().joinpath(path):
             raise InputError("a link; expected the file that the export wrote", where=str(local), hint=hint)
 
     def show(self) -> None:

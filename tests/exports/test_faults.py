@@ -87,7 +87,7 @@ def quiet(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -
 
 
 def is_whole_or_not_there(hub: Any, release: Path) -> None:
-    """A tag leads to the whole release; without one there is no file of it, or a whole commit that waits for its tag."""
+    """A tag leads to the whole release; without one there is none of it, or a whole commit that waits for its tag."""
     repo = hub.repos.get(NAME)
     if repo is None:
         return
