@@ -23,8 +23,6 @@ from tashika.exports.versions.former import Former, former_version, item_files
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]*"
 _ON_THE_HUB: Final = re.compile(rf"(?P<repo>{_NAME}/{_NAME})@(?P<tag>[A-Za-z0-9][\w.+-]*)", re.ASCII)
-    r"(?P<repo>[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*)@(?P<tag>[A-Za-z0-9][\w.+-]*)", re.ASCII
-)
 _NEEDED: Final = frozenset({"suite", "version", "digest", "counts", "simulated", "files"})
 _EXPECTED: Final = "Give a release's folder, ORG/NAME@TAG, or a suite such as myriadlama."
 
