@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from tashika.core.lazy import SuiteGroup
@@ -27,10 +30,26 @@ def evaluate() -> None:
 @report.command()
 def write(
     suite: SuiteArgument = "myriadlama",
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export",
+            help="Also write each table as CSV, LaTeX and Markdown and each figure as SVG and PDF into this folder, "
+            "with a copy of the page that links them.",
+            file_okay=False,
+        ),
+    ] = None,
     work: WorkOption = WORK,
 ) -> None:
     """Write one HTML page with the tables and figures of all models that were scored, and print where it is."""
     from tashika.core.workspace import Workspace
 
-    page = suite_named(suite).load("evaluate").write_report(Workspace(work, suite))
-    typer.echo(str(page))
+    workspace = Workspace(work, suite)
+    write_report = suite_named(suite).load("evaluate").write_report
+    if export is None:
+        typer.echo(str(write_report(workspace)))
+        return
+    from tashika.evaluate.reporting.export import export_report
+
+    for path in export_report(lambda: write_report(workspace), export):
+        typer.echo(str(path))
