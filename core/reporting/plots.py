@@ -15,8 +15,8 @@ from contextvars import ContextVar
 from html import escape
 from typing import Any, Final
 
-# matplotlib draws with stand-ins, which become CSS variables: (stand-in, variable, fallback).
-INK, FAINT, GRID, MAIN, SECOND, PAPER = "#010101", "#020202", "#030303", "#040404", "#050505", "#060606"
+# matplotlib draws with stand-ins, which become CSS variables. None is a grey, which a PDF writes as a single number.
+INK, FAINT, GRID, MAIN, SECOND, PAPER = "#010203", "#010204", "#010205", "#010206", "#010207", "#010208"
 _VARIABLES: Final = {
     INK: "var(--ink, #1c2128)",
     FAINT: "var(--faint, #667080)",
@@ -126,12 +126,14 @@ def pdf_of(figure: Any) -> bytes | None:
         return None
     content = data.getvalue()
     for stand_in, variable in _VARIABLES.items():
-        content = content.replace(_pdf_colour(stand_in), _pdf_colour(variable[-8:-1]))
+        red, green, blue = _pdf_colour(variable[-8:-1])
+        pattern = rb"(?<=\s)" + rb"(\s)".join(map(re.escape, _pdf_colour(stand_in))) + rb"(?=\s)"
+        content = re.sub(pattern, rb"%b\g<1>%b\g<2>%b" % (red, green, blue), content)
     return content
 
 
-def _pdf_colour(colour: str) -> bytes:
-    return " ".join(f"{int(colour[place : place + 2], 16) / 255:.10f}" for place in (1, 3, 5)).encode()
+def _pdf_colour(colour: str) -> list[bytes]:
+    return [f"{int(colour[place : place + 2], 16) / 255:.10f}".encode() for place in (1, 3, 5)]
 
 
 def for_a_file(svg: str) -> str:
