@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -66,6 +66,10 @@ class Remote:
         file = self.files.get(path)
         return file is None or not file.holds(content)
 
+    def lacks_everywhere(self, content: Path | bytes) -> bool:
+        """Whether this content is at no path: a file that has another name alone is not sent again."""
+        return not any(file.holds(content) for file in self.files.values())
+
 
 def content_size(content: Path | bytes) -> int:
     """Bytes of a file, or of content in memory."""
@@ -113,9 +117,10 @@ class DatasetRepo:
         return f"{self.endpoint}, dataset {self.name}"
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
-        with hub_errors(self.endpoint, self.name, self._token), bounded_requests(self._where):
-            yield
+    def _errors(self) -> Iterator[Callable[[], None]]:
+        """Errors and limits of what the client does in the block; yields what ends its requests."""
+        with hub_errors(self.endpoint, self.name, self._token), bounded_requests(self._where) as end:
+            yield end
 
     def look(self) -> Remote | None:
         """What lies there; None if there is no such repository.
@@ -245,8 +250,8 @@ class DatasetRepo:
                 self.name, operations, commit_message=message, repo_type="dataset", parent_commit=parent
             )
 
-        with self._errors():
-            return str(within(limit, work, self._where).oid)
+        with self._errors() as end:
+            return str(within(limit, work, end, self._where).oid)
 
     def tag(self, name: str, commit: str) -> None:
         """Tags a commit."""

@@ -37,11 +37,14 @@ def upload_seconds(size: int) -> float:
 
 
 @contextmanager
-def bounded_requests(where: str) -> Iterator[None]:
+def bounded_requests(where: str) -> Iterator[Callable[[], None]]:
     """Sets limits on the requests that the Hub's client makes in the block.
 
     Args:
         where: The Hub and the repository, for the message.
+
+    Yields:
+        Ends requests: those under way fail, and what is left of an upload in other threads makes no more of them.
 
     Raises:
         OutsideError: The Hub asks for a pause of more than `LONGEST_PAUSE` seconds.
@@ -50,6 +53,12 @@ def bounded_requests(where: str) -> Iterator[None]:
     from huggingface_hub import set_client_factory
     from huggingface_hub.utils._http import default_client_factory
 
+    ended = threading.Event()
+
+    def refuse_after_the_end(_request: httpx2.Request) -> None:
+        if ended.is_set():
+            raise OutsideError("the upload was given up", where=where)
+
     def look(response: httpx2.Response) -> None:
         if response.status_code >= httpx2.codes.BAD_REQUEST:
             _refuse_long_pause(response.headers, where)
@@ -57,16 +66,26 @@ def bounded_requests(where: str) -> Iterator[None]:
     def client() -> httpx2.Client:
         made = default_client_factory()
         made.timeout = httpx2.Timeout(_ANSWER, connect=_CONNECT)
-        made.event_hooks = {**made.event_hooks, "response": [*made.event_hooks["response"], look]}
+        hooks = made.event_hooks
+        made.event_hooks = {
+            "request": [*hooks["request"], refuse_after_the_end],
+            "response": [*hooks["response"], look],
+        }
         return made
+
+    def end() -> None:
+        ended.set()
+        _end_xet()
+        set_client_factory(client)  # closes the connections of the one before
 
     for name, value in _XET_DEFAULTS.items():
         os.environ.setdefault(name, value)  # read when the first upload over Xet begins
     set_client_factory(client)
     try:
-        yield
+        yield end
     finally:
-        set_client_factory(default_client_factory)
+        if not ended.is_set():
+            set_client_factory(default_client_factory)
 
 
 def _refuse_long_pause(headers: Mapping[str, str], where: str) -> None:
@@ -93,15 +112,16 @@ def _pause(headers: Mapping[str, str]) -> int:
     return min(int(text), 10**9) if text.isascii() and text.isdigit() else 0
 
 
-def within(seconds: float, work: Callable[[], T], where: str) -> T:
+def within(seconds: float, work: Callable[[], T], end: Callable[[], None], where: str) -> T:
     """Does work of the Hub's client and ends it after a time.
 
-    The client's code in Rust cannot be interrupted from Python, so the work is done in a thread that is left behind
-    where even the end of its session does not stop it.
+    The client's code in Rust cannot be interrupted from Python, nor can its threads, so the work is done in a thread
+    that is left behind where it does not stop.
 
     Args:
         seconds: How long it may take.
         work: The work.
+        end: Ends its requests.
         where: The Hub and the repository, for the message.
 
     Raises:
@@ -121,10 +141,10 @@ def within(seconds: float, work: Callable[[], T], where: str) -> T:
     try:
         thread.join(seconds)
     except BaseException:  # Ctrl-C, SIGTERM
-        _end_xet()
+        end()
         raise
     if thread.is_alive():
-        _end_xet()
+        end()
         raise OutsideError(
             f"the upload did not end within {timedelta(seconds=round(seconds))}",
             where=where,

@@ -235,7 +235,8 @@ def _upload(publication: Publication, repo: DatasetRepo, remote: Remote) -> str:
     stale = sorted(set(_files_before(publication, repo, remote)) - set(files))
     commit = remote.head
     if additions or stale:
-        _say_upload(additions, files, stale, repo)
+        new = {name: content for name, content in additions.items() if remote.lacks_everywhere(content)}
+        _say_upload(new, files, stale, repo)
         message = f"Release {publication.record['version']} of {publication.workspace.suite}"
         commit = repo.commit(additions, stale, message=message, parent=remote.head, seconds=publication.seconds)
     else:
@@ -246,14 +247,14 @@ def _upload(publication: Publication, repo: DatasetRepo, remote: Remote) -> str:
 
 
 def _say_upload(
-    additions: Mapping[str, Path | bytes], files: Mapping[str, Path], stale: Sequence[str], repo: DatasetRepo
+    new: Mapping[str, Path | bytes], files: Mapping[str, Path], stale: Sequence[str], repo: DatasetRepo
 ) -> None:
-    size, total = (sum(map(content_size, contents.values())) for contents in (additions, files))
-    parts = [f"uploading {len(additions)} of {len(files)} files, {size:,} of {total:,} bytes, to {repo.url}"]
-    if len(additions) < len(files):
+    size, total = (sum(map(content_size, contents.values())) for contents in (new, files))
+    parts = [f"uploading {len(new)} of {len(files)} files, {size:,} of {total:,} bytes, to {repo.url}"]
+    if len(new) < len(files):
         parts.append("the others are there already")
     if stale:
-        parts.append(f"{len(stale)} of the release before are removed")
+        parts.append(f"{len(stale)} paths of the release before are removed")
     say("; ".join(parts))
 
 

@@ -257,6 +257,22 @@ def test_a_repository_that_somebody_makes_at_the_same_time(hub: Any, publication
 def test_a_storage_that_does_not_answer_is_left_after_the_deadline(
     xet_hub: Any, publication: Publication, request_: Request
 ) -> None:
+    is_left_after_the_deadline(xet_hub, publication, request_)
+
+
+@pytest.mark.parametrize("request_", [MODES, PUT, COMMIT], ids=_name)
+def test_a_hub_that_does_not_answer_is_left_after_the_deadline(
+    hub: Any, publication: Publication, request_: Request
+) -> None:
+    is_left_after_the_deadline(hub, publication, request_)
+    left = [thread for thread in threading.enumerate() if thread.name == "publish"]
+    for thread in left:
+        thread.join(60)
+        assert not thread.is_alive()  # its next request is refused, so that a command ends
+
+
+def is_left_after_the_deadline(hub: Any, publication: Publication, request_: Request) -> None:
+    """Where a request is not answered, publishing ends with an error, and works once it is."""
     ended = threading.Event()
 
     def fail(method: str, path: str) -> server.Answer | None:
@@ -265,7 +281,7 @@ def test_a_storage_that_does_not_answer_is_left_after_the_deadline(
             return CUT
         return None
 
-    xet_hub.fail = fail
+    hub.fail = fail
     hasty = Publication(publication.workspace, NAME, seconds=1)
     try:
         with pytest.raises(OutsideError, match="did not end within 0:00:01") as caught:
@@ -274,10 +290,10 @@ def test_a_storage_that_does_not_answer_is_left_after_the_deadline(
         ended.set()
     assert "--deadline" in str(caught.value)
     assert "HF_HUB_DISABLE_XET=1" in str(caught.value)
-    is_whole_or_not_there(xet_hub, publication.workspace.release)
-    xet_hub.fail = lambda _method, _path: None
+    is_whole_or_not_there(hub, publication.workspace.release)
+    hub.fail = lambda _method, _path: None
     publish_to_hub(publication)
-    assert list(xet_hub.repos[NAME].tags) == ["v0.1.0"]
+    assert list(hub.repos[NAME].tags) == ["v0.1.0"]
 
 
 def test_a_large_upload_has_more_time() -> None:
@@ -286,6 +302,6 @@ def test_a_large_upload_has_more_time() -> None:
 
 
 def test_work_within_its_time_gives_its_result_or_its_own_error() -> None:
-    assert within(60, lambda: 3, "there") == 3
+    assert within(60, lambda: 3, pytest.fail, "there") == 3
     with pytest.raises(KeyError, match="lost"):
-        within(60, lambda: {}["lost"], "there")
+        within(60, lambda: {}["lost"], pytest.fail, "there")

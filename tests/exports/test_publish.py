@@ -425,7 +425,7 @@ def test_only_what_changed_is_uploaded_and_that_is_said(
     size = sum((publication.workspace.release / name).stat().st_size for name in changed)
     said = capsys.readouterr().err
     assert f"uploading 5 of 9 files, {size:,} of " in said
-    assert "the others are there already; 4 of the release before are removed" in said
+    assert "the others are there already; 4 paths of the release before are removed" in said
     assert hub.count("PUT", "/lfs-upload/") == 2
 
 
