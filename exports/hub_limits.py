@@ -103,7 +103,7 @@ def _refuse_long_pause(headers: Mapping[str, str], where: str) -> None:
 
 def _pause(headers: Mapping[str, str]) -> int:
     """Seconds that a refusal asks to wait; 0 where it does not say."""
-    from huggingface_hub.utils import parse_ratelimit_headers
+    from huggingface_hub.utils._http import parse_ratelimit_headers
 
     limit = parse_ratelimit_headers(headers)
     if limit is not None and limit.remaining == 0:

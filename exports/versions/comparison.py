@@ -217,7 +217,7 @@ def _table(release: ReleaseFiles, config: Config) -> pa.Table:
 
 def _repeats(table: pa.Table) -> bool:
     """Whether an id stands in several rows, which then cannot be told apart."""
-    return pc.count_distinct(table.column(_ID)).as_py() < table.num_rows
+    return int(pc.count_distinct(table.column(_ID)).as_py()) < table.num_rows
 
 
 def _only(table: pa.Table, other: pa.Table) -> pa.Table:

@@ -7,14 +7,14 @@ that are products of others. It is written when an export is about to put anothe
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from tashika.core.errors import InputError
-from tashika.core.files import hash_file, read_json
+from tashika.core.files import hash_file, read_json, read_table
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 from tashika.exports.checks import RECORD_FILE, ReleaseFiles
@@ -85,11 +85,9 @@ class Former:
 
 def _built(workspace: Workspace) -> set[str]:
     """The ids of all items that there are."""
-    from tashika.core.files import read_table
-
     ids: set[str] = set()
     for path in sorted(workspace.items.glob("*.parquet")):
-        ids.update(read_table(path, columns=["item_id"]).column("item_id").to_pylist())
+        ids.update(map(str, read_table(path, columns=["item_id"]).column("item_id").to_pylist()))
     return ids
 
 
@@ -174,5 +172,5 @@ def _whole_record(folder: Path) -> Mapping[str, Any] | None:
         record = read_json(folder / RECORD_FILE)
     except (InputError, OSError):
         return None
-    needed: Collection[str] = {"suite", "version", "digest", "simulated", "files"}
+    needed = {"suite", "version", "digest", "simulated", "files"}
     return record if isinstance(record, dict) and needed <= set(record) else None
