@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import typer
 
+from tashika.core.addresses import REPO_NAME
 from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file
@@ -29,7 +30,6 @@ from tashika.exports.release import read_record
 from tashika.exports.schema import configs_of
 
 _SIMULATED = f"SIMULATED: {SIMULATED_RELEASE}"
-_REPO_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 _TAG_NAME = re.compile(r"[A-Za-z0-9](?:[\w.+-]*[\w+-])?", re.ASCII)
 _LONGEST_NAME: Final = 96
 _SHOWN: Final = 5
@@ -96,9 +96,10 @@ class Publication:
             InputError: The repository's or the tag's name is none, a file is not what the export wrote, or simulated
                 annotations are about to be shown to everybody.
         """
-        if not _REPO_NAME.fullmatch(self.repo) or len(self.repo) > _LONGEST_NAME:
+        if not re.fullmatch(REPO_NAME, self.repo) or len(self.repo) > _LONGEST_NAME:
             raise InputError(f"found --repo {self.repo!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
         self._require_tag_name()
+        self._require_place()
         again = f"Run `tashika export {self.workspace.argument}` again."
         for path, local in self.files().items():
             self._require_inside(path, local, again)
@@ -126,6 +127,18 @@ class Publication:
             raise InputError(f"found the path {path!r}; expected one in the release", where=where, hint=hint)
         if local.resolve() != self.workspace.release.resolve().joinpath(path):
             raise InputError("a link; expected the file that the export wrote", where=str(local), hint=hint)
+
+    def _require_place(self) -> None:
+        """The task files of a release that names its repository open that one, at the tag of the version."""
+        named = str(self.record.get("repo", self.repo))
+        found = (self.repo, self.tag_name)
+        expected = (named, f"v{self.record['version']}")
+        if "repo" in self.record and found != expected:
+            raise InputError(
+                f"found {' with the tag '.join(found)}; the release was made for {' with the tag '.join(expected)}",
+                where=str(self.workspace.release / RECORD_FILE),
+                hint="Its task files open that one: set `repo` in [export] and export again, or leave --tag away.",
+            )
 
     def show(self) -> None:
         """Says what would be published; asks nothing of the network."""

@@ -68,6 +68,7 @@ class Export:
             settings={
                 **self.settings.model_dump(mode="json"),
                 **({"documents": makers} if makers else {}),
+                **({"asked": dict(self.suite.asked)} if self.suite.asked else {}),
                 **({"former": former.identity} if former else {}),
                 "judgments": self._judgments,
             },
@@ -141,6 +142,7 @@ class Export:
             "suite": self.suite.suite,
             "version": self.settings.version,
             "digest": self.plan.digest,
+            **({"repo": self.settings.repo} if self.settings.repo else {}),
             "counts": dict(self.plan.counts),
             "left_out": dict(self.plan.left_out),
             "simulated": self.plan.simulated,

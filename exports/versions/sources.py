@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from tashika.core.addresses import REPO_NAME
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import hash_file, read_json
 from tashika.core.progress import say
@@ -21,8 +22,7 @@ from tashika.exports.paths import is_inside
 from tashika.exports.release import read_record
 from tashika.exports.versions.former import Former, former_version, item_files
 
-_NAME: Final = r"[A-Za-z0-9][\w.-]*"
-_ON_THE_HUB: Final = re.compile(rf"(?P<repo>{_NAME}/{_NAME})@(?P<tag>[A-Za-z0-9][\w.+-]*)", re.ASCII)
+_ON_THE_HUB: Final = re.compile(rf"(?P<repo>{REPO_NAME})@(?P<tag>[A-Za-z0-9][\w.+-]*)", re.ASCII)
 _NEEDED: Final = frozenset({"suite", "version", "digest", "counts", "simulated", "files"})
 _EXPECTED: Final = "Give a release's folder, ORG/NAME@TAG, or a suite such as myriadlama."
 
