@@ -416,15 +416,18 @@ def test_only_what_changed_is_uploaded_and_that_is_said(
     hub: Any, publication: Publication, make_export: Make, capsys: pytest.CaptureFixture[str]
 ) -> None:
     publish_to_hub(publication)
+    before = dict(hub.repos[NAME].files)
     make_export(version="0.2.0", prompts_per_shard=100).run()
     hub.requests.clear()
     capsys.readouterr()
     publish_to_hub(Publication(publication.workspace, NAME))
-    changed = ["prompts/prompts-00000-of-00002.parquet", "prompts/prompts-00001-of-00002.parquet"]
-    changed += [CARD_FILE, "CHANGES.md", "release.json"]
-    size = sum((publication.workspace.release / name).stat().st_size for name in changed)
+    release = publication.workspace.release
+    local = {path.relative_to(release).as_posix(): path.read_bytes() for path in release.rglob("*") if path.is_file()}
+    changed = {name: content for name, content in local.items() if before.get(name) != content}
+    assert {"prompts/prompts-00000-of-00002.parquet", CARD_FILE, "CHANGES.md"} <= set(changed)
+    assert {"facts/facts.parquet", "aliases/aliases.parquet"} & set(changed) == set()
     said = capsys.readouterr().err
-    assert f"uploading 5 of 9 files, {size:,} of " in said
+    assert f"uploading {len(changed)} of {len(local)} files, {sum(map(len, changed.values())):,} of " in said
     assert "the others are there already; 4 paths of the release before are removed" in said
     assert hub.count("PUT", "/lfs-upload/") == 2
 
