@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Final, TypeVar
+from weakref import WeakSet
 
 from tashika.core.errors import OutsideError
 from tashika.core.progress import say
@@ -22,6 +23,8 @@ LONGEST_PAUSE: Final = 300
 """Seconds: a Hub that asks for a longer pause ends the command."""
 WITHOUT_XET: Final = "To upload without Xet, set HF_HUB_DISABLE_XET=1."
 _WORTH_SAYING = 5
+_GIVEN_UP: Final[WeakSet[threading.Thread]] = WeakSet()
+"""Threads of uploads that were given up: a later one of the same process has another client, and they none."""
 _CONNECT, _ANSWER = 30.0, 120.0
 _LEAST, _SLOWEST = 600.0, 100_000.0
 _XET_DEFAULTS: Final = {"HF_XET_CLIENT_CONNECT_TIMEOUT": "20s", "HF_XET_CLIENT_RETRY_BASE_DELAY": "1s"}
@@ -56,7 +59,7 @@ def bounded_requests(where: str) -> Iterator[Callable[[], None]]:
     ended = threading.Event()
 
     def refuse_after_the_end(_request: httpx2.Request) -> None:
-        if ended.is_set():
+        if ended.is_set() or threading.current_thread() in _GIVEN_UP:
             raise OutsideError("the upload was given up", where=where)
 
     def look(response: httpx2.Response) -> None:
@@ -84,7 +87,7 @@ def bounded_requests(where: str) -> Iterator[Callable[[], None]]:
     try:
         yield end
     finally:
-        if not ended.is_set():
+        if not any(thread.is_alive() for thread in _GIVEN_UP):
             set_client_factory(default_client_factory)
 
 
@@ -141,9 +144,11 @@ def within(seconds: float, work: Callable[[], T], end: Callable[[], None], where
     try:
         thread.join(seconds)
     except BaseException:  # Ctrl-C, SIGTERM
+        _GIVEN_UP.add(thread)
         end()
         raise
     if thread.is_alive():
+        _GIVEN_UP.add(thread)
         end()
         raise OutsideError(
             f"the upload did not end within {timedelta(seconds=round(seconds))}",

@@ -267,10 +267,6 @@ def test_a_hub_that_does_not_answer_is_left_after_the_deadline(
     hub: Any, publication: Publication, request_: Request
 ) -> None:
     is_left_after_the_deadline(hub, publication, request_)
-    left = [thread for thread in threading.enumerate() if thread.name == "publish"]
-    for thread in left:
-        thread.join(60)
-        assert not thread.is_alive()  # its next request is refused, so that a command ends
 
 
 def is_left_after_the_deadline(hub: Any, publication: Publication, request_: Request) -> None:
@@ -290,6 +286,9 @@ def is_left_after_the_deadline(hub: Any, publication: Publication, request_: Req
             publish_to_hub(hasty)
     finally:
         ended.set()
+    for thread in [thread for thread in threading.enumerate() if thread.name == "publish"]:
+        thread.join(60)
+        assert not thread.is_alive()  # its next request is refused, so that a command ends
     assert "--deadline" in str(caught.value)
     assert "HF_HUB_DISABLE_XET=1" in str(caught.value)
     is_whole_or_not_there(hub, publication.workspace.release)
