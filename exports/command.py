@@ -70,6 +70,14 @@ def publish_release(
     allow_simulated: Annotated[
         bool, typer.Option("--allow-simulated", help="Publish simulated annotations where everybody sees them.")
     ] = False,
+    deadline: Annotated[
+        float | None,
+        typer.Option(
+            "--deadline",
+            min=0.1,
+            help="Minutes after which an upload that has not ended is given up; by default ten, and one for each 6 MB.",
+        ),
+    ] = None,
     dry_run: DryRunOption = False,
     work: WorkOption = WORK,
 ) -> None:
@@ -80,7 +88,10 @@ def publish_release(
     from tashika.exports.publish import Publication, publish_to_hub
 
     suite_export(suite)
-    publication = Publication(Workspace(work, suite), repo, tag, public=public, allow_simulated=allow_simulated)
+    seconds = deadline and deadline * 60
+    publication = Publication(
+        Workspace(work, suite), repo, tag, public=public, allow_simulated=allow_simulated, seconds=seconds
+    )
     if dry_run:
         publication.show()
     else:

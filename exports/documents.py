@@ -19,6 +19,8 @@ from tashika.exports.metadata.statistics import statistics
 from tashika.exports.plan import ExportSettings, Plan, SuiteExport
 from tashika.exports.tasks.inspect import inspect_files
 from tashika.exports.tasks.lm_eval import lm_eval_files
+from tashika.exports.versions.former import Former
+from tashika.exports.versions.markdown import changes_file
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Draft:
         settings: Its `[export]` section.
         suite: The description of the suite.
         plan: What went in.
+        former: The version that it takes the place of; None where it is the first.
     """
 
     folder: Path
@@ -38,6 +41,7 @@ class Draft:
     settings: ExportSettings
     suite: SuiteExport
     plan: Plan
+    former: Former | None = None
 
 
 Document = Callable[[Draft], Mapping[str, str]]
@@ -50,6 +54,7 @@ DOCUMENTS: Final[tuple[Document, ...]] = (
     statistics,
     lm_eval_files,
     inspect_files,
+    changes_file,
 )
 """What writes the documents of every release."""
 

@@ -33,6 +33,7 @@ from tashika.exports.plan import CardText, ExportSettings, Plan, PlannedFile, Su
 from tashika.exports.provenance import provenance
 from tashika.exports.schema import JUDGMENTS, configs_of
 from tashika.exports.tables import content_digest
+from tashika.exports.versions.former import former_version, keep_former
 
 _PLAN_FILE = "plan.json"
 
@@ -61,6 +62,7 @@ class Export:
         inputs = [self.workspace.item_file(kind) for kind in self.suite.kinds]
         # A toolkit that writes other documents makes the release again, with the same rows.
         makers = [f"{make.__module__}.{make.__name__}" for make in self.documents]
+        former = former_version(self.workspace, self.settings.version)
         return Stage(
             "export",
             self.workspace.base,
@@ -69,6 +71,7 @@ class Export:
                 **self.settings.model_dump(mode="json"),
                 **({"documents": makers, "text": hash_value(asdict(self._text))} if makers else {}),
                 **({"asked": dict(self.suite.asked)} if self.suite.asked else {}),
+                **({"former": former.identity} if former else {}),
                 "judgments": self._judgments,
             },
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
@@ -116,7 +119,8 @@ class Export:
         _keep_or_clear(self.staging, fingerprint)
         self._write_files()
         record = self._record()
-        draft = Draft(self.staging, record, self.settings, self.suite, self.plan)
+        former = keep_former(self.workspace, self.settings.version)
+        draft = Draft(self.staging, record, self.settings, self.suite, self.plan, former)
         record["documents"] = write_documents(draft, self.documents)
         self._write_card(record, self.staging)
         checks = [*GENERIC, *JUDGMENT_CHECKS, *self.suite.checks]
