@@ -33,6 +33,7 @@ task = "classification"
 prompt = "{{ premise }} Question: {{ hypothesis }} True, false or neither? Answer:"
 target = "relation"
 labels = { entailment = "True", neutral = "Neither", contradiction = "False" }
+chat = false
 """
 _OF_CAPITALS: Final = """\
 [build.kinds.capital]
