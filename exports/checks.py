@@ -132,8 +132,10 @@ def flagged(file: str, batch: Any, wrong: Any, column: str, item: str = "item_id
 
 def files_are_listed(release: ReleaseFiles) -> Iterator[Problem]:
     """Every file that release.json lists exists with its stated hash, and no other Parquet file does."""
-    listed = release.record["files"]
-    present = {path for config in release.configs for path in release.paths(config)}
+    documents = release.record.get("documents", {})
+    listed = {**release.record["files"], **documents}
+    present = {path for path in documents if (release.folder / path).is_file()}
+    present |= {path for config in release.configs for path in release.paths(config)}
     for path in sorted(set(listed) - present):
         yield Problem(path, None, "no such file")
     for path in sorted(present - set(listed)):

@@ -84,7 +84,7 @@ class Publication:
         """
         if not _REPO_NAME.match(self.repo):
             raise InputError(f"found --repo {self.repo!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
-        for path, described in self.record["files"].items():
+        for path, described in {**self.record["files"], **self.record.get("documents", {})}.items():
             local = self.workspace.release / path
             if not local.is_file() or hash_file(local) != described["sha256"]:
                 problem = "not the file that the export wrote" if local.is_file() else "no such file"

@@ -8,7 +8,7 @@ until the new one has passed its checks.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from tashika.core.workspace import Workspace
 from tashika.exports.arrow import compute as pc
 from tashika.exports.card import CARD_FILE, Card, make_card, merged, read_card
 from tashika.exports.checks import GENERIC, RECORD_FILE, ReleaseFiles, run_checks
+from tashika.exports.documents import DOCUMENTS, Document, Draft, write_documents
 from tashika.exports.parquet import count_rows
 from tashika.exports.plan import ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.provenance import provenance
@@ -43,22 +44,30 @@ class Export:
         settings: Its `[export]` section.
         suite: The description of the suite.
         plan: What goes in.
+        documents: What writes the files beside rows and card.
     """
 
     workspace: Workspace
     settings: ExportSettings
     suite: SuiteExport
     plan: Plan
+    documents: Sequence[Document] = DOCUMENTS
 
     @property
     def stage(self) -> Stage:
         """The stage; its manifest lies beside the release folder, which holds only what is published."""
         inputs = [self.workspace.item_file(kind) for kind in self.suite.kinds]
+        # A toolkit that writes other documents makes the release again, with the same rows.
+        makers = [f"{make.__module__}.{make.__name__}" for make in self.documents]
         return Stage(
             "export",
             self.workspace.base,
             inputs=[*inputs, *self.suite.inputs(self.workspace)],
-            settings={**self.settings.model_dump(mode="json"), "judgments": self._judgments},
+            settings={
+                **self.settings.model_dump(mode="json"),
+                **({"documents": makers} if makers else {}),
+                "judgments": self._judgments,
+            },
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
         )
 
@@ -86,6 +95,8 @@ class Export:
             InputError: A check failed, or the card's markers are broken.
             OSError: The disk is full; the release that was there before is still whole.
         """
+        if not _documents_are_whole(self.workspace.release):
+            self.stage.manifest_file.unlink(missing_ok=True)  # what was deleted or edited is written again
         self.stage.run(self._write, what="release")
         record = read_record(self.workspace)
         self._write_card(record, self.workspace.release)
@@ -96,6 +107,8 @@ class Export:
         _keep_or_clear(self.staging, fingerprint)
         self._write_files()
         record = self._record()
+        draft = Draft(self.staging, record, self.settings, self.suite, self.plan)
+        record["documents"] = write_documents(draft, self.documents)
         self._write_card(record, self.staging)
         checks = [*GENERIC, *self.suite.checks]
         run_checks(ReleaseFiles(self.staging, record), track(checks, "checks", len(checks)))
@@ -158,13 +171,16 @@ def _keep_or_clear(staging: Path, fingerprint: str) -> None:
 
 
 def install(staging: Path, release: Path, record: Mapping[str, Any]) -> None:
-    """Moves a checked release into its place, `release.json` last, and removes Parquet files of an earlier one.
+    """Moves a checked release into its place, `release.json` last, and removes files of an earlier one.
 
     Files that people put into the folder stay, except Parquet files in the folders of a configuration.
     """
+    stale = set(documents_of(release)) - set(record["documents"])
     (release / RECORD_FILE).unlink(missing_ok=True)
+    for path in stale:
+        (release / path).unlink(missing_ok=True)
     write_json(staging / RECORD_FILE, record)
-    for path in [*record["files"], CARD_FILE]:
+    for path in [*record["files"], *record["documents"], CARD_FILE]:
         (release / path).parent.mkdir(parents=True, exist_ok=True)
         (staging / path).replace(release / path)
     for config in configs_of(str(record["suite"])).values():
@@ -173,6 +189,22 @@ def install(staging: Path, release: Path, record: Mapping[str, Any]) -> None:
                 file.unlink()
     (staging / RECORD_FILE).replace(release / RECORD_FILE)
     shutil.rmtree(staging)
+
+
+def documents_of(release: Path) -> dict[str, Any]:
+    """The documents that a release in its place lists, by path; none where there is no whole release."""
+    try:
+        documents = read_json(release / RECORD_FILE).get("documents", {})
+    except (InputError, OSError, AttributeError):
+        return {}
+    inside = release.resolve()
+    return {path: about for path, about in documents.items() if (release / path).resolve().is_relative_to(inside)}
+
+
+def _documents_are_whole(release: Path) -> bool:
+    """Whether all documents lie there as they were written."""
+    files = {release / path: about for path, about in documents_of(release).items()}
+    return all(file.is_file() and hash_file(file) == about["sha256"] for file, about in files.items())
 
 
 def read_record(workspace: Workspace) -> dict[str, Any]:

@@ -1,0 +1,73 @@
+"""What a release holds beside its Parquet files and its card: descriptions and task files that other programs read.
+
+A document is written from the release alone: the same release gives the same bytes, without a clock or the machine's
+name. `release.json` lists each with its size and hash, and an export removes those of the release before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from tashika.core.files import hash_file, write_text
+from tashika.exports.plan import ExportSettings, Plan, SuiteExport
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A release whose rows are written, and that does not lie in its place yet.
+
+    Attributes:
+        folder: Where its Parquet files lie.
+        record: The content of `release.json` so far: all but its documents.
+        settings: Its `[export]` section.
+        suite: The description of the suite.
+        plan: What went in.
+    """
+
+    folder: Path
+    record: Mapping[str, Any]
+    settings: ExportSettings
+    suite: SuiteExport
+    plan: Plan
+
+
+Document = Callable[[Draft], Mapping[str, str]]
+"""Gives the text of documents by their paths in the release; none where the suite has no use for it."""
+
+DOCUMENTS: Final[tuple[Document, ...]] = ()
+"""What writes the documents of every release."""
+
+
+def write_documents(draft: Draft, makers: Sequence[Document]) -> dict[str, dict[str, Any]]:
+    """Writes all documents of a release into its folder.
+
+    Args:
+        draft: The release.
+        makers: What writes them.
+
+    Returns:
+        Bytes and SHA-256 of each by its path, for `release.json`.
+
+    Raises:
+        ValueError: Two makers wrote the same path, or one that belongs to something else.
+    """
+    described: dict[str, dict[str, Any]] = {}
+    for make in makers:
+        for path, text in make(draft).items():
+            if path in described or not _is_free(path, draft):
+                raise ValueError(f"the document {path!r} has no place of its own in the release")
+            file = draft.folder / path
+            write_text(file, text)
+            described[path] = {"bytes": file.stat().st_size, "sha256": hash_file(file)}
+    return described
+
+
+def _is_free(path: str, draft: Draft) -> bool:
+    """Whether a document may lie there: in the release, and not where rows, card or record do."""
+    parts = PurePosixPath(path).parts
+    folders = {config.folder for config in draft.suite.configs.values()}
+    inside = bool(parts) and not path.startswith("/") and not any(part.startswith(".") for part in parts)
+    return inside and parts[0] not in {*folders, "README.md", "release.json", "plan.json"}
