@@ -10,12 +10,14 @@ from typing import Any
 import pyarrow as pa
 from pydantic import Field
 
+from tashika.core.addresses import REPO_NAME
 from tashika.core.settings import Section
 from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 from tashika.exports.checks import Check
 from tashika.exports.parquet import Advance
 from tashika.exports.schema import Config
+from tashika.exports.tasks.task import Task
 from tashika.exports.validation import KindValidation
 
 
@@ -28,6 +30,8 @@ class ExportSettings(Section):
         license: An identifier that the Hub knows, such as `cc0-1.0`.
         language: ISO 639-1 codes.
         prompts_per_shard: Rows in a file of the largest configuration.
+        repo: ORG/NAME, where it will be published: its task files then open it there, at the release's tag. Without
+            it they open the folder where they are run, as a download of the repository is.
     """
 
     version: str = Field("0.1.0", pattern=r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$")
@@ -35,6 +39,7 @@ class ExportSettings(Section):
     license: str = Field(min_length=1)
     language: tuple[str, ...] = ("en",)
     prompts_per_shard: int = Field(500_000, gt=0)
+    repo: str = Field("", pattern=rf"^({REPO_NAME})?$")
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,9 @@ class SuiteExport:
         card: Its text for the card.
         settings: Its section [export].
         inputs: Files beside items, verdicts and the summary of the validation that the release is made from.
+        tasks: What models are asked, for the task files of other programs; is given the folder with the Parquet files.
+        asked: What these depend on beside the rows, as plain values.
+        own_method: Why there are none of them, for the card; empty where there are.
     """
 
     suite: str
@@ -163,6 +171,9 @@ class SuiteExport:
     card: CardText = field(repr=False)
     settings: type[ExportSettings] = ExportSettings
     inputs: Callable[[Workspace], Sequence[Path]] = lambda _: ()
+    tasks: Callable[[Path], Sequence[Task]] = lambda _: ()
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    own_method: str = ""
 
 
 def suite_export(name: str) -> SuiteExport:

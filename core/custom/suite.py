@@ -55,7 +55,7 @@ class CustomSuite(Suite):
         if section == "annotate":
             return self._annotate()
         if section == "export":
-            names = ("version", "license", "language")
+            names = ("version", "license", "language", "repo")
             values = {name: getattr(self.file.export, name) for name in names}
             return {**values, "pretty_name": self.file.export.pretty_name or self.title}
         form = getattr(self.file, section)

@@ -272,6 +272,8 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=PROVERBS,
+    own_method="A model explains and scores both sides of a pair several times, and the two sides are compared with "
+    "each other; no one answer is right.",
     card=CardText(
         summary=_SUMMARY,
         building=(

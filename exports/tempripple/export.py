@@ -26,6 +26,7 @@ from tashika.exports.selection import chosen, corrected, decisions, released, wi
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.tempripple.checks import TEMPRIPPLE, is_question
 from tashika.exports.tempripple.schema import CONFIGS
+from tashika.exports.tempripple.tasks import TASKS
 from tashika.exports.validation import mode_of, read_validation
 
 SUITE = "tempripple"
@@ -315,6 +316,7 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=TEMPRIPPLE,
+    tasks=lambda _: TASKS,
     card=CardText(
         summary=_SUMMARY,
         building=(
