@@ -11,9 +11,10 @@ question that it answers. A place that gets no other text takes a use of the que
 all others; so the assignment of the least cost leaves as few places empty as there can be. Questions with empty places
 are left out, those with the least freedom first, and the rest is assigned anew, until none is empty.
 
-What a candidate costs is its digest with the question: of the assignments that there are one is drawn, which depends
-on the texts alone. All sums are whole numbers below 2^53, exact in float64, and two assignments hardly ever cost the
-same: the result is the same on any machine and with any solver.
+What a candidate costs is its kinship with the answer in steps (`groups`), then its digest with the question: of the
+assignments of wrong options that are hardly right one is drawn, which depends on the texts alone. All sums are whole
+numbers below 2^53, exact in float64, and two assignments hardly ever cost the same: the result is the same on any
+machine and with any solver. Few texts are candidates of a place, so the costs are a sparse matrix.
 """
 
 from __future__ import annotations
