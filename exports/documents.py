@@ -12,6 +12,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from tashika.core.files import hash_file, write_text
+from tashika.exports.metadata.citation import citation
+from tashika.exports.metadata.croissant import croissant
+from tashika.exports.metadata.licence_file import licence_file
+from tashika.exports.metadata.statistics import statistics
 from tashika.exports.plan import ExportSettings, Plan, SuiteExport
 from tashika.exports.tasks.inspect import inspect_files
 from tashika.exports.tasks.lm_eval import lm_eval_files
@@ -39,7 +43,14 @@ class Draft:
 Document = Callable[[Draft], Mapping[str, str]]
 """Gives the text of documents by their paths in the release; none where the suite has no use for it."""
 
-DOCUMENTS: Final[tuple[Document, ...]] = (lm_eval_files, inspect_files)
+DOCUMENTS: Final[tuple[Document, ...]] = (
+    croissant,
+    citation,
+    licence_file,
+    statistics,
+    lm_eval_files,
+    inspect_files,
+)
 """What writes the documents of every release."""
 
 

@@ -57,7 +57,10 @@ class CustomSuite(Suite):
         if section == "export":
             names = ("version", "license", "language", "repo")
             values = {name: getattr(self.file.export, name) for name in names}
-            return {**values, "pretty_name": self.file.export.pretty_name or self.title}
+            words = {
+                name: value for name, value in self.file.export.words() if name in self.file.export.model_fields_set
+            }
+            return {**values, **words, "pretty_name": self.file.export.pretty_name or self.title}
         form = getattr(self.file, section)
         return form.model_dump(mode="json", exclude_unset=True) if form is not None else {}
 
