@@ -52,6 +52,21 @@ _ENDS: Final = frozenset({"だ", "だっ", "だった", "た", "な", "に", "�
 _PARTICLES: Final = frozenset({"を", "が", "へ", "で", "と", "は", "も", "の", "から", "まで", "より"})
 _ALONE: Final = 2
 """Words of an adjective and of what says how much: 大変うれしい."""
+_BESIDE_VERBS: Final = re.compile(
+    r"[てでただにのよねわかが]|[いおき]る?|いた|ない|なかっ|なく|ん|ず|です|でし|ます|まし|ませ|し|する|さ|でき|できる|出来る?"
+    r"|しまう?|しまっ|れ|れる|られ|られる|せ|せる|う|よう|とても|大変|本当|すぐ|もう|少し|ちょっと|かなり|非常"
+)
+"""Words that stand beside a verb and say nothing of what happens, whole as GiNZA and KNP divide them."""
+
+_FEEL: Final = frozenset(
+    {"驚く", "困る", "喜ぶ", "怒る", "泣く", "悲しむ", "悩む", "恐れる", "焦る", "慌てる", "安心", "混乱", "当惑"}
+    | {"ほっと", "がっかり", "びっくり", "心配", "感動", "緊張", "満足", "後悔", "大泣き", "大喜び", "落ち込む"}
+)
+"""Predicates by which somebody feels something, as keys begin."""
+_MOODS: Final = frozenset({"気分", "気持ち", "機嫌", "元気", "心", "遣る気", "やる気", "涙", "自信", "不安"})
+_HAVE: Final = frozenset({"無くす", "なくす", "失う", "持つ", "流す"})
+"""What is done with a mood: 自信をなくす, 涙を流す."""
+_SUBJECTS: Final = frozenset({"ガ", "未"})
 
 
 def form_of(clause: Clause) -> str:
@@ -78,15 +93,36 @@ def _act(modality: str) -> str:
 
 
 def is_empty(clause: Clause) -> bool:
-    """Whether a clause names no event and says nothing of anything it names: しています, 好きだ, 大変うれしい.
+    """Whether a clause names no event, or one that follows from nearly anything: しています, 好きだ, 母が怒った.
 
-    That is an adjective, or a noun with its copula, with nothing but a word that says how much; or する, なる and the
-    like with nothing before it. A verb alone names an event (取り替える, 眠くなる, 安心できる).
+    That is an adjective, or a noun with its copula, with nothing but a word that says how much; する, なる and the like
+    with nothing before it; one verb that stands alone (行かなかった, 取り替える); or how somebody feels and no more
+    (気分がいい). More than one word names an event (眠くなる, 急に泣き出す).
     """
     if any(one["explicit"] for one in clause["arguments"]):
-        return False
+        return _is_feeling(clause)
     words = clause["words"]
     if clause["predicate_kind"] == "動":
-        return clause["predicate"].split("/")[0] in _LIGHT and bool(_LIGHT_BEGIN.fullmatch(words[0]))
+        light = _head(clause["predicate"]) in _LIGHT and bool(_LIGHT_BEGIN.fullmatch(words[0]))
+        return light or sum(not _BESIDE_VERBS.fullmatch(word) for word in words) <= 1
     body = [word for word in words if word not in _ENDS and not _POLITE.fullmatch(word)]
     return len(body) <= _ALONE and not _PARTICLES.intersection(body)
+
+
+def _is_feeling(clause: Clause) -> bool:
+    """Whether somebody feels something, or is in a mood, and nothing says of what or where.
+
+    A mood is the argument next to the predicate (気持ちが軽くなる, 自信をなくす); since when it lasts says nothing.
+    """
+    *before, last = [one for one in clause["arguments"] if one["explicit"]]
+    if any(one["case"] not in {*_SUBJECTS, "カラ"} for one in before):
+        return False
+    subject = last["case"] in _SUBJECTS
+    if last["lemma"].split("/")[0] in _MOODS:
+        return subject or (last["case"] == "ヲ" and _head(clause["predicate"]) in _HAVE)
+    return subject and _head(clause["predicate"]) in _FEEL and clause["voice"] == "active"
+
+
+def _head(predicate: str) -> str:
+    """The first word of a predicate's key, without its reading."""
+    return str(re.split(r"[/+?]", predicate, maxsplit=1)[0])

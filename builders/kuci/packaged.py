@@ -14,7 +14,7 @@ Share = Literal["all", "part"]
 
 _TEXT: Final[Mapping[Share, tuple[str, ...]]] = MappingProxyType(
     {
-        "all": ("sentences-a.txt", "sentences-b.txt", "sentences-c.txt", "sentences-d.txt"),
+        "all": ("sentences-a.txt", "sentences-b.txt", "sentences-c.txt", "sentences-d.txt", "sentences-e.txt"),
         "part": ("sentences-a.txt", "sentences-b.txt"),
     }
 )

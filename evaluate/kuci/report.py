@@ -337,6 +337,7 @@ def _drawn(built_with: Mapping[str, Any]) -> list[str]:
         drawing.condition_length,
         drawing.use,
         drawing.evenness,
+        drawing.kinship,
     )
     return [say(built_with) for say in says]
 

@@ -56,6 +56,7 @@ CARD: Final = CardText(
         "sentences-b.txt": _PACKAGED,
         "sentences-c.txt": _PACKAGED,
         "sentences-d.txt": _PACKAGED,
+        "sentences-e.txt": _PACKAGED,
         "frames.txt": _PACKAGED,
         "frames-b.txt": _PACKAGED,
         "ja-ginza": _GINZA,
@@ -148,7 +149,7 @@ def _of_questions(built_with: Mapping[str, Any]) -> tuple[str, ...]:
         "Each question has its pair's first event as the context and its second event as the answer. What is known to "
         "follow from the same context, or shares its event, is no wrong option.",
         drawing.parts(built_with),
-        f"{drawing.origin(built_with)} {drawing.form(built_with)}",
+        f"{drawing.origin(built_with)} {drawing.form(built_with)} {drawing.kinship(built_with)}",
         f"Similarity: {drawing.condition_similarity(built_with)} Length: {drawing.condition_length(built_with)}",
         f"{drawing.use(built_with)} {drawing.evenness(built_with)}",
         "A pair that finds no wrong options has no question (see the counts). People answered a sample of the "

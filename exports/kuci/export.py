@@ -39,7 +39,18 @@ KINDS: Final = ("pair", "question", "fit")
 _AGAIN: Final = f"Run `tashika build {SUITE}` again, and then this."
 _MANIFEST: Final = "build-questions.manifest.json"
 _PAIRS_MANIFEST: Final = "build-pairs.manifest.json"
-_DRAWN: Final = ("similarity", "length", "bins", "balance", "even", "match", "refuse_empty", "split", "own_part")
+_DRAWN: Final = (
+    "similarity",
+    "length",
+    "bins",
+    "balance",
+    "even",
+    "match",
+    "refuse_empty",
+    "kinship",
+    "split",
+    "own_part",
+)
 """Settings of the questions that card, report and checks go by."""
 _UNDECIDED: Final = ("rejected", "undecided", "unjudged")
 

@@ -11,9 +11,10 @@ question that it answers. A place that gets no other text takes a use of the que
 all others; so the assignment of the least cost leaves as few places empty as there can be. Questions with empty places
 are left out, those with the least freedom first, and the rest is assigned anew, until none is empty.
 
-What a candidate costs is its digest with the question: of the assignments that there are one is drawn, which depends
-on the texts alone. All sums are whole numbers below 2^53, exact in float64, and two assignments hardly ever cost the
-same: the result is the same on any machine and with any solver.
+What a candidate costs is its kinship with the answer in steps (`groups`), then its digest with the question: of the
+assignments of wrong options that are hardly right one is drawn, which depends on the texts alone. All sums are whole
+numbers below 2^53, exact in float64, and two assignments hardly ever cost the same: the result is the same on any
+machine and with any solver. Few texts are candidates of a place, so the costs are a sparse matrix.
 """
 
 from __future__ import annotations
@@ -80,18 +81,28 @@ def balanced(draft: Draft, prices: Ints, regroup: Regroup | None = None) -> tupl
 
 def _assigned(answers: Ints, bins: Bins, prices: Ints) -> tuple[Ints, Ints]:
     """The assignment of the least cost: each question's wrong options by bin, and how many of its places are empty."""
-    from scipy.optimize import linear_sum_assignment
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
     count = len(answers)
-    costs = np.full((count, WRONG, count, WRONG), _NEVER)  # place of a question, use of a question's answer
-    for place in range(WRONG):
-        fits = bins[:, answers] == place
-        costs[:, place][fits] = prices[:, answers][fits][:, None]
-    ranks = _freedom(answers, bins).argsort(kind="stable").argsort(kind="stable")
+    candidate = bins[:, answers]
+    asking, used = np.nonzero(candidate >= 0)  # by question, then by whose answer it would use
     each = np.arange(count)
-    costs[each, :, each, :] = (_EMPTY * (count + ranks))[:, None, None].astype(np.float64)
-    _, columns = linear_sum_assignment(costs.reshape(WRONG * count, WRONG * count))
-    users = (columns // WRONG).reshape(count, WRONG)
+    empty = _EMPTY * (count + _freedom(answers, bins).argsort(kind="stable").argsort(kind="stable"))
+    rows = np.concatenate(
+        [np.repeat(WRONG * asking + candidate[asking, used], WRONG), np.repeat(np.arange(WRONG * count), WRONG)]
+    )
+    columns = np.concatenate(
+        [
+            (WRONG * used[:, None] + np.arange(WRONG)).ravel(),
+            (WRONG * np.repeat(each, WRONG)[:, None] + np.arange(WRONG)).ravel(),
+        ]
+    )
+    costs = np.concatenate([np.repeat(prices[asking, answers[used]] + 1, WRONG), np.repeat(empty, WRONG * WRONG)])
+    size = WRONG * count
+    matrix = csr_array((costs.astype(np.float64), (rows, columns)), shape=(size, size))
+    places, taken = min_weight_full_bipartite_matching(matrix)
+    users = (taken[np.argsort(places)] // WRONG).reshape(count, WRONG)
     return answers[users], (users == each[:, None]).sum(axis=1)
 
 

@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tashika.builders.kuci.questions.consequents import SCALE, Ints
+from tashika.builders.kuci.questions.consequents import SCALE, Ints, Pair, Pool
 from tashika.builders.kuci.questions.settings import QuestionSettings
-from tashika.core.suites.kuci.words import Conditions
+from tashika.core.suites.kuci.words import OPTIONS, Conditions
 
 Mask = npt.NDArray[np.bool_]
 
@@ -20,9 +20,10 @@ NAMES: Final = ("low", "middle", "high")
 """The bins, by similarity with the answer."""
 
 NO_VECTOR: Final = "no word of the consequent has a vector"
-EMPTY: Final = "the consequent names no event"
+EMPTY: Final = "the consequent names no event of its own"
 TOO_FEW: Final = "fewer than three candidates"
 OTHER_FORM: Final = "fewer than three candidates of the answer's form"
+AKIN: Final = "fewer than three candidates that are surely wrong"
 UNBALANCED: Final = "no wrong options with which all texts are used alike"
 
 
@@ -55,6 +56,30 @@ def meeting(
     ratios = lengths / answer
     fits = (ratios >= settings.length[0]) & (ratios <= settings.length[1])
     return {"both": similar & fits, "without_similarity": fits, "without_length": similar.copy()}
+
+
+def surely_wrong(pair: Pair, pool: Pool, settings: QuestionSettings) -> Mask:
+    """Which consequents are no right answers to a pair, as far as their kinship can say."""
+    everywhere = np.arange(len(pool))
+    if settings.kinship == 1:
+        return np.ones(everywhere.size, dtype=bool)
+    wrong: Mask = pool.kinship([pair], everywhere)[0] <= settings.kinship * SCALE**2
+    return wrong
+
+
+def lack(masks: Iterable[Mask], same: Mask, sure: Mask) -> str:
+    """Why a pair has no question; empty if each set has enough candidates for it.
+
+    Args:
+        masks: The candidates of each set, of any form and kinship.
+        same: Which consequents have the answer's form.
+        sure: Which ones are surely wrong.
+    """
+    sets = list(masks)
+    for reason, which in ((TOO_FEW, np.ones_like(same)), (OTHER_FORM, same), (AKIN, same & sure)):
+        if min(np.count_nonzero(mask & which) for mask in sets) < OPTIONS - 1:
+            return reason
+    return ""
 
 
 def bin_numbers(cosines: Ints, settings: QuestionSettings) -> Ints:

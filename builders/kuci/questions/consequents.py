@@ -83,6 +83,8 @@ class Pool:
             place = self.place(pair)
             if place is not None and pair["item_id"] in parts:
                 self._own[parts[pair["item_id"]]].setdefault(place, pair)
+        self._contexts = _Contexts(pairs, vectors, self._places)
+        self._event_directions = _whole(vectors, [_event_words(one) for one in self.parents])
         self._within = {part: np.isin(np.arange(len(texts)), list(own)) for part, own in self._own.items()}
         self.events = np.array([self._kin.event(one) for one in self.parents], dtype=np.int64)
 
@@ -107,6 +109,22 @@ class Pool:
         possible[self.forbidden(pair)] = False
         return possible
 
+    def kinship(self, pairs: Sequence[Pair], places: Ints) -> Ints:
+        """How likely consequents are right answers to pairs' antecedents, as far as likeness can say.
+
+        Args:
+            pairs: That have a place.
+            places: Of consequents, in order.
+
+        Returns:
+            The cosine of a pair's antecedent with the most similar one of those that a consequent followed from, or of
+            their consequents' basic events, whichever is higher, in units of 1/SCALE²; 0 where no word has a vector.
+            (pairs, places)
+        """
+        own = [self._places[clause_key(pair["consequent_words"])] for pair in pairs]
+        events = self._event_directions[own] @ self._event_directions[places].T
+        return np.maximum(self._contexts.likeness(pairs, places), events.astype(np.int64))
+
     def parent(self, place: int, pair: Pair) -> Pair:
         """The first pair with a consequent, of those in another pair's part."""
         return self._own[self.part(pair)][place]
@@ -114,6 +132,46 @@ class Pool:
     def forbidden(self, pair: Pair) -> Ints:
         """The places of consequents that may be right answers to a pair's antecedent; its own one is among them."""
         return self._kin.of(pair)
+
+
+class _Contexts:
+    """The antecedents of all pairs, with what followed from them.
+
+    Args:
+        pairs: All pairs.
+        vectors: Of words.
+        places: Of consequents in the pool, by their text's key.
+    """
+
+    def __init__(self, pairs: Sequence[Pair], vectors: WordVectors, places: Mapping[str, int]) -> None:
+        known = {
+            (place, clause_key(pair["antecedent_words"])): pair
+            for pair in sorted(pairs, key=lambda one: str(one["item_id"]))
+            if (place := places.get(clause_key(pair["consequent_words"]))) is not None
+        }
+        ordered = sorted(known)
+        self._places = np.array([place for place, _ in ordered], dtype=np.int64)
+        self._directions = _whole(vectors, [known[key]["antecedent_words"] for key in ordered])
+        self._vectors = vectors
+
+    def likeness(self, pairs: Sequence[Pair], places: Ints) -> Ints:
+        """The cosine of each pair's antecedent with the most similar one of each place, in units of 1/SCALE²."""
+        rows = np.flatnonzero(np.isin(self._places, places))
+        cosines = _whole(self._vectors, [pair["antecedent_words"] for pair in pairs]) @ self._directions[rows].T
+        starts = np.searchsorted(self._places[rows], places)
+        highest: Ints = np.maximum.reduceat(cosines, starts, axis=1).astype(np.int64)
+        return highest
+
+
+def _whole(vectors: WordVectors, texts: Sequence[Sequence[str]]) -> npt.NDArray[np.float32]:
+    """The directions of texts, given by their words, in whole numbers of 1/SCALE."""
+    directions, _ = vectors.directions(texts)
+    return np.rint(directions * SCALE).astype(np.float32)
+
+
+def _event_words(pair: Pair) -> list[str]:
+    """Argument and predicate of the basic event in a pair's consequent, without the case between them."""
+    return str(pair["consequent_event"]).split(":")[::2]
 
 
 @dataclass

@@ -16,22 +16,25 @@ import numpy.typing as npt
 
 from tashika.builders.kuci.questions.balance import Bins, Regroup, able, balanced
 from tashika.builders.kuci.questions.candidates import (
-    OTHER_FORM,
-    TOO_FEW,
     UNBALANCED,
     Picked,
     bin_numbers,
+    lack,
     meeting,
     picked,
+    surely_wrong,
 )
-from tashika.builders.kuci.questions.consequents import Ints, Pair, Pool
+from tashika.builders.kuci.questions.consequents import SCALE, Ints, Pair, Pool
 from tashika.builders.kuci.questions.even import WRONG, Draft, Ranks, exchange
 from tashika.builders.kuci.questions.priorities import digest, mixed
 from tashika.builders.kuci.questions.settings import QuestionSettings
-from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, SPLITS, Conditions, Split
+from tashika.core.suites.kuci.words import CONDITIONS, SPLITS, Conditions, Split
 
 BLOCK: Final = 512
 """Texts in a block, at most, on average."""
+
+_STEPS: Final = 64
+_STEP_BITS: Final = 25
 
 Asked = tuple[Pair, int]
 """A pair, and where its consequent is in the pool."""
@@ -82,6 +85,7 @@ class _Group:
         answers: The number of each question's answer among the texts.
         among: Cosines of the texts with each other.
         prices: Of each text for each question, 31 bits: what a draw goes by.
+        costs: The same where texts are assigned: those first that are hardly right answers.
         candidates: Which texts may be a wrong option of each question, by set.
     """
 
@@ -95,13 +99,16 @@ class _Group:
         self.candidates: dict[Conditions, npt.NDArray[np.bool_]] = {
             name: np.zeros(self.prices.shape, dtype=bool) for name in CONDITIONS
         }
+        kinship = pool.kinship([pair for pair, _ in members], self.texts)
+        strange = kinship <= settings.kinship * SCALE**2
         lengths = pool.lengths[self.texts]
         for number, (pair, place) in enumerate(members):
             self.prices[number] = mixed(pool.digests[self.texts] ^ digest(f"{settings.seed}:{pair['item_id']}"))
             cosines = self.among[self.answers[number]].astype(np.float32)
-            possible = pool.possible(pair)[self.texts]
+            possible = pool.possible(pair)[self.texts] & strange[number]
             for name, mask in meeting(cosines, lengths, int(pool.lengths[place]), settings).items():
                 self.candidates[name][number] = mask & possible
+        self.costs = _costs(self.prices, kinship) if settings.kinship < 1 else self.prices
         self.characters, self.events = pool.characters[self.texts], pool.events[self.texts]
         self._settings = settings
 
@@ -125,6 +132,13 @@ class _Group:
         chosen = np.zeros((len(numbers), WRONG), dtype=np.int64) if picks is None else picks
         bins, answers = self.bins(conditions, numbers), self.answers[numbers]
         return Draft(answers, bins, chosen, self.among, self.characters, self.events)
+
+
+def _costs(prices: Ints, kinship: Ints) -> Ints:
+    """Prices of 31 bits that go by kinship first, in steps of 1/64, then by the draw."""
+    steps = np.clip(kinship * _STEPS // SCALE**2, 0, _STEPS - 1)
+    costs: Ints = (steps << _STEP_BITS) | (prices >> (31 - _STEP_BITS))
+    return costs
 
 
 def _with_options(
@@ -151,7 +165,7 @@ def _balanced(group: _Group) -> tuple[Ints, dict[Conditions, Ints]]:
         chosen: dict[Conditions, Ints] = {}
         for conditions in CONDITIONS:
             kept, picks = balanced(
-                group.draft(conditions, numbers), group.prices[numbers], _regroup(group, conditions, numbers)
+                group.draft(conditions, numbers), group.costs[numbers], _regroup(group, conditions, numbers)
             )
             if not kept.all():
                 numbers = numbers[kept]
@@ -218,8 +232,5 @@ def _lack(pair: Pair, place: int, pool: Pool, settings: QuestionSettings) -> str
     cosines = pool.directions[place] @ pool.directions.T
     possible = pool.possible(pair)
     masks = [mask & possible for mask in meeting(cosines, pool.lengths, int(pool.lengths[place]), settings).values()]
-    if min(np.count_nonzero(mask) for mask in masks) < OPTIONS - 1:
-        return TOO_FEW
     same = pool.forms == pool.forms[place]
-    few = min(np.count_nonzero(mask & same) for mask in masks) < OPTIONS - 1
-    return OTHER_FORM if few else UNBALANCED
+    return lack(masks, same, surely_wrong(pair, pool, settings)) or UNBALANCED

@@ -18,7 +18,8 @@ Where we depart from it, each by a setting, since options that give the answer a
 
 - `own_part`: wrong options are of a question's own part, lest training questions tell a test question's wrong options
   from its answer.
-- `match`: they have the answer's tense, style and act (`forms`), and `refuse_empty`: none is しています or 好きだ.
+- `match`: they have the answer's tense, style and act (`forms`), and `refuse_empty`: none is しています or 気分がいい.
+- `kinship`: what they followed from is not like the context, nor their event like the answer's.
 - `balance`: each text is a wrong option three times as often as it is an answer.
 - `even`: the answer is the shortest, the longest, the most typical option as often as any.
 

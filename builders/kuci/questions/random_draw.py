@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from tashika.builders.kuci.questions.candidates import (
     NAMES,
-    OTHER_FORM,
     TOO_FEW,
     Picked,
     bin_numbers,
+    lack,
     meeting,
     picked,
+    surely_wrong,
 )
 from tashika.builders.kuci.questions.consequents import Ints, Pair, Pool
 from tashika.builders.kuci.questions.priorities import NEVER, digest, mixed
@@ -54,10 +55,11 @@ def _options(
     by_conditions: dict[Conditions, Picked] = {}
     priorities = mixed(pool.digests ^ digest(f"{settings.seed}:{pair['item_id']}"))
     possible = pool.possible(pair)
+    same, sure = pool.forms == pool.forms[place], surely_wrong(pair, pool, settings)
     for conditions, mask in meeting(cosines, pool.lengths, int(pool.lengths[place]), settings).items():
-        candidates = np.flatnonzero(mask & possible & (pool.forms == pool.forms[place]))
+        candidates = np.flatnonzero(mask & possible & same & sure)
         if candidates.size < OPTIONS - 1:
-            return TOO_FEW if np.count_nonzero(mask & possible) < OPTIONS - 1 else OTHER_FORM
+            return lack([mask & possible], same, sure)
         order, event = priorities[candidates], _Events(pool.events, candidates)
         if conditions == "without_similarity":
             chosen = _lowest(order.copy(), event)

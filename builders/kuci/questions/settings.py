@@ -28,7 +28,11 @@ class QuestionSettings(Section):
         even: The answer's ranks by length and by likeness to the other options are even (module `even`): our departure
             from the paper.
         match: What wrong options have as the answer has it: tense, style (politeness), act (statement, request …).
-        refuse_empty: A consequent that names no event (好きだ, しています) is neither an answer nor a wrong option.
+        refuse_empty: A consequent that names no event, or one that follows from nearly anything (しています, 驚いた,
+            気分がいい), is neither an answer nor a wrong option.
+        kinship: The highest cosine of the question's antecedent with one that a wrong option followed from, and of the
+            answer's basic event with the wrong option's: what is like in one of them may be a right answer too. Where
+            use is balanced, wrong options of low kinship are taken first. 1: any.
         split: Shares of the training, validation and test part.
         own_part: Wrong options come from the question's own part. Otherwise a test question's wrong options stand in
             training questions and its answer does not, which gives the answer to whoever has read those.
@@ -45,6 +49,7 @@ class QuestionSettings(Section):
     even: bool = True
     match: tuple[FormPart, ...] = get_args(FormPart)
     refuse_empty: bool = True
+    kinship: float = Field(0.45, ge=-1.0, le=1.0)
     split: tuple[float, float, float] = PUBLISHED
     own_part: bool = True
     vectors: str = ""

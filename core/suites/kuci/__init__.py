@@ -23,7 +23,7 @@ PAIR = Kind(
             "string", "tense, style and act of the second event, such as `past polite statement`"
         ),
         "consequent_empty": Column(
-            "bool", "whether the second event names no event: しています, 好きだ; never an option"
+            "bool", "whether the second event names none of its own: しています, 驚いた, 気分がいい; never an option"
         ),
         "borrowed": Column("bool", "whether the second event's argument is taken from the first one"),
         "backend": Column("string", "what analysed the sentence: `ginza`, `knp` or `knp-file`"),

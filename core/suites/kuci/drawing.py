@@ -48,8 +48,19 @@ def form(settings: Settings) -> str:
     match = [_FORM[name] for name in settings.get("match", ())]
     same = f"Wrong options have the answer's {_and(match)}."
     other = "Wrong options may have another form than the answer."
-    refused = " A consequent that names no event (好きだ, しています) is no option."
+    refused = " A consequent that follows from nearly anything (好きだ, しています, 気分がいい) is no option."
     return (same if match else other) + (refused if settings.get("refuse_empty") else "")
+
+
+def kinship(settings: Settings) -> str:
+    """How unlike a right answer wrong options are."""
+    highest = float(settings.get("kinship", 1.0))
+    if highest >= 1:
+        return "A wrong option may have followed from an event like the context's: some are right answers too."
+    return (
+        "So that none is a right answer too, what a wrong option followed from has a cosine of "
+        f"{highest:g} at most with the context, and so has its basic event with the answer's."
+    )
 
 
 def origin(settings: Settings) -> str:

@@ -72,7 +72,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "text.txt").write_bytes(TEXT.encode() + b"\xff\xfe\n")
     (place / "kuci.toml").write_text(
         f"[build]\nworkers = 1\nshard = 4\n[build.events]\nframes = ['{place}/frames.txt']\n"
-        "[build.questions]\nsimilarity = [-1.0, 1.0]\nown_part = false\n",
+        "[build.questions]\nsimilarity = [-1.0, 1.0]\nown_part = false\nkinship = 1.0\n",
         encoding="utf-8",
     )
     return place

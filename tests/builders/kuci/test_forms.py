@@ -9,7 +9,7 @@ from tashika.builders.kuci.forms import form_key, form_of, is_empty
 
 def clause(words: str, *, predicate: str = "食べる", kind: str = "動", **more: Any) -> dict[str, Any]:
     """A clause without arguments, of words parted by spaces."""
-    rest = {"past": False, "modality": "", "arguments": []}
+    rest = {"past": False, "modality": "", "voice": "active", "arguments": []}
     return {"words": words.split(), "predicate": predicate, "predicate_kind": kind, **rest, **more}
 
 
@@ -55,6 +55,8 @@ HIDDEN = [{"case": "ガ", "lemma": "彼", "explicit": False}]
         ("し て い ます", "為る", "動"),
         ("なり まし た", "成る", "動"),
         ("して います", "する/する", "動"),  # as KNP has it
+        ("行か なかっ た", "行く", "動"),
+        ("取り替える", "取り替える", "動"),
     ],
 )
 def test_what_names_no_event(words: str, predicate: str, kind: str) -> None:
@@ -65,9 +67,8 @@ def test_what_names_no_event(words: str, predicate: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("words", "predicate", "kind"),
     [
-        ("取り替える", "取り替える", "動"),
         ("眠く なる", "眠い+成る", "動"),
-        ("安心 できる", "安心+出来る", "動"),
+        ("よく 滑っ て 転び ます", "転ぶ", "動"),
         ("ぼそぼそ に なる", "成る", "動"),
         ("階段 を 下りる の が つらい", "辛い", "形"),
         ("年賀状 を 書く の が 大変 だ", "大変", "判"),
@@ -76,3 +77,27 @@ def test_what_names_no_event(words: str, predicate: str, kind: str) -> None:
 )
 def test_what_names_an_event(words: str, predicate: str, kind: str) -> None:
     assert not is_empty(clause(words, predicate=predicate, kind=kind))
+
+
+def argument(case: str, lemma: str) -> dict[str, Any]:
+    return {"case": case, "lemma": lemma, "explicit": True}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "predicate", "empty"),
+    [
+        ([], "驚く", True),
+        ([argument("ガ", "母")], "怒る", True),
+        ([argument("未", "彼")], "混乱+為る", True),
+        ([argument("ガ", "気分")], "良い", True),
+        ([argument("カラ", "朝"), argument("ガ", "機嫌")], "悪い", True),
+        ([argument("ガ", "新人"), argument("ヲ", "自信")], "無くす", True),
+        ([argument("ヲ", "気持ち")], "伝える", False),
+        ([argument("デ", "面接"), argument("ガ", "自信")], "持てる", False),
+        ([argument("ニ", "物音")], "驚く", False),
+        ([argument("ガ", "目")], "疲れる", False),
+    ],
+)
+def test_a_feeling_and_no_more_names_no_event(arguments: list[dict[str, Any]], predicate: str, empty: bool) -> None:
+    words = "とても し た"
+    assert is_empty(clause(words, predicate=predicate, arguments=arguments)) == empty

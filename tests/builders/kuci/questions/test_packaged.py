@@ -115,5 +115,6 @@ def accuracies(rows: Sequence[Row], markers: Mapping[str, str]) -> dict[str, flo
 
 def test_settings_of_the_paper_are_those_it_names() -> None:
     paper = load_section("kuci", "build", BuildSettings, Path("paper"))
-    assert paper.questions == QuestionSettings(balance=False, even=False, match=(), refuse_empty=False, own_part=False)
+    left_out = {"balance": False, "even": False, "match": (), "refuse_empty": False, "kinship": 1.0, "own_part": False}
+    assert paper.questions == QuestionSettings(**left_out)
     assert not paper.filters.modality
