@@ -10,9 +10,11 @@ from typing import Any
 import pyarrow as pa
 from pydantic import Field
 
+from tashika.core.release_checks import ChecksForm
 from tashika.core.settings import Section
 from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
+from tashika.exports.checking.shape import Shape
 from tashika.exports.checks import Check
 from tashika.exports.parquet import Advance
 from tashika.exports.schema import Config
@@ -28,6 +30,7 @@ class ExportSettings(Section):
         license: An identifier that the Hub knows, such as `cc0-1.0`.
         language: ISO 639-1 codes.
         prompts_per_shard: Rows in a file of the largest configuration.
+        checks: How severe the checks before a release are, and their thresholds.
     """
 
     version: str = Field("0.1.0", pattern=r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$")
@@ -35,6 +38,7 @@ class ExportSettings(Section):
     license: str = Field(min_length=1)
     language: tuple[str, ...] = ("en",)
     prompts_per_shard: int = Field(500_000, gt=0)
+    checks: ChecksForm = ChecksForm()
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,8 @@ class SuiteExport:
         card: Its text for the card.
         settings: Its section [export].
         inputs: Files beside items, verdicts and the summary of the validation that the release is made from.
+        shapes: What the columns of its configurations are for, by name; the checks of every release go by it.
+        tools: Words in the names of sources whose text is not in the release: programs and models that read it.
     """
 
     suite: str
@@ -163,6 +169,8 @@ class SuiteExport:
     card: CardText = field(repr=False)
     settings: type[ExportSettings] = ExportSettings
     inputs: Callable[[Workspace], Sequence[Path]] = lambda _: ()
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    tools: tuple[str, ...] = ()
 
 
 def suite_export(name: str) -> SuiteExport:

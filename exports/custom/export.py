@@ -20,6 +20,7 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.custom.card import card_of
 from tashika.exports.custom.checks import checks_of
 from tashika.exports.custom.schema import answer_columns, configs_of_suite
+from tashika.exports.custom.shapes import shapes_of
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.selection import chosen, decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
@@ -46,6 +47,7 @@ def export_of(suite: CustomSuite) -> SuiteExport:
         configs=configs_of_suite(suite),
         plan=plan,
         checks=checks_of(suite),
+        shapes=shapes_of(suite.file),
         card=card_of(suite),
         inputs=inputs,
     )

@@ -25,6 +25,7 @@ from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.kuci.card import CARD, card_text
+from tashika.exports.kuci.shapes import SHAPES
 from tashika.exports.kuci.checks import KUCI, SETS, place_p
 from tashika.exports.kuci.judged import with_judgments
 from tashika.exports.kuci.schema import CONFIGS
@@ -230,6 +231,8 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=KUCI,
+    shapes=SHAPES,
+    tools=("ginza", "ja-ginza", "ja_ginza", "spacy", "sudachipy", "sudachidict-core", "pyknp"),
     card=CARD,
     inputs=lambda workspace: (funnel_file(workspace),),
 )

@@ -25,6 +25,7 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
 from tashika.exports.myriadlama.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, nameless, with_names
 from tashika.exports.myriadlama.lite_checks import LITE
+from tashika.exports.myriadlama.shapes import SHAPES
 from tashika.exports.myriadlama.schema import CONFIGS
 from tashika.exports.myriadlama.settings import LiteSettings, MyriadLamaExport
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
@@ -292,6 +293,7 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=(*CLOZE, *LITE),
+    shapes=SHAPES,
     card=_CARD,
     settings=MyriadLamaExport,
     inputs=lambda workspace: tuple(file for file in (_lama_file(workspace),) if file.is_file()),

@@ -21,6 +21,7 @@ from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import Breakdown, CardText, CountRow, ExportSettings, Plan, SuiteExport
+from tashika.exports.checking.shape import Shape
 from tashika.exports.proverbs.checks import MAKERS, PROVERBS, pair_key
 from tashika.exports.proverbs.schema import CONFIGS
 from tashika.exports.selection import decisions, released, with_verdicts
@@ -272,6 +273,9 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=PROVERBS,
+    shapes={
+        "pairs": Shape(texts=("proverb", "variant", "question", "variant_question"), compared=("proverb", "variant"))
+    },
     card=CardText(
         summary=_SUMMARY,
         building=(

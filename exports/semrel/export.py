@@ -25,6 +25,7 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import features
 from tashika.exports.selection import chosen, decisions, with_verdicts
+from tashika.exports.checking.shape import Shape
 from tashika.exports.semrel.checks import SEMREL
 from tashika.exports.semrel.schema import CONFIGS
 from tashika.exports.tables import content_digest, table_file
@@ -260,6 +261,12 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=SEMREL,
+    shapes={
+        "probes": Shape(texts=("text",)),
+        "relata": Shape(texts=("word",)),
+        "responses": Shape(texts=("raw",)),
+        "vocabulary": Shape(texts=("word",)),
+    },
     inputs=lambda workspace: (response_file(workspace), vocabulary_file(workspace)),
     card=CardText(
         summary=_SUMMARY,

@@ -24,6 +24,7 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
+from tashika.exports.tempripple.shapes import SHAPES
 from tashika.exports.tempripple.checks import TEMPRIPPLE, is_question
 from tashika.exports.tempripple.schema import CONFIGS
 from tashika.exports.validation import mode_of, read_validation
@@ -315,6 +316,7 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=TEMPRIPPLE,
+    shapes=SHAPES,
     card=CardText(
         summary=_SUMMARY,
         building=(
