@@ -114,7 +114,7 @@ class _Tables(dict[str, pa.Table]):
 Check = Callable[[ReleaseFiles], Iterable[Problem]]
 
 
-def message_of(check: Check) -> str:
+def message_of(check: Callable[..., Any]) -> str:
     """The first line of a check's docstring."""
     return (check.__doc__ or "").strip().splitlines()[0]
 

@@ -1,4 +1,4 @@
-"""What `tashika check` says of a suite file: what is wrong with it, all at once, or what it declares; its JSON Schema."""
+"""What `tashika check` says of a suite file: what is wrong with it, or what it declares; and its JSON Schema."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -46,7 +47,9 @@ def questions_of(examined: Examined, config: str, choice: Choice) -> Iterator[Qu
         *texts, answer = row.values
         text = "\n".join(str(value or "") for value in texts[: len(choice.question)])
         given = texts[len(choice.question) :]
-        options = tuple(map(str, given[0] or ()) if isinstance(given[0], list) else (str(value or "") for value in given))
+        options = tuple(
+            map(str, given[0] or ()) if isinstance(given[0], list) else (str(value or "") for value in given)
+        )
         place = _place(answer, options)
         if place is not None and len(options) > 1:
             yield Question(row.path, row.item, text, options, place)
@@ -125,7 +128,7 @@ class Baseline:
 
 
 def baselines_are_at_chance(examined: Examined) -> Iterator[Problem]:
-    """No rule that understands nothing (place, length, common words, frequent answer) is right more often than chance."""
+    """No rule that understands nothing (place, length, common words, frequency) is right more often than chance."""
     tried = [
         baseline
         for config, shape in examined.shapes()
@@ -149,7 +152,7 @@ def baselines(config: str, questions: Sequence[Question]) -> Iterator[Baseline]:
     for place in range(places):
         asked = [question for question in questions if len(question.options) > place]
         if len(asked) >= _LEAST:
-            yield _tried(config, f"option {place + 1}", asked, lambda _, at, place=place: float(at == place))  # type: ignore[misc]
+            yield _tried(config, f"option {place + 1}", asked, partial(_at, place))
     yield _tried(config, "the longest option", questions, lambda question, at: len(question.options[at]))
     yield _tried(config, "the shortest option", questions, lambda question, at: -len(question.options[at]))
     yield _tried(config, "the option that has most in common with the question", questions, _in_common)
@@ -167,7 +170,8 @@ def _tried(config: str, name: str, questions: Sequence[Question], score: Score) 
     right = 0
     for question in questions:
         scores = [score(question, place) for place in range(len(question.options))]
-        best = [place for place, value in enumerate(scores) if value == max(scores)]
+        most = max(scores)
+        best = [place for place, value in enumerate(scores) if value == most]
         taken = best[int(chance(0, name, question.item) * len(best))]
         right += taken == question.answer
     counts = Counter(len(question.options) for question in questions)
@@ -190,6 +194,10 @@ def upper_tail(right: int, counts: Counter[int]) -> float:
     return min(1.0, float(spread[right:].sum()))
 
 
+def _at(wanted: int, _question: Question, place: int) -> float:
+    return float(place == wanted)
+
+
 def _in_common(question: Question, place: int) -> float:
     option, text = set(shingles(question.options[place], 2)), set(shingles(question.text, 2))
     return len(option & text) / len(option)
@@ -200,7 +208,7 @@ def _apart(question: Question, place: int) -> float:
 
 
 def _answers_elsewhere(questions: Sequence[Question]) -> Score:
-    """How often an option is the answer of the questions in the other half, which is drawn: no question sees its own."""
+    """How often an option is an answer in the other half, which is drawn, so that no question sees its own."""
     counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for question in questions:
         counts[_half(question)][text_key(question.options[question.answer])] += 1

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
@@ -87,7 +86,9 @@ def check(
         check_file(path, quiet=as_json or listed)
     name = open_suite(suite).name
     if listed:
-        _show_list(suite_export(name), load_settings(Workspace(work, name), "export", suite_export(name).settings, config))
+        _show_list(
+            suite_export(name), load_settings(Workspace(work, name), "export", suite_export(name).settings, config)
+        )
         return
     workspace = Workspace(work, name)
     module = suite_export(name)
@@ -178,7 +179,10 @@ def _found(result: Result) -> str:
     if not result.problems:
         return ""
     lines = [result.message]
-    lines += [f"{problem.file}{f', item {problem.item}' if problem.item else ''}: {problem.found}" for problem in result.problems[:_SHOWN]]
+    lines += [
+        f"{problem.file}{f', item {problem.item}' if problem.item else ''}: {problem.found}"
+        for problem in result.problems[:_SHOWN]
+    ]
     left = result.count - min(_SHOWN, len(result.problems))
     return "\n".join([*lines, *([f"and {left:,} more"] if left else [])])
 

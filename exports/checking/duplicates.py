@@ -1,5 +1,7 @@
-"""Checks for items that are nearly the same (MinHash with locality-sensitive hashing, Broder 1997; Indyk and Motwani
-1998): pairs that the hashes propose are compared in full, so that nothing is found which is not there.
+"""Checks for items that are nearly the same.
+
+MinHash with locality-sensitive hashing (Broder 1997; Indyk and Motwani 1998) proposes pairs, which are then compared in
+full, so that nothing is found which is not there.
 
 Near-duplicates are pairs whose sets of runs of letters agree up to a share of all (Jaccard), whose numbers agree, and
 whose words differ in spelling alone: what a template asks about two people is alike and not the same.
@@ -26,12 +28,13 @@ _MANY: Final = 20_000
 """Items from which on their comparison shows how far it is."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _TOKEN: Final = re.compile(r"\d+|[^\W\d_]+")
-_NUMBERS: Final = frozenset(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million first second third "
-    "fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth "
-    "eighteenth nineteenth twentieth".split()
-)
+_NUMBER_WORDS: Final = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million first second third fourth fifth
+sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth
+nineteenth twentieth
+"""
+_NUMBERS: Final = frozenset(_NUMBER_WORDS.split())
 """English numbers in words, which are spelled too much alike to be told apart by that."""
 _SHORT: Final = 3
 """Letters up to which a word may be missing or another one: articles, prepositions, particles."""

@@ -61,7 +61,9 @@ class Row(NamedTuple):
 
     def words(self) -> str:
         """All its values as one text; those of a list in an order of their own, which is not what tells rows apart."""
-        return "\n".join("\n".join(sorted(value)) if isinstance(value, list) else str(value or "") for value in self.values)
+        return "\n".join(
+            "\n".join(sorted(value)) if isinstance(value, list) else str(value or "") for value in self.values
+        )
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,9 @@ class Examined:
                 wanted = pc.is_valid(texts)
             places = np.flatnonzero(np.asarray(wanted))
             rows = places if parents is None else np.asarray(parents)[places]
-            for item, text in zip(ids.take(array(rows)).to_pylist(), texts.take(array(places)).to_pylist(), strict=True):
+            for item, text in zip(
+                ids.take(array(rows)).to_pylist(), texts.take(array(places)).to_pylist(), strict=True
+            ):
                 yield Text(config, path, str(item), column, text)
 
 

@@ -47,7 +47,9 @@ creativecommons.org/share-your-work/licensing-considerations/compatible-licenses
 ODbL 1.0, section 4.4; GFDL 1.3, section 4; CDLA Sharing 1.0, section 3; GPL, LGPL and AGPL 3.0, sections 4 to 7 and 13.
 """
 
-_UNDER_NOTICE: Final = frozenset({*WITH_NOTICE, *_CC_BY, *_GPL, "odbl", "gfdl", "lal", "mpl", "cdla-sharing", "openrail"})
+_UNDER_NOTICE: Final = frozenset(
+    {*WITH_NOTICE, *_CC_BY, *_GPL, "odbl", "gfdl", "lal", "mpl", "cdla-sharing", "openrail"}
+)
 """Licences of a release that ask its users to keep notices."""
 
 _PATTERNS: Final[tuple[tuple[str, str], ...]] = (

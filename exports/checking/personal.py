@@ -22,8 +22,8 @@ _IPV6 = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{0,4}:){3,7}[0-9A-Fa-f]{1,4}(?![\w:
 _VERSION = re.compile(r"(?:version|release|section|chapter|ver|v|§|バージョン|第)\.?\s*$", re.IGNORECASE)
 _RESERVED = ("example", "example.com", "example.net", "example.org", "invalid", "localhost", "test")
 """Hosts that belong to nobody (RFC 2606)."""
-_WIDTH = {**{full: plain for full, plain in zip(range(0xFF10, 0xFF1A), range(0x30, 0x3A), strict=True)}}
-_WIDTH |= {0xFF0D: "-", 0x2010: "-", 0x2011: "-", 0x2212: "-", 0xFF20: "@", 0xFF08: "(", 0xFF09: ")"}
+_WIDTH = str.maketrans("０１２３４５６７８９－‐‑−＠（）", "0123456789----@()")
+"""Characters of other width or form that numbers and addresses are written with."""
 
 
 def personal_data(text: str) -> Iterator[str]:

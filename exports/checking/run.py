@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -111,17 +112,14 @@ def content_checks(examined: Examined) -> list[Named]:
     """The checks of a release's content, as severe as its settings say."""
     settings = examined.checks
     return [
-        Named(name_of(check), message_of(check), severity_of(check, settings), lambda check=check: check(examined))  # type: ignore[misc]
+        Named(name_of(check), message_of(check), severity_of(check, settings), partial(check, examined))
         for check in CONTENT
     ]
 
 
 def form_checks(release: ReleaseFiles, own: Iterable[Check]) -> list[Named]:
     """The checks of a release's form and those of its suite, which always stop it."""
-    return [
-        Named(name_of(check), message_of(check), "error", lambda check=check: check(release))  # type: ignore[misc]
-        for check in (*GENERIC, *own)
-    ]
+    return [Named(name_of(check), message_of(check), "error", partial(check, release)) for check in (*GENERIC, *own)]
 
 
 def name_of(check: Callable[..., Any]) -> str:

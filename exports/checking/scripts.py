@@ -1,5 +1,4 @@
-"""In which scripts a language is written, and whether a text is in one of them: by the ranges of Unicode, without a
-model."""
+"""In which scripts a language is written, and whether a text is in them: by Unicode's ranges, without a model."""
 
 from __future__ import annotations
 
@@ -35,15 +34,15 @@ _SCRIPTS: Final[Mapping[str, str]] = {
 }
 """Letters of each script, as ranges of a regular expression (Unicode's Scripts.txt, by blocks)."""
 
+_WIDELY_USED: Final[Mapping[str, str]] = {
+    "Latin": """af az bs ca cs cy da de en eo es et eu fi fil fr ga gl ha hr hu id is it la lb lt lv ms mt nb nl nn no
+        oc pl pt ro sk sl so sq sv sw tl tr uz vi yo zu""",
+    "Cyrillic": "be bg kk ky mk mn ru tg uk",
+    "Arabic": "ar fa ps ug ur",
+    "Devanagari": "hi mr ne sa",
+}
 _OF_LANGUAGE: Final[Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(
-        "af az bs ca cs cy da de en eo es et eu fi fil fr ga gl ha hr hu id is it la lb lt lv ms mt nb nl nn no oc pl pt "
-        "ro sk sl so sq sv sw tl tr uz vi yo zu".split(),
-        ("Latin",),
-    ),
-    **dict.fromkeys("be bg kk ky mk mn ru tg uk".split(), ("Cyrillic",)),
-    **dict.fromkeys("ar fa ps ug ur".split(), ("Arabic",)),
-    **dict.fromkeys("hi mr ne sa".split(), ("Devanagari",)),
+    **{code: (script,) for script, codes in _WIDELY_USED.items() for code in codes.split()},
     **dict.fromkeys(("he", "yi"), ("Hebrew",)),
     **dict.fromkeys(("as", "bn"), ("Bengali",)),
     "am": ("Ethiopic",),

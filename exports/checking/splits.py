@@ -33,9 +33,7 @@ def _each(examined: Examined, columns_of: Callable[[Shape], Sequence[Sequence[st
             yield from _in_two(examined, config, columns, lambda row: text_key(row.words()))
 
 
-def _in_two(
-    examined: Examined, config: str, columns: Sequence[str], key_of: Callable[[Row], str]
-) -> Iterator[Problem]:
+def _in_two(examined: Examined, config: str, columns: Sequence[str], key_of: Callable[[Row], str]) -> Iterator[Problem]:
     """Problems for rows whose key an earlier row of another part has."""
     if len(examined.release.configs[config].splits) < 2:
         return

@@ -23,6 +23,7 @@ def _shape(file: SuiteFile, kind: str) -> Shape:
     named = form.near_duplicates.columns if form.near_duplicates else form.key
     compared = tuple(name for name in named if columns.get(name) in _TEXT)
     asked = file.evaluate if file.evaluated_kind == kind else None
+    question, answers = _question(asked, texts)
     label = file.answer_column(kind) if page and page.form == "label" else None
     return Shape(
         texts=texts,
@@ -31,7 +32,8 @@ def _shape(file: SuiteFile, kind: str) -> Shape:
         groups=(file.export.split_by,) if file.export.split_by else (),
         choice=_choice(asked, texts) if asked else None,
         label=label or (asked.target if asked and asked.task == "classification" else None),
-        **_question(asked, texts),
+        question=question,
+        answers=answers,
     )
 
 
@@ -43,8 +45,8 @@ def _choice(asked: EvaluateForm, texts: tuple[str, ...]) -> Choice | None:
     return Choice(kept, asked.choice_columns, asked.target)
 
 
-def _question(asked: EvaluateForm | None, texts: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """A question and the words of its answer, where there is nothing to choose from."""
+def _question(asked: EvaluateForm | None, texts: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of a question and of its answer, where there is nothing to choose from."""
     if asked is None or asked.task not in {"cloze", "generate"} or asked.input is None or asked.target not in texts:
-        return {}
-    return {"question": (asked.input,), "answers": (asked.target,)}
+        return (), ()
+    return (asked.input,), (asked.target,)

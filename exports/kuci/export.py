@@ -25,10 +25,10 @@ from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.kuci.card import CARD, card_text
-from tashika.exports.kuci.shapes import SHAPES
 from tashika.exports.kuci.checks import KUCI, SETS, place_p
 from tashika.exports.kuci.judged import with_judgments
 from tashika.exports.kuci.schema import CONFIGS
+from tashika.exports.kuci.shapes import SHAPES
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.selection import decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file

@@ -25,9 +25,9 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
 from tashika.exports.myriadlama.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, nameless, with_names
 from tashika.exports.myriadlama.lite_checks import LITE
-from tashika.exports.myriadlama.shapes import SHAPES
 from tashika.exports.myriadlama.schema import CONFIGS
 from tashika.exports.myriadlama.settings import LiteSettings, MyriadLamaExport
+from tashika.exports.myriadlama.shapes import SHAPES
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts, without_repeats
 from tashika.exports.tables import content_digest, table_file

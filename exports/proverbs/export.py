@@ -20,8 +20,8 @@ from tashika.core.texts import text_key
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, values
 from tashika.exports.arrow import compute as pc
-from tashika.exports.plan import Breakdown, CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.checking.shape import Shape
+from tashika.exports.plan import Breakdown, CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.proverbs.checks import MAKERS, PROVERBS, pair_key
 from tashika.exports.proverbs.schema import CONFIGS
 from tashika.exports.selection import decisions, released, with_verdicts

@@ -22,10 +22,10 @@ from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
+from tashika.exports.checking.shape import Shape
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import features
 from tashika.exports.selection import chosen, decisions, with_verdicts
-from tashika.exports.checking.shape import Shape
 from tashika.exports.semrel.checks import SEMREL
 from tashika.exports.semrel.schema import CONFIGS
 from tashika.exports.tables import content_digest, table_file

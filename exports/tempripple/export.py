@@ -24,9 +24,9 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
-from tashika.exports.tempripple.shapes import SHAPES
 from tashika.exports.tempripple.checks import TEMPRIPPLE, is_question
 from tashika.exports.tempripple.schema import CONFIGS
+from tashika.exports.tempripple.shapes import SHAPES
 from tashika.exports.validation import mode_of, read_validation
 
 SUITE = "tempripple"
