@@ -24,6 +24,7 @@ _TABLES = {
     "AnnotateForm": "[annotate]",
     "PageForm": "[annotate.kinds.KIND]",
     "ExportForm": "[export]",
+    "ChecksForm": "[export.checks]",
     "EvaluateForm": "[evaluate]",
 }
 """The models in the order of a file, and how each table is written there."""

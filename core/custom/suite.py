@@ -57,7 +57,8 @@ class CustomSuite(Suite):
         if section == "export":
             names = ("version", "license", "language")
             values = {name: getattr(self.file.export, name) for name in names}
-            return {**values, "pretty_name": self.file.export.pretty_name or self.title}
+            checks = self.file.export.checks.model_dump(mode="json", exclude_unset=True)
+            return {**values, "pretty_name": self.file.export.pretty_name or self.title, "checks": checks}
         form = getattr(self.file, section)
         return form.model_dump(mode="json", exclude_unset=True) if form is not None else {}
 

@@ -22,6 +22,7 @@ from tashika.core.options import WORK, ConfigOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.suites.discovery import open_suite
 from tashika.core.workspace import Workspace
+from tashika.exports.checking.examined import Examined
 from tashika.exports.checking.run import (
     CONTENT,
     Named,
@@ -35,7 +36,6 @@ from tashika.exports.checking.run import (
     severity_of,
 )
 from tashika.exports.checks import GENERIC, message_of
-from tashika.exports.documents import Draft
 from tashika.exports.plan import ExportSettings, SuiteExport, suite_export
 from tashika.exports.release import Export
 
@@ -101,31 +101,32 @@ def check(
         say(f"the release is not checked yet: {error.message}")
         return
     export = Export(workspace, settings, module, plan)
-    with _examined(export) as (checks, draft):
+    with _examined(export) as examined:
+        checks = [*form_checks(examined.release, module.checks), *content_checks(examined)]
         results = run_checks(_chosen(checks, only or ()))
-        if not only:
-            keep_results(workspace, draft.record, results)
+        if not only and not examined.unwritten:
+            keep_results(workspace, examined.draft.record, results)
     _print_json(export, results) if as_json else _show(results)
     _require_passed(results)
 
 
 @contextmanager
-def _examined(export: Export) -> Iterator[tuple[list[Named], Draft]]:
-    """The checks of the release in its place, or of a draft, which is removed afterwards."""
-    draft, workspace = export.written(), export.workspace
+def _examined(export: Export) -> Iterator[Examined]:
+    """The release in its place, where it is what an export would write; else a draft, which is removed afterwards."""
+    draft = export.written()
     if draft is not None:
-        say(f"checks of the release {draft.record['version']}: {workspace.release}")
-        yield _checks(export, draft, ()), draft
+        say(f"checks of the release {draft.record['version']}: {draft.folder}")
+        yield export.examined(draft)
         return
     unwritten = _too_large(export)
-    folder = workspace.base / "check.part"
+    folder = export.workspace.base / "check.part"
     shutil.rmtree(folder, ignore_errors=True)
     try:
         draft = export.sketched(folder, unwritten)
         say("checks of what an export would write now")
         if unwritten:
-            say(f"without {', '.join(unwritten)}: too large for a look; the checks of them are run by the export")
-        yield _checks(export, draft, unwritten), draft
+            say(f"without {', '.join(unwritten)}: too large for a look; the export runs the checks of them")
+        yield export.examined(draft, unwritten)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -136,11 +137,6 @@ def _too_large(export: Export) -> list[str]:
     large = any(config.product and rows[name] > _MOST_ROWS for name, config in configs.items())
     # A part of a product cannot be checked without the whole of it.
     return [name for name, config in configs.items() if large and config.product and rows[name]]
-
-
-def _checks(export: Export, draft: Draft, unwritten: Sequence[str]) -> list[Named]:
-    examined = export.examined(draft, unwritten)
-    return [*form_checks(examined.release, export.suite.checks), *content_checks(examined)]
 
 
 def _chosen(checks: Sequence[Named], names: Sequence[str]) -> list[Named]:

@@ -62,7 +62,7 @@ def _is_japanese_phone(match: re.Match[str]) -> bool:
 
 def _is_card(match: re.Match[str]) -> bool:
     digits = re.sub(r"\D", "", match[0])
-    return 13 <= len(digits) <= 19 and len(set(digits)) > 2 and passes_luhn(digits)
+    return 13 <= len(digits) <= 19 and len(set(digits)) > 1 and passes_luhn(digits)
 
 
 def _is_public_address(match: re.Match[str]) -> bool:

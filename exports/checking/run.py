@@ -231,7 +231,8 @@ def require_checked(workspace: Workspace) -> None:
         raise InputError("found no results of checks", where=str(path), hint=f"Run {again} again.")
     if kept.get("release") != files_digest(record):
         found = "the release is not the one that was checked last"
-        raise MissingStageError(found, where=str(workspace.release), hint=f"Run {again} on it.")
+        hint = f"{again} checks it, or what an export would write in its place."
+        raise MissingStageError(found, where=str(workspace.release), hint=hint)
     wrong = [name for name, outcome in kept["outcomes"].items() if outcome in {"error", "not run"}]
     if wrong:
         found = f"of this release's checks failed or were not run: {', '.join(wrong)}"

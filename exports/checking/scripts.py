@@ -29,7 +29,7 @@ _SCRIPTS: Final[Mapping[str, str]] = {
     "Khmer": "ក-៿",
     "Myanmar": "က-႟",
     "Kana": "ぁ-ゟァ-ヿㇰ-ㇿｦ-ﾝ",
-    "Han": "々〇㐀-䶿一-鿿豈-﫿𠀀-𲎯",
+    "Han": "々〇㐀-䶿一-鿿\uf900-\ufaff\U00020000-\U000323af",
     "Hangul": "ᄀ-ᇿ㄰-㆏가-힣",
 }
 """Letters of each script, as ranges of a regular expression (Unicode's Scripts.txt, by blocks)."""

@@ -29,12 +29,19 @@ def _shape(file: SuiteFile, kind: str) -> Shape:
         texts=texts,
         compared=compared,
         within=tuple(name for name in form.key if name in columns and name not in compared) if compared else (),
+        contexts=_contexts(asked, compared, file.export.split_by) if asked else (),
         groups=(file.export.split_by,) if file.export.split_by else (),
         choice=_choice(asked, texts) if asked else None,
         label=label or (asked.target if asked and asked.task == "classification" else None),
         question=question,
         answers=answers,
     )
+
+
+def _contexts(asked: EvaluateForm, compared: tuple[str, ...], split_by: str | None) -> tuple[str, ...]:
+    """The columns that make an item together and are read each: one of them in two parts is seen before it is asked."""
+    read = [name for name in compared if name == asked.input or name in (asked.prompt or "")]
+    return tuple(name for name in read if len(compared) > 1 and name != split_by)
 
 
 def _choice(asked: EvaluateForm, texts: tuple[str, ...]) -> Choice | None:
