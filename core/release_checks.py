@@ -64,7 +64,7 @@ class ChecksForm(Section):
     notices_are_kept: Severity = "warn"
     licences_are_known: Severity = "warn"
     similarity: float = Field(default=0.85, ge=0.5, le=1)
-    duplicates_among: int = Field(default=200_000, ge=1)
+    duplicates_among: int = Field(default=100_000, ge=1)
     most_of_a_label: float = Field(default=0.9, gt=0, le=1)
     overlong: float = Field(default=20.0, gt=1)
     significance: float = Field(default=0.01, gt=0, lt=1)

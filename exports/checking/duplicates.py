@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tashika.core.draws import order_key
@@ -45,42 +46,48 @@ _DENSE: Final = re.compile(r"[぀-ヿ㐀-鿿가-힣]")
 
 
 class Pair(NamedTuple):
-    """Two items that are nearly the same: the later one, and the earlier one that it resembles."""
+    """Two items that are nearly the same.
+
+    Attributes:
+        row: The later one.
+        other: The earliest one of its part, or of another part, that it resembles.
+        same: Whether they are the same to a reader.
+    """
 
     row: Row
     other: Row
+    same: bool
 
 
 def no_near_duplicates(examined: Examined) -> Iterator[Problem]:
     """No two items of a part are the same or nearly the same."""
-    yield from _found(examined, across=False)
+    for row, other, _ in pairs_of(examined):
+        if row.split == other.split:
+            yield Problem(row.path, row.item, f"{shown(row.words())} beside {shown(other.words())}, item {other.item}")
 
 
 def no_near_duplicates_across_splits(examined: Examined) -> Iterator[Problem]:
     """No two items of two parts are nearly the same."""
-    yield from _found(examined, across=True)
-
-
-def _found(examined: Examined, across: bool) -> Iterator[Problem]:
-    for config, shape in examined.shapes():
-        parted = len(examined.release.configs[config].splits) > 1
-        if not shape.compared or (across and not parted):
-            continue
-        columns, inner = [*shape.compared, *shape.within], len(shape.compared)
-        groups: dict[tuple[str, ...], list[Row]] = {}
-        for row in _drawn(examined.rows(config, columns), examined.checks.duplicates_among):
-            values = tuple(map(str, row.values[inner:]))
-            key = values if across or not parted else (row.split, *values)
-            groups.setdefault(key, []).append(row._replace(values=row.values[:inner]))
-        yield from _problems(groups, examined.checks.similarity, across)
-
-
-def _problems(groups: Mapping[tuple[str, ...], list[Row]], similarity: float, across: bool) -> Iterator[Problem]:
-    for rows in groups.values():
-        for row, other in near_pairs(rows, similarity, across=across):
-            where = f" in {other.split}" if across else ""
-            found = f"{shown(row.words())} beside {shown(other.words())}, item {other.item}{where}"
+    for row, other, same in pairs_of(examined):
+        if row.split != other.split and not same:  # what is the same is another check's
+            found = f"{shown(row.words())} beside {shown(other.words())} in {other.split}, item {other.item}"
             yield Problem(row.path, row.item, found)
+
+
+@lru_cache(maxsize=1)
+def pairs_of(examined: Examined) -> tuple[Pair, ...]:
+    """The near-duplicates of a release; two checks look at them, and they are searched for once."""
+    pairs: list[Pair] = []
+    for config, shape in examined.shapes():
+        groups: dict[tuple[str, ...], list[Row]] = {}
+        inner = len(shape.compared)
+        rows = examined.rows(config, [*shape.compared, *shape.within]) if inner else ()
+        for row in _drawn(rows, examined.checks.duplicates_among):
+            group = groups.setdefault(tuple(map(str, row.values[inner:])), [])
+            group.append(row._replace(values=row.values[:inner]))
+        for alike in groups.values():
+            pairs += near_pairs(alike, examined.checks.similarity)
+    return tuple(pairs)
 
 
 def _drawn(rows: Iterable[Row], most: int) -> list[Row]:
@@ -89,35 +96,34 @@ def _drawn(rows: Iterable[Row], most: int) -> list[Row]:
     return [row for _, row in sorted(chosen, key=lambda entry: entry[0])]
 
 
-def near_pairs(rows: Iterable[Row], similarity: float, *, across: bool = False) -> Iterator[Pair]:
-    """Yields each row that is nearly the same as an earlier one, with the earliest of these.
+def near_pairs(rows: Sequence[Row], similarity: float) -> Iterator[Pair]:
+    """Yields each row with the earliest row of its part, and of the other parts, that it is nearly the same as.
 
     Args:
         rows: In their order.
         similarity: The least Jaccard similarity of two sets of runs of letters.
-        across: Only rows of two parts are compared; those that are the same are left to another check.
     """
     from datasketch import MinHash, MinHashLSH
 
-    rows = list(rows)
     index = MinHashLSH(threshold=max(0.1, similarity - _NEAR), num_perm=_PERMUTATIONS)
+    permutations = MinHash(num_perm=_PERMUTATIONS, seed=1).permutations  # drawing them takes longer than using them
     first: dict[tuple[str, str], int] = {}
-    steps = track(rows, "near-duplicates", len(rows)) if len(rows) > _MANY else rows
-    for place, row in enumerate(steps):
+    for place, row in enumerate(track(rows, "near-duplicates", len(rows)) if len(rows) > _MANY else rows):
         text = row.words()
-        own = (row.split if across else "", text_key(text))
-        same = first.setdefault(own, place)
+        key = text_key(text)
+        same = first.setdefault((row.split, key), place)
         if same != place:
-            if not across:
-                yield Pair(row, rows[same])
+            yield Pair(row, rows[same], same=True)
             continue  # what it resembles, the first one resembles as well
-        sketch = MinHash(num_perm=_PERMUTATIONS, seed=1)
+        sketch = MinHash(num_perm=_PERMUTATIONS, permutations=permutations)
         sketch.update_batch(runs_of(text))
+        seen: set[bool] = set()
         for near in sorted(index.query(sketch)):
-            apart = not across or (rows[near].split != row.split and text_key(rows[near].words()) != own[1])
-            if apart and nearly_same(rows[near].words(), text, similarity):
-                yield Pair(row, rows[near])
-                break
+            other = rows[near]
+            own = other.split == row.split
+            if own not in seen and nearly_same(other.words(), text, similarity):
+                seen.add(own)
+                yield Pair(row, other, same=text_key(other.words()) == key)
         index.insert(place, sketch)
 
 
@@ -144,9 +150,18 @@ def _words(text: str) -> list[str]:
 
 def _alike(words: Sequence[str], known: Sequence[str]) -> bool:
     """Whether words that stand at the same place are spelled alike, small ones aside."""
+    if _pairwise(words, known):
+        return True
     words, known = ([word for word in side if not _is_small(word)] for side in (words, known))
-    pairs = zip(words, known, strict=False)
-    return len(words) == len(known) and all(_ratio(*map(str.casefold, pair)) >= _ALIKE for pair in pairs)
+    return _pairwise(words, known)
+
+
+def _pairwise(words: Sequence[str], known: Sequence[str]) -> bool:
+    pairs = list(zip(words, known, strict=False))
+    return len(words) == len(known) and all(
+        (_is_small(left) and _is_small(right)) or _ratio(left.casefold(), right.casefold()) >= _ALIKE
+        for left, right in pairs
+    )
 
 
 def _is_small(word: str) -> bool:

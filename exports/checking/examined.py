@@ -66,7 +66,7 @@ class Row(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Examined:
     """A release, written or about to be.
 

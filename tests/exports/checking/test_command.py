@@ -50,7 +50,7 @@ def test_json_has_every_check(check: Shell) -> None:
     content = json.loads(ran.out)
     assert content["suite"] == "myriadlama"
     by_name = {entry["check"]: entry for entry in content["checks"]}
-    assert {name_of(each) for each in (*GENERIC, *CONTENT)} <= set(by_name)
+    assert {*map(name_of, GENERIC), *map(name_of, CONTENT)} <= set(by_name)
     assert by_name["licences_are_known"]["outcome"] == "warning"
     assert by_name["facts_differ"]["outcome"] == "passed"
 

@@ -99,7 +99,7 @@ def test_a_letter_is_in_one_script_at_most(char: str) -> None:
 
 def test_a_language_that_is_not_known_is_not_checked() -> None:
     assert scripts_of(("en", "tlh")) is None
-    assert scripts_of(("pt-BR",)) == {"Latin"}
+    assert scripts_of(("pt-BR",)) == frozenset({"Latin"})
 
 
 @pytest.mark.parametrize(
