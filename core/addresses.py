@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Final
 from urllib.parse import urlsplit
 
 from tashika.core.errors import InputError
@@ -45,3 +46,7 @@ def may_hold_secrets(url: str) -> bool:
     """Whether `shown_address` leaves something out that the endpoint may need: a name, a password, a query."""
     parts = urlsplit(url)
     return "@" in parts.netloc or bool(parts.query or parts.fragment)
+
+
+REPO_NAME: Final = r"[A-Za-z0-9][A-Za-z0-9_.-]*/[A-Za-z0-9][A-Za-z0-9_.-]*"
+"""ORG/NAME of a repository on the Hub, as a regular expression."""

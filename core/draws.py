@@ -21,6 +21,12 @@ def shuffled(ids: Iterable[str], seed: int) -> npt.NDArray[np.int64]:
     return np.asarray([int.from_bytes(digest) for digest in digests], dtype=np.int64)
 
 
+def drawn_order(ids: Sequence[str], seed: int) -> list[int]:
+    """Places of ids in an order that depends on the seed and each id alone: the first n are a sample of n."""
+    numbers = shuffled(ids, seed)
+    return sorted(range(len(ids)), key=lambda place: (int(numbers[place]), place))
+
+
 def order_key(seed: int, *parts: str) -> bytes:
     """A place in an order that depends on the seed and the content alone."""
     return hashlib.sha256("\x1f".join([str(seed), *parts]).encode()).digest()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from tashika.core.lazy import SuiteGroup
@@ -24,12 +27,48 @@ def evaluate() -> None:
     """Score language models on a release."""
 
 
+def _write_results(suite: str, work: Path, folder: Path | None, repo: str | None) -> None:
+    """Writes the scores for other places, where that is asked for."""
+    from tashika.core.errors import InputError
+
+    if folder is None:
+        if repo is not None:
+            raise InputError("found --repo without --results", hint="It says where the release of the results lies.")
+        return
+    from tashika.core.progress import say
+    from tashika.core.workspace import Workspace
+    from tashika.evaluate.reporting.results_out import source_of, write_results
+
+    workspace = Workspace(work, suite)
+    written = write_results(workspace, folder, source_of(workspace, repo))
+    for remark in written.remarks:
+        say(remark)
+    for file in written.files:
+        typer.echo(str(file))
+
+
 @report.command()
 def write(
     suite: SuiteArgument = "myriadlama",
     work: WorkOption = WORK,
+    results: Annotated[
+        Path | None,
+        typer.Option(
+            "--results",
+            help="Also write the scores of all models into this folder as other places take them: files for "
+            ".eval_results of models on the Hub, and records of Every Eval Ever.",
+            file_okay=False,
+        ),
+    ] = None,
+    repo: Annotated[
+        str | None,
+        typer.Option(
+            "--repo", help="With --results: the dataset's repository, ORG/NAME; by default `repo` of [export]."
+        ),
+    ] = None,
 ) -> None:
     """Write one HTML page with the tables and figures of all models that were scored, and print where it is."""
+    _write_results(suite, work, results, repo)
     from tashika.core.workspace import Workspace
 
     page = suite_named(suite).load("evaluate").write_report(Workspace(work, suite))

@@ -104,6 +104,8 @@ class SystemSide:
         sample: What was drawn of the release, in words; empty where it was asked everything.
         baseline: Whether it is there for others to be compared with: two baselines are not compared.
         problem: Why it cannot be compared with any other; None for most.
+        tasks: Measure -> the task in the release's `eval.yaml` whose score it is; none where the system was asked in
+            another way than that task asks.
     """
 
     units: Mapping[str, Units] = field(default_factory=dict)
@@ -111,6 +113,7 @@ class SystemSide:
     sample: str = ""
     baseline: bool = False
     problem: str | None = None
+    tasks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

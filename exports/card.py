@@ -21,6 +21,7 @@ from tashika.core.suites.columns import LABELS, LISTS, Column
 from tashika.exports.plan import CardText, ExportSettings
 from tashika.exports.provenance import Provenance
 from tashika.exports.schema import Config, configs_of
+from tashika.exports.tasks.scoring import scoring
 from tashika.exports.validation import KindValidation
 
 CARD_FILE: Final = "README.md"
@@ -38,7 +39,14 @@ OWN_KEYS: Final = (
 BEGIN: Final = "<!-- tashika:begin - this block is written by `tashika export`; edits in it are lost -->"
 END: Final = "<!-- tashika:end - what stands outside of the block is kept -->"
 _TEMPLATE: Final = "card.md.jinja"
-_PARTS: Final = ("words.md.jinja", "answers.md.jinja", "forms.md.jinja", "choices.md.jinja", "alpha.md.jinja")
+_PARTS: Final = (
+    "words.md.jinja",
+    "answers.md.jinja",
+    "forms.md.jinja",
+    "choices.md.jinja",
+    "alpha.md.jinja",
+    "scoring.md.jinja",
+)
 _BEGIN_MARK = re.compile(r"<!-- tashika:begin\b.*?-->")
 _END_MARK = re.compile(r"<!-- tashika:end\b.*?-->")
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -93,6 +101,7 @@ def make_card(
         "asks_for_words": "responses" in declared,
         "shown_type": _shown_type,
         "tool_version": version("tashika"),
+        **scoring(record),
     }
     block = _environment().get_template(_TEMPLATE).render(values)
     return Card(

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from tashika.core.files import hash_file, write_text
 from tashika.exports.plan import ExportSettings, Plan, SuiteExport
+from tashika.exports.tasks.inspect import inspect_files
+from tashika.exports.tasks.lm_eval import lm_eval_files
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Draft:
 Document = Callable[[Draft], Mapping[str, str]]
 """Gives the text of documents by their paths in the release; none where the suite has no use for it."""
 
-DOCUMENTS: Final[tuple[Document, ...]] = ()
+DOCUMENTS: Final[tuple[Document, ...]] = (lm_eval_files, inspect_files)
 """What writes the documents of every release."""
 
 

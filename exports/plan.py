@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pydantic import Field
 
+from tashika.core.addresses import REPO_NAME
 from tashika.core.release_checks import ChecksForm
 from tashika.core.settings import Section
 from tashika.core.suites.discovery import suite_named
@@ -18,6 +19,7 @@ from tashika.exports.checking.shape import Shape
 from tashika.exports.checks import Check
 from tashika.exports.parquet import Advance
 from tashika.exports.schema import Config
+from tashika.exports.tasks.task import Task
 from tashika.exports.validation import KindValidation
 
 
@@ -31,6 +33,8 @@ class ExportSettings(Section):
         language: ISO 639-1 codes.
         prompts_per_shard: Rows in a file of the largest configuration.
         checks: How severe the checks before a release are, and their thresholds.
+        repo: ORG/NAME, where it will be published: its task files then open it there, at the release's tag. Without
+            it they open the folder where they are run, as a download of the repository is.
     """
 
     version: str = Field("0.1.0", pattern=r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$")
@@ -39,6 +43,7 @@ class ExportSettings(Section):
     language: tuple[str, ...] = ("en",)
     prompts_per_shard: int = Field(500_000, gt=0)
     checks: ChecksForm = ChecksForm()
+    repo: str = Field("", pattern=rf"^({REPO_NAME})?$")
 
 
 @dataclass(frozen=True)
@@ -159,6 +164,9 @@ class SuiteExport:
         inputs: Files beside items, verdicts and the summary of the validation that the release is made from.
         shapes: What the columns of its configurations are for, by name; the checks of every release go by it.
         tools: Words in the names of sources whose text is not in the release: programs and models that read it.
+        tasks: What models are asked, for the task files of other programs; is given the folder with the Parquet files.
+        asked: What these depend on beside the rows, as plain values.
+        own_method: Why there are none of them, for the card; empty where there are.
     """
 
     suite: str
@@ -171,6 +179,9 @@ class SuiteExport:
     inputs: Callable[[Workspace], Sequence[Path]] = lambda _: ()
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     tools: tuple[str, ...] = ()
+    tasks: Callable[[Path], Sequence[Task]] = lambda _: ()
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    own_method: str = ""
 
 
 def suite_export(name: str) -> SuiteExport:

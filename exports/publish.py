@@ -16,6 +16,7 @@ from typing import Any
 
 import typer
 
+from tashika.core.addresses import REPO_NAME
 from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file
@@ -29,7 +30,6 @@ from tashika.exports.release import read_record
 from tashika.exports.schema import configs_of
 
 _SIMULATED = f"SIMULATED: {SIMULATED_RELEASE}"
-_REPO_NAME = re.compile(r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*$", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,9 @@ class Publication:
             InputError: The name is not ORG/NAME, a file is not what the export wrote, the release did not pass its
                 checks, or simulated annotations are about to be shown to everybody.
         """
-        if not _REPO_NAME.match(self.repo):
+        if not re.fullmatch(REPO_NAME, self.repo):
             raise InputError(f"found --repo {self.repo!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
+        self._require_place()
         for path, described in {**self.record["files"], **self.record.get("documents", {})}.items():
             local = self.workspace.release / path
             if not local.is_file() or hash_file(local) != described["sha256"]:
@@ -98,6 +99,18 @@ class Publication:
         if self.public and self.record["simulated"] and not self.allow_simulated:
             hint = "Leave --public away, or add --allow-simulated if that is meant; the card states it either way."
             raise InputError(_SIMULATED, where=str(self.workspace.release / RECORD_FILE), hint=hint)
+
+    def _require_place(self) -> None:
+        """The task files of a release that names its repository open that one, at the tag of the version."""
+        named = str(self.record.get("repo", self.repo))
+        found = (self.repo, self.tag_name)
+        expected = (named, f"v{self.record['version']}")
+        if "repo" in self.record and found != expected:
+            raise InputError(
+                f"found {' with the tag '.join(found)}; the release was made for {' with the tag '.join(expected)}",
+                where=str(self.workspace.release / RECORD_FILE),
+                hint="Its task files open that one: set `repo` in [export] and export again, or leave --tag away.",
+            )
 
     def show(self) -> None:
         """Says what would be published; asks nothing of the network."""

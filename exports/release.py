@@ -76,6 +76,7 @@ class Export:
             settings={
                 **self.settings.model_dump(mode="json"),
                 **({"documents": makers} if makers else {}),
+                **({"asked": dict(self.suite.asked)} if self.suite.asked else {}),
                 "judgments": self._judgments,
             },
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
@@ -181,6 +182,7 @@ class Export:
             "suite": self.suite.suite,
             "version": self.settings.version,
             "digest": self.plan.digest,
+            **({"repo": self.settings.repo} if self.settings.repo else {}),
             "counts": dict(self.plan.counts),
             "left_out": dict(self.plan.left_out),
             "simulated": self.plan.simulated,

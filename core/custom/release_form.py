@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from tashika.core.addresses import REPO_NAME
 from tashika.core.custom.annotate_form import Choice, Language
 from tashika.core.custom.build_form import KindName, Name
 from tashika.core.release_checks import ChecksForm
@@ -22,6 +23,8 @@ class ExportForm(Section):
 
     Attributes:
         version: Of the release.
+        repo: ORG/NAME on the Hub, where it will be published: its task files then open it there, at the release's tag.
+            Without it they open the folder where they are run.
         pretty_name: The dataset's name on its card; the suite's title by default.
         license: An identifier that the Hub knows, in small letters, such as `cc0-1.0`.
         language: Codes of two or three small letters, such as `en` or `ja` (ISO 639).
@@ -39,6 +42,7 @@ class ExportForm(Section):
     """
 
     version: str = Field("0.1.0", pattern=VERSION)
+    repo: str = Field("", pattern=rf"^({REPO_NAME})?$")
     pretty_name: str = ""
     license: str = Field(default="cc-by-4.0", pattern=LICENSE)
     language: tuple[Language, ...] = ("en",)

@@ -55,7 +55,7 @@ class CustomSuite(Suite):
         if section == "annotate":
             return self._annotate()
         if section == "export":
-            names = ("version", "license", "language")
+            names = ("version", "license", "language", "repo")
             values = {name: getattr(self.file.export, name) for name in names}
             checks = self.file.export.checks.model_dump(mode="json", exclude_unset=True)
             return {**values, "pretty_name": self.file.export.pretty_name or self.title, "checks": checks}

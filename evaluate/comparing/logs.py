@@ -24,6 +24,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import parse_json, read_json_lines, stream_json
 from tashika.evaluate.suite import Units
@@ -35,6 +36,7 @@ _FIRST: Final = ("acc", "exact_match")
 """What a log of lm-eval is read by where it has several numbers."""
 _LETTERS: Final[Mapping[str, float]] = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _ZSTD: Final = 93
+_TAG: Final = re.compile(r"\bhf/[^@]+@v(\d[^/]*)")
 _DATE: Final = re.compile(r"_\d{4}-\d\d-\d\dT[\d.-]+$")
 
 
@@ -47,6 +49,7 @@ class Sample(NamedTuple):
         filter: Of lm-eval, what was made of the replies before they were scored; empty elsewhere.
         run: The epoch, of inspect.
         fields: What the entry has in the place where an id should stand, for an error.
+        failed: Whether it ended in an error, of inspect.
     """
 
     item: str | None
@@ -54,6 +57,7 @@ class Sample(NamedTuple):
     filter: str
     run: int
     fields: Sequence[str]
+    failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,12 +69,14 @@ class Log:
         metric: The number that was taken.
         values: Item -> the number, the mean of all epochs; NaN where a sample has none.
         remark: What to know of the log; None for most.
+        release: The version whose tag the questions were opened at, where the log says so.
     """
 
     name: str
     metric: str
     values: Mapping[str, float]
     remark: str | None = None
+    release: str | None = None
 
     def units(self, measure: str) -> Units:
         """As the items of a system, for one measure."""
@@ -112,11 +118,43 @@ def read_log(path: Path, metric: str | None = None, only: str | None = None, nam
     if not chosen.values:
         ended = f"; its run has the status {status!r}" if status != "success" else ""
         raise InputError(f"the log holds no samples{ended}", where=str(path), hint=_WITH_SAMPLES)
-    remarks = [f"the run has the status {status!r}: only some samples were done"] if status != "success" else []
-    if chosen.runs > 1:
-        remarks.append(f"the mean of {chosen.runs} epochs is taken")
+    if chosen.metric is None:
+        raise InputError(
+            f"none of its {counted(len(chosen.values), 'item')} has a score",
+            where=str(path),
+            hint=None if path.suffix == ".jsonl" else "Score it with `inspect score`, or run it without --no-score.",
+        )
+    remarks = _remarks(chosen, status, head)
     remark = f"{name or shown}: {'; '.join(remarks)}" if remarks else None
-    return Log(name or shown, str(chosen.metric), chosen.means(), remark)
+    return Log(name or shown, chosen.metric, chosen.means(), remark, _version(head))
+
+
+def _remarks(chosen: _Chosen, status: str, head: Mapping[str, Any]) -> list[str]:
+    """What to know of a log."""
+    remarks = [f"the run has the status {status!r}: only some samples were done"] if status != "success" else []
+    if chosen.failed:
+        samples = counted(chosen.failed, "sample")
+        remarks.append(f"{samples} of {chosen.samples:,} ended in an error, without a value")
+    if chosen.runs > 1:
+        reducers = _config(head).get("epochs_reducer")
+        other = [name for name in reducers if name != "mean"] if isinstance(reducers, list) else []
+        instead = f", where inspect's own number is by {' and '.join(map(str, other))}" if other else ""
+        remarks.append(f"the mean of {chosen.runs} epochs is taken{instead}")
+    return remarks
+
+
+def _config(head: Mapping[str, Any]) -> Mapping[str, Any]:
+    about = head.get("eval")
+    config = about.get("config") if isinstance(about, Mapping) else None
+    return config if isinstance(config, Mapping) else {}
+
+
+def _version(head: Mapping[str, Any]) -> str | None:
+    """The release's version, where its task was named by the tag: hf/ORG/NAME@v0.1.0."""
+    about = head.get("eval")
+    task = str(about.get("task", "")) if isinstance(about, Mapping) else ""
+    match = _TAG.search(task)
+    return match[1] if match else None
 
 
 _WITH_SAMPLES: Final = "Run lm-eval with --log_samples; inspect logs samples unless --no-log-samples is given."
@@ -129,6 +167,7 @@ class _Chosen:
         self.path, self.metric, self.only = path, metric, only
         self.values: dict[str, dict[int, float]] = {}
         self.filters: set[str] = set()
+        self.samples = self.failed = 0
 
     @property
     def runs(self) -> int:
@@ -169,6 +208,8 @@ class _Chosen:
                 hint="Take the log of one run; a sample of several rows cannot be compared.",
             )
         runs[sample.run] = sample.numbers.get(str(self.metric), math.nan)
+        self.samples += 1
+        self.failed += sample.failed
 
     def _metric(self, numbers: Mapping[str, float]) -> str | None:
         """The number to take; None where this sample has none, so that a later one decides."""
@@ -314,7 +355,8 @@ def _inspect_sample(entry: Any, where: str) -> Sample:
         item = entry["id"]
     fields = [*(["id, a number"] if isinstance(entry.get("id"), int) else []), *(f"metadata.{key}" for key in beside)]
     epoch = entry.get("epoch")
-    return Sample(item, dict(_scores(entry.get("scores"))), "", epoch if isinstance(epoch, int) else 1, fields)
+    run = epoch if isinstance(epoch, int) else 1
+    return Sample(item, dict(_scores(entry.get("scores"))), "", run, fields, bool(entry.get("error")))
 
 
 def _scores(scores: Any) -> Iterator[tuple[str, float]]:

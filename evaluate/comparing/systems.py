@@ -161,7 +161,7 @@ def compare_named(
         for log in logs:
             side, remark = _log_side(log, taken, [system.side for system in candidates])
             chosen.append(_Candidate(log.name, {}, side))
-            remarks += [*([log.remark] if log.remark else []), *remark]
+            remarks += [*([log.remark] if log.remark else []), *_other_version(log, candidates), *remark]
     names = _distinct([system.name for system in chosen])
     result = compare(replace(sides, systems=[system.side for system in chosen]), names)
     if not any(compared.whole.items for compared in result.measures):
@@ -307,6 +307,17 @@ def _log_side(log: Log, measure: Measure, systems: Sequence[SystemSide]) -> tupl
         remarks.append(f"{log.name}: of its {items} {len(outside):,} left out, as no system here was asked them.")
     units = _with_clusters(log.units(measure.key), whole) if whole is not None else log.units(measure.key)
     return SystemSide({measure.unit: units}), remarks
+
+
+def _other_version(log: Log, candidates: Sequence[_Candidate]) -> list[str]:
+    """Says where a log's questions were opened at the tag of another version: an item may read otherwise there."""
+    here = {str(system.release["release"]).split(" ")[0] for system in candidates if "release" in system.release}
+    if log.release is None or not here or log.release in here:
+        return []
+    return [
+        f"{log.name}: its questions are of release {log.release}, and those here of {', '.join(sorted(here))}; items "
+        "with the same id may read otherwise there."
+    ]
 
 
 def _with_clusters(units: Units, whole: Units) -> Units:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,7 +37,10 @@ def read(suite: CustomSuite, workspace: Workspace, folders: Sequence[Path]) -> S
     scored = first.measure == "mean score"
     measure = Measure("score", "Mean score", scale="plain") if scored else Measure("accuracy", "Accuracy")
     column, groups = _groups(suite, workspace, first)
-    systems = [_system(folder, metrics, measure, groups) for folder, metrics in zip(folders, scores, strict=True)]
+    systems = [
+        replace(_system(folder, metrics, measure, groups), tasks=_tasks(suite, metrics))
+        for folder, metrics in zip(folders, scores, strict=True)
+    ]
     return Sides(
         [measure], systems, groups=column, items="questions", resamples=first.resamples, seed=first.sampling.seed
     )
@@ -54,6 +58,11 @@ def _system(folder: Path, metrics: CustomMetrics, measure: Measure, groups: Mapp
     ids = [str(row["item_id"]) for row in rows]
     named = [groups.get(item, "(empty)") for item in ids] if groups else None
     return SystemSide({"items": Units(ids, {measure.key: values}, groups=named)}, settings, sample)
+
+
+def _tasks(suite: CustomSuite, metrics: CustomMetrics) -> dict[str, str]:
+    """The task of the release's `eval.yaml`, where models answer in words."""
+    return {"accuracy": suite.name} if metrics.asking.in_words and not metrics.asking.tuned else {}
 
 
 def _groups(suite: CustomSuite, workspace: Workspace, metrics: CustomMetrics) -> tuple[str, dict[str, str]]:

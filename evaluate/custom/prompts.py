@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from tashika.core.custom.release_form import EvaluateForm
+from tashika.core.prompting import BLANK, LABELS_ALONE, LETTER_ALONE, LETTERS, seam
 from tashika.evaluate.custom.questions import Item
-from tashika.evaluate.custom.targets import BLANK
 from tashika.evaluate.ways.local_generation import chat_prefix
-from tashika.evaluate.ways.options import LETTERS, Choice, letter_prompt
+from tashika.evaluate.ways.options import Choice, letter_prompt
 
 _BETWEEN: Final = "\n\n"
 """Parts examples from each other and from the question."""
 
-_ALONE: Final = "Answer with one of these alone:"
 _MISSING: Final = f"Write what stands for {BLANK}, and nothing else."
-_LETTER_ALONE: Final = "Answer with the letter of the right option alone."
 
 
 class Asked(NamedTuple):
@@ -78,7 +75,7 @@ class Prompter:
         task = self.form.task
         if self.form.system or not self.in_words or task not in {"multiple_choice", "cloze"}:
             return self.form.system
-        return _LETTER_ALONE if task == "multiple_choice" else _MISSING
+        return LETTER_ALONE if task == "multiple_choice" else _MISSING
 
     def asked(self, item: Item) -> Asked:
         """A question as it is read."""
@@ -94,7 +91,7 @@ class Prompter:
         if self.letters:
             return self._lettered(item)
         if self.form.task == "classification":
-            return f"{item.prompt.rstrip()}\n\n{_ALONE} {', '.join(item.target.options)}."
+            return f"{item.prompt.rstrip()}\n\n{LABELS_ALONE} {', '.join(item.target.options)}."
         return item.prompt
 
     def _lettered(self, item: Item) -> str:
@@ -110,20 +107,6 @@ class Prompter:
         answer = target.options[target.place] if target.place is not None else target.answers[0]
         text, joint = seam(self._for_words(item) if self.in_words else item.prompt)
         return text + joint + answer
-
-
-def seam(text: str) -> tuple[str, str]:
-    """A text without the spaces at its end, and what stands between it and its answer.
-
-    That is the spaces that it ends with; nothing behind the end of a line, or behind a script without spaces such as
-    Japanese; else a space. Tokenizers have a space in front of a word, so it belongs to the answer.
-    """
-    bare = text.rstrip(" ")
-    if len(bare) < len(text):
-        return bare, text[len(bare) :]
-    if not text or text[-1].isspace() or unicodedata.east_asian_width(text[-1]) in {"W", "F"}:
-        return text, ""
-    return text, " "
 
 
 def read_by(tokenizer: Any, text: str, system: str, *, chat: bool) -> tuple[str, str]:

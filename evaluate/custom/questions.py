@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,10 +13,11 @@ import pyarrow as pa
 from tashika.core.custom.release_form import EvaluateForm
 from tashika.core.custom.suite import CustomSuite
 from tashika.core.custom.templating import renderer, template_problem
-from tashika.core.draws import shuffled
+from tashika.core.draws import drawn_order
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, read_table
-from tashika.evaluate.custom.targets import BLANK, NoTarget, Target, TargetReader
+from tashika.core.prompting import BLANK
+from tashika.evaluate.custom.targets import NoTarget, Target, TargetReader
 from tashika.evaluate.release_tables import AGAIN
 
 CLASSES: Final = ("label", "preferred")
@@ -82,7 +83,7 @@ class CustomRelease:
         """
         if limit is None or limit >= len(self.items):
             return self.items
-        kept = set(_order([item.item_id for item in self.items], seed)[:limit])
+        kept = set(drawn_order([item.item_id for item in self.items], seed)[:limit])
         return tuple(item for place, item in enumerate(self.items) if place in kept)
 
     def examples(self, count: int, seed: int) -> tuple[Item, ...]:
@@ -96,13 +97,8 @@ class CustomRelease:
                 f"few_shot is {count}, and the part that examples are drawn from has {len(self.pool)} with an answer",
                 hint="Lower `few_shot` in [evaluate], or draw from a larger part.",
             )
-        order = _order([item.item_id for item in self.pool], seed)
+        order = drawn_order([item.item_id for item in self.pool], seed)
         return tuple(self.pool[place] for place in order[:count])
-
-
-def _order(ids: Sequence[str], seed: int) -> list[int]:
-    numbers = shuffled(ids, seed)
-    return sorted(range(len(ids)), key=lambda place: (int(numbers[place]), place))
 
 
 def release_file(folder: Path, kind: str, split: str) -> Path:

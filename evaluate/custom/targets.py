@@ -10,9 +10,6 @@ from typing import Any, Final
 from tashika.core.custom.release_form import EvaluateForm
 from tashika.core.errors import InputError
 
-BLANK: Final = "[BLANK]"
-"""What marks the blank of a cloze."""
-
 _CORRECT: Final = "Correct the items, or `choices` and `target` in [evaluate]."
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from tashika.core.files import read_table
-from tashika.core.suites.kuci.words import RELATIONS
+from tashika.core.suites.kuci.words import CUE, INSTRUCTION, JOINT, RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.kuci.artefacts import is_baseline
 from tashika.evaluate.kuci.metrics_model import KuciMetrics
@@ -18,6 +18,8 @@ from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.suite import Measure, Sides, SystemSide, Units
 
 FILE: Final = "predictions.parquet"
+TASK: Final = "kuci"
+"""In the release's `eval.yaml`."""
 MEASURES: Final = (Measure("accuracy", "Accuracy"),)
 
 
@@ -47,7 +49,20 @@ def _system(folder: Path, metrics: KuciMetrics, release: KuciRelease | None) -> 
     questions = {question.item_id: question for question in release.part("both", metrics.split)}
     sampling = metrics.sampling
     sample = "" if sampling.whole else f"{sampling.limit:,} questions"
-    return SystemSide({"items": _units(folder, questions)}, {"part": metrics.split}, sample, is_baseline(metrics))
+    return SystemSide(
+        {"items": _units(folder, questions)},
+        {"part": metrics.split},
+        sample,
+        is_baseline(metrics),
+        tasks={"accuracy": TASK} if _as_the_task_asks(metrics) else {},
+    )
+
+
+def _as_the_task_asks(metrics: KuciMetrics) -> bool:
+    """Whether it was asked about the test part for letters, once and in the words of the release's `eval.yaml`."""
+    scoring = metrics.scoring
+    asked = (metrics.split, scoring.how, scoring.system, scoring.format, scoring.attempts)
+    return asked == ("test", "chat", INSTRUCTION, {"joint": JOINT, "cue": CUE}, 1)
 
 
 def _units(folder: Path, questions: dict[str, KuciQuestion]) -> Units:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from tashika.core.settings import Section
-from tashika.core.suites.kuci.words import Split
+from tashika.core.suites.kuci.words import CUE, INSTRUCTION, JOINT, Split
 from tashika.evaluate.kuci.baselines import BagSettings
 from tashika.evaluate.kuci.questions import KuciQuestion
 from tashika.evaluate.systems import AnswerSettings
@@ -28,8 +28,8 @@ class PromptFormat(Section):
         cue: The last line of a prompt that lists the options by letter.
     """
 
-    joint: str = "、"
-    cue: str = Field("答え:", min_length=1)
+    joint: str = JOINT
+    cue: str = Field(CUE, min_length=1)
 
     def choice(self, question: KuciQuestion, show: Show = "both") -> Choice:
         """A question whose options follow its context without a space, as Japanese is written; or the options alone."""
@@ -71,9 +71,7 @@ class EvaluateSettings(Section):
     resamples: int = Field(2000, ge=1)
     batch_tokens: int = Field(0, ge=0)
     format: PromptFormat = PromptFormat()
-    system: str = (
-        "文脈に続く文として最も適切なものを選択肢から一つ選び、その記号 (A, B, C, D のどれか) だけを答えてください。"
-    )
+    system: str = INSTRUCTION
     max_tokens: int = Field(32, ge=1)
     attempts: int = Field(1, ge=1)
     missing_replies: bool = False

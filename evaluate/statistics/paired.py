@@ -119,8 +119,8 @@ def contest(
     result = Contest(*places, common=len(first), clusters=size)
     if not size:
         return result
-    sums = [_summed(values, codes, size) for values in (first, second)]
-    counts = _summed(np.where(np.isnan(first), np.nan, 1.0), codes, size)
+    sums = [summed_by_cluster(values, codes, size) for values in (first, second)]
+    counts = summed_by_cluster(np.where(np.isnan(first), np.nan, 1.0), codes, size)
     chosen = defined_cells([first, second], cells) if used is None else used
     if not chosen.any():
         return result
@@ -288,8 +288,14 @@ def _same_cells(means: Floats) -> Floats:
     return means
 
 
-def _summed(values: Floats, codes: Codes, size: int) -> Floats:
-    """(clusters, columns) sums of what is not NaN."""
+def summed_by_cluster(values: Floats, codes: Codes, size: int) -> Floats:
+    """(clusters, columns) sums of what is not NaN.
+
+    Args:
+        values: (n, columns).
+        codes: (n,) the number of each row's cluster, from 0.
+        size: How many clusters there are.
+    """
     known = np.where(np.isnan(values), 0.0, values)
     columns = [np.bincount(codes, known[:, column], size) for column in range(values.shape[1])]
     summed: Floats = np.stack(columns, axis=1).astype(np.float64)

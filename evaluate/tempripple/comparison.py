@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tashika.core.files import read_table
+from tashika.core.suites.tempripple.words import BETWEEN, CONTEXT_LINE, CUE, INSTRUCTION, QUESTION_LINE
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
 from tashika.evaluate.suite import Measure, Sides, SystemSide, Units
@@ -23,6 +24,8 @@ MEASURES: Final = (
     Measure("with", "Accuracy with the new fact", unit="with"),
     Measure("change", "What the new fact changes", unit="both", better=None),
 )
+TASKS_OF_RELEASE: Final = {"without": "tempripple", "with": "tempripple_context"}
+"""Measure -> task in the release's `eval.yaml`."""
 _NAMES: Final = ("new", "related to new", "old", "related to old")
 
 
@@ -45,7 +48,15 @@ def _system(folder: Path) -> SystemSide:
     settings = {"options of a question": metrics.statistics.options}
     sampling = metrics.sampling
     sample = "" if sampling.whole else f"{sampling.facts.drawn:,} of {sampling.facts.of:,} facts"
-    return SystemSide(_units(table), settings, sample)
+    return SystemSide(_units(table), settings, sample, tasks=TASKS_OF_RELEASE if _as_the_tasks_ask(metrics) else {})
+
+
+def _as_the_tasks_ask(metrics: RippleMetrics) -> bool:
+    """Whether it was asked for letters, in one order of the options and in the words of the release's `eval.yaml`."""
+    scoring = metrics.scoring
+    words = {"context": CONTEXT_LINE, "question": QUESTION_LINE, "between": BETWEEN, "cue": CUE}
+    asked = (scoring.orders, scoring.system, scoring.format, scoring.attempts)
+    return scoring.options in {"chat", "generate"} and asked == (1, INSTRUCTION, words, 1)
 
 
 def _units(table: pa.Table) -> dict[str, Units]:

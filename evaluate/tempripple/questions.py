@@ -12,10 +12,10 @@ import numpy as np
 from tashika.core.draws import shuffled
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json
+from tashika.core.prompting import LETTERS
 from tashika.evaluate.release_tables import AGAIN, read_columns
 from tashika.evaluate.tempripple.answers import TASKS
 from tashika.evaluate.tempripple.facets import FACTS_FILE, Facets, read_facets
-from tashika.evaluate.ways.options import LETTERS
 
 QUESTIONS_FILE: Final = "questions/questions.parquet"
 HISTORY_FILE: Final = "history/history.parquet"

@@ -9,6 +9,14 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from tashika.core.settings import Section
+from tashika.core.suites.tempripple.words import (
+    BETWEEN,
+    CONTEXT_LINE,
+    CUE,
+    INSTRUCTION,
+    QUESTION_LINE,
+    TEXT_INSTRUCTION,
+)
 from tashika.evaluate.systems import AnswerSettings
 from tashika.evaluate.tempripple.conditions import Condition
 from tashika.evaluate.tempripple.questions import Asked
@@ -31,10 +39,10 @@ class PromptFormat(Section):
         cue: The last line, which asks for the answer.
     """
 
-    context: str = "{context}"
-    question: str = "Question: {question}"
-    between: str = "\n"
-    cue: str = Field("Answer:", min_length=1)
+    context: str = CONTEXT_LINE
+    question: str = QUESTION_LINE
+    between: str = BETWEEN
+    cue: str = Field(CUE, min_length=1)
 
     @model_validator(mode="after")
     def _has_slots(self) -> PromptFormat:
@@ -99,8 +107,8 @@ class EvaluateSettings(Section):
     chunk: int = Field(0, ge=0)
     batch_tokens: int = Field(0, ge=0)
     format: PromptFormat = PromptFormat()
-    system: str = "Answer the question with one of the options. Reply with its letter alone and nothing else."
-    system_text: str = "Answer the question with a name, a date or a few words, and nothing else."
+    system: str = INSTRUCTION
+    system_text: str = TEXT_INSTRUCTION
     max_tokens: int = Field(32, ge=1)
     attempts: int = Field(1, ge=1)
     missing_replies: bool = False

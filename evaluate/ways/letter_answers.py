@@ -17,8 +17,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
+from tashika.core.prompting import LETTERS
 from tashika.evaluate.ways.generation import Unparsable
-from tashika.evaluate.ways.options import LETTERS
 
 READER_VERSION: Final = 1
 """Part of the settings of what depends on it: raise it when a reply is read otherwise."""

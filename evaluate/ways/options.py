@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tashika.core.errors import InputError
 from tashika.core.models import LoadedModel, load_tokenizer
+from tashika.core.prompting import LETTERS
 from tashika.evaluate.engine.causal import CausalModel
 from tashika.evaluate.engine.likelihoods import Case, Likelihood, score_cases
 from tashika.evaluate.engine.recipe import Advance
@@ -24,8 +25,6 @@ from tashika.evaluate.ways.names import Norm as Norm  # noqa: PLC0414 - suites t
 
 Reader = Callable[[str], str]
 """Makes of a prompt the text that a model reads."""
-
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True)

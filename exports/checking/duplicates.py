@@ -106,7 +106,7 @@ def near_pairs(rows: Sequence[Row], similarity: float) -> Iterator[Pair]:
     from datasketch import MinHash, MinHashLSH
 
     index = MinHashLSH(threshold=max(0.1, similarity - _NEAR), num_perm=_PERMUTATIONS)
-    permutations = MinHash(num_perm=_PERMUTATIONS, seed=1).permutations  # drawing them takes longer than using them
+    empty = MinHash(num_perm=_PERMUTATIONS, seed=1)  # a copy shares its permutations, which take long to draw
     first: dict[tuple[str, str], int] = {}
     for place, row in enumerate(track(rows, "near-duplicates", len(rows)) if len(rows) > _MANY else rows):
         text = row.words()
@@ -115,7 +115,7 @@ def near_pairs(rows: Sequence[Row], similarity: float) -> Iterator[Pair]:
         if same != place:
             yield Pair(row, rows[same], same=True)
             continue  # what it resembles, the first one resembles as well
-        sketch = MinHash(num_perm=_PERMUTATIONS, permutations=permutations)
+        sketch = empty.copy()
         sketch.update_batch(runs_of(text))
         seen: set[bool] = set()
         for near in sorted(index.query(sketch)):

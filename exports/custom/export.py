@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,8 +20,10 @@ from tashika.exports.arrow import ascending
 from tashika.exports.arrow import compute as pc
 from tashika.exports.custom.card import card_of
 from tashika.exports.custom.checks import checks_of
+from tashika.exports.custom.replies import reply_columns, right_replies
 from tashika.exports.custom.schema import answer_columns, configs_of_suite
 from tashika.exports.custom.shapes import shapes_of
+from tashika.exports.custom.tasks import tasks_of_suite
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.selection import chosen, decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
@@ -28,6 +31,7 @@ from tashika.exports.validation import read_validation
 
 _UNDECIDED: Final = ("rejected", "undecided", "unjudged")
 _SPLIT: Final = "split of the release"
+_UNASKED: Final = "Other programs cannot ask all of its questions in the same way."
 
 
 def export_of(suite: CustomSuite) -> SuiteExport:
@@ -50,7 +54,17 @@ def export_of(suite: CustomSuite) -> SuiteExport:
         shapes=shapes_of(suite.file),
         card=card_of(suite),
         inputs=inputs,
+        tasks=partial(tasks_of_suite, suite),
+        asked=file.evaluate.model_dump(mode="json") if file.evaluate else {},
+        own_method=_own_method(suite),
     )
+
+
+def _own_method(suite: CustomSuite) -> str:
+    form = suite.file.evaluate
+    if form is None:
+        return ""
+    return "Another model scores the answers (task = judge)." if form.task == "judge" else _UNASKED
 
 
 def plan_of(suite: CustomSuite, workspace: Workspace) -> Plan:
@@ -68,7 +82,8 @@ def plan_of(suite: CustomSuite, workspace: Workspace) -> Plan:
     left_out: dict[str, int] = {}
     breakdown: list[Breakdown] = []
     for kind in suite.file.build.kinds:
-        items[kind], gone = _select(suite, workspace, kind)
+        selected, gone = _select(suite, workspace, kind)
+        items[kind] = _with_replies(suite, kind, selected)
         left_out |= gone
         parts = _parts(suite, workspace, kind, items[kind])
         files += [table_file(suite.name, kind, part, split) for split, part in parts.items()]
@@ -101,8 +116,14 @@ def _select(suite: CustomSuite, workspace: Workspace, kind: str) -> tuple[pa.Tab
     kept = chosen(found, "audit") if page.mode == "audit" else released(workspace, found, kind, "all")
     if page.mode == "audit":
         gone[f"unjudged_{kind}s"] = gone[f"undecided_{kind}s"] = 0  # an audit keeps these
-    kept = _answered(suite, workspace, kind, _corrected(kept, page)).sort_by(ascending("item_id"))
-    return kept, gone
+    return _answered(suite, workspace, kind, _corrected(kept, page)).sort_by(ascending("item_id")), gone
+
+
+def _with_replies(suite: CustomSuite, kind: str, items: pa.Table) -> pa.Table:
+    """The items with what a model should say, where that needs a column of its own."""
+    for name in reply_columns(suite, kind):
+        items = items.append_column(name, right_replies(suite, kind, items))
+    return items
 
 
 def _corrected(items: pa.Table, page: PageForm) -> pa.Table:

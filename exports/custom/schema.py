@@ -9,6 +9,7 @@ from typing import Final
 from tashika.core.custom.annotate_form import PageForm
 from tashika.core.custom.suite import CustomSuite
 from tashika.core.suites.columns import Column
+from tashika.exports.custom.replies import reply_columns
 from tashika.exports.schema import ITEM_ID, VOTES_CAST, VOTES_FOR, Config
 
 VOTES: Final = "votes"
@@ -30,6 +31,7 @@ def _config(suite: CustomSuite, kind: str, meaning: str) -> Config:
     if page and page.gold:
         del own[page.gold]  # items that have one are not released
     columns = {"item_id": ITEM_ID, **own, **answer_columns(page)}
+    columns |= reply_columns(suite, kind)
     if page:
         said = VOTES_FOR if page.form == "verdict" else replace(VOTES_FOR, meaning="people who gave that answer")
         columns |= {"votes_for": said, "votes_cast": VOTES_CAST}

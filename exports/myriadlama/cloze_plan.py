@@ -8,13 +8,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from tashika.core.cloze import OBJECT_SLOT
 from tashika.core.suites.myriadlama.counts import product_counts
+from tashika.core.writing import closes
 from tashika.exports.arrow import Array, array, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.expansion import Expansion, expansion, spans
 from tashika.exports.myriadlama.lite import lite_set
 from tashika.exports.myriadlama.schema import CONFIGS
 from tashika.exports.myriadlama.settings import LiteSettings
+from tashika.exports.myriadlama.tasks import LAST
 from tashika.exports.parquet import Advance, write_config
 from tashika.exports.plan import PlannedFile
 from tashika.exports.schema import arrow_schema
@@ -76,6 +79,7 @@ def _lite(
         return ()
     chosen = lite_set(product, tables["templates"], tables["facts"], lite)
     columns = {**product.columns(chosen.rows), "weight": pa.array(chosen.weight)}
+    columns[LAST] = pa.array([closes(str(text).partition(OBJECT_SLOT)[2]) for text in columns["prompt"].to_pylist()])
     schema = arrow_schema(suite, "lite")
     table = pa.table([columns[name] for name in schema.names], schema=schema)
     return (table_file(suite, "lite", table),)

@@ -28,6 +28,7 @@ from tashika.exports.myriadlama.lite_checks import LITE
 from tashika.exports.myriadlama.schema import CONFIGS
 from tashika.exports.myriadlama.settings import LiteSettings, MyriadLamaExport
 from tashika.exports.myriadlama.shapes import SHAPES
+from tashika.exports.myriadlama.tasks import tasks
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts, without_repeats
 from tashika.exports.tables import content_digest, table_file
@@ -296,5 +297,7 @@ EXPORT = SuiteExport(
     shapes=SHAPES,
     card=_CARD,
     settings=MyriadLamaExport,
+    tasks=tasks,
+    own_method="None of its prompts ends with its blank, which a causal model needs.",
     inputs=lambda workspace: tuple(file for file in (_lama_file(workspace),) if file.is_file()),
 )

@@ -68,6 +68,7 @@ CONFIGS: Final[Mapping[str, Config]] = {
         {
             **_PROMPT,
             "weight": Column("float64", "prompts that it stands for: a mean with these weights estimates that of all"),
+            "blank_last": Column("bool", "whether nothing but final signs follows `[Y]`: a causal model can answer"),
         },
         product=True,
     ),

@@ -276,6 +276,8 @@ EXPORT = SuiteExport(
     shapes={
         "pairs": Shape(texts=("proverb", "variant", "question", "variant_question"), compared=("proverb", "variant"))
     },
+    own_method="A model explains and scores both sides of a pair several times, and the two sides are compared with "
+    "each other; no one answer is right.",
     card=CardText(
         summary=_SUMMARY,
         building=(

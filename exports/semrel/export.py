@@ -268,6 +268,8 @@ EXPORT = SuiteExport(
         "vocabulary": Shape(texts=("word",)),
     },
     inputs=lambda workspace: (response_file(workspace), vocabulary_file(workspace)),
+    own_method="Its measures compare ranked lists of words with sets of related words, and models with people; no one "
+    "answer is right.",
     card=CardText(
         summary=_SUMMARY,
         building=(

@@ -36,3 +36,16 @@ ANSWERED: Final[tuple[Answered, ...]] = get_args(Answered)
 BASIC: Final = "basic"
 ANY: Final = "any"
 """The samples of pairs by which the condition Basic is tried: of those that meet it, and of all reliable ones."""
+
+# How a question is put to a model that was not trained on the questions.
+
+JOINT: Final = "、"
+"""Between the context and an option: お腹が空いたので、ご飯を食べる."""
+
+CUE: Final = "答え:"
+"""The last line of a prompt that lists the options by letter."""
+
+INSTRUCTION: Final = (
+    "文脈に続く文として最も適切なものを選択肢から一つ選び、その記号 (A, B, C, D のどれか) だけを答えてください。"
+)
+"""What a chat model is told before."""

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tashika.core.custom.release_form import EvaluateForm
+from tashika.core.prompting import NUMBER
 from tashika.evaluate.custom.prompts import Asked
 from tashika.evaluate.ways.generation import Answer
 
-_NUMBER: Final = re.compile(r"[-+−]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+−]?\.\d+")
+_NUMBER: Final = re.compile(NUMBER)
 _NOT_WORD: Final = re.compile(r"[\W_]+")
 _CLOSE: Final = 1e-6
 """How far a number may be off, relative to the right one: what writing it down rounds."""

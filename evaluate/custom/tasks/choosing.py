@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from tashika.core.custom.release_form import EvaluateForm
 from tashika.core.errors import InputError
+from tashika.core.prompting import LETTERS
 from tashika.evaluate.custom.predictions import chosen, prediction_table
 from tashika.evaluate.custom.prompts import Asked, read_by
 from tashika.evaluate.engine.causal import CausalModel
@@ -19,7 +20,7 @@ from tashika.evaluate.engine.likelihoods import Case, score_cases
 from tashika.evaluate.engine.recipe import Advance
 from tashika.evaluate.ways.generation import Answer, Unparsable
 from tashika.evaluate.ways.letter_answers import read_choice
-from tashika.evaluate.ways.options import LETTERS, Choice, OptionScore, letter_prompt, pick, score_letters
+from tashika.evaluate.ways.options import Choice, OptionScore, letter_prompt, pick, score_letters
 
 Stretch = Sequence[Asked]
 

@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from tashika.core.custom.release_form import EvaluateForm
 from tashika.core.models import LoadedModel
+from tashika.core.prompting import BLANK
 from tashika.core.tokenizing import ATTACHED, SPACED, START, single_tokens
 from tashika.evaluate.custom.predictions import prediction_table
 from tashika.evaluate.custom.prompts import Asked
-from tashika.evaluate.custom.targets import BLANK
 from tashika.evaluate.engine.blanks import BlankScores, score_blanks
 from tashika.evaluate.engine.distributions import Keep
 from tashika.evaluate.engine.model import FINE, NO_OBJECT, NOT_LAST, PROBLEMS, Model

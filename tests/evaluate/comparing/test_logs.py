@@ -189,7 +189,35 @@ def test_a_sample_without_a_score_counts_for_nothing(tmp_path: Path) -> None:
     log = read_log(zipped(tmp_path / "x.eval", rows, {**HEAD, "status": "error"}))
     assert math.isnan(log.values["a"])
     assert log.values["b"] == 1.0
-    assert log.remark == "openai/m (inspect): the run has the status 'error': only some samples were done"
+    assert log.remark == (
+        "openai/m (inspect): the run has the status 'error': only some samples were done; 1 sample of 2 ended in an "
+        "error, without a value"
+    )
+
+
+def test_a_log_of_a_released_task_names_errors_epochs_and_version(tmp_path: Path) -> None:
+    # as inspect writes of `inspect eval hf/org/name/kuci@v0.1.0`, of a task with two epochs and the reducer max
+    about = {"model": "openai/m", "task": "hf/org/name/kuci@v0.1.0/kuci", "config": {"epochs_reducer": ["max"]}}
+    rows = [
+        {"id": 1, "epoch": 1, "metadata": {"item_id": "a"}, "scores": {"pattern": {"value": "C"}}},
+        {"id": 1, "epoch": 2, "metadata": {"item_id": "a"}, "scores": {"pattern": {"value": "I"}}},
+        {"id": 2, "epoch": 1, "metadata": {"item_id": "b"}, "scores": {"pattern": {"value": "C"}}},
+        {"id": 2, "epoch": 2, "metadata": {"item_id": "b"}, "scores": {}, "error": {"message": "x"}},
+    ]
+    log = read_log(zipped(tmp_path / "x.eval", rows, {**HEAD, "eval": about}))
+    assert log.values == {"a": 0.5, "b": 1.0}
+    assert log.release == "0.1.0"
+    assert log.remark == (
+        "openai/m (inspect): 1 sample of 4 ended in an error, without a value; the mean of 2 epochs is taken, where "
+        "inspect's own number is by max"
+    )
+
+
+def test_a_log_without_scores_is_refused(tmp_path: Path) -> None:
+    rows = [{"id": item, "epoch": 1, "scores": None} for item in "ab"]
+    with pytest.raises(InputError, match="none of its 2 items has a score") as error:
+        read_log(zipped(tmp_path / "x.eval", rows, HEAD))
+    assert "inspect score" in str(error.value.hint)
 
 
 def test_ids_that_are_numbers_are_no_item_ids(tmp_path: Path) -> None:

@@ -310,6 +310,16 @@ def test_a_log_stands_beside_a_system_with_its_clusters(world: World) -> None:
     assert "theirs: of its 3 items 1 left out, as no system here was asked them." in side.remarks
 
 
+def test_a_log_of_another_version_is_said_to_be_one(world: World) -> None:
+    here = Log("theirs", "acc", {"a": 0.0, "b": 1.0}, release="0.1.0")
+    other = Log("older", "acc", {"a": 0.0, "b": 1.0}, release="0.0.9")
+    remarks = world.named("good", logs=[here, other]).remarks
+    assert [remark for remark in remarks if "may read otherwise" in remark] == [
+        "older: its questions are of release 0.0.9, and those here of 0.1.0; items with the same id may read otherwise "
+        "there."
+    ]
+
+
 def test_two_logs_take_their_clusters_from_a_scored_system(world: World) -> None:
     logs = [Log("one", "acc", {"a": 0.0, "b": 1.0}), Log("one", "acc", {"b": 1.0, "a": 1.0})]
     side = world.named(logs=logs)

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from tashika.core.custom.release_form import EvaluateForm
+from tashika.core.prompting import seam
 from tashika.evaluate.custom.estimates import mean
 from tashika.evaluate.custom.metrics import Row, confusion_of, correlated, macro_f1
 from tashika.evaluate.custom.people import against_people
-from tashika.evaluate.custom.prompts import read_by, seam
+from tashika.evaluate.custom.prompts import read_by
 from tashika.evaluate.custom.questions import Item
 from tashika.evaluate.custom.targets import Target
 from tashika.evaluate.custom.tasks.answering import extracted, folded, is_right

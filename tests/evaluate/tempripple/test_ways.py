@@ -13,13 +13,13 @@ import pytest
 import torch
 
 from tashika.core.models import load_model
+from tashika.core.prompting import LETTERS
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.evaluate.tempripple.command import _ways
 from tashika.evaluate.tempripple.predictions import read_predictions
 from tashika.evaluate.tempripple.run import evaluate_model
 from tashika.evaluate.tempripple.settings import EvaluateSettings, Way
-from tashika.evaluate.ways.options import LETTERS
 from tests.evaluate.tempripple.runs import CITIES, CONTEXT, ROWS, a_run, a_workspace, predictions
 
 TEMPLATE = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}>"

@@ -12,6 +12,7 @@ from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, Suite
 from tashika.exports.schema import ITEM_ID, VOTES_CAST, VOTES_FOR, Config
 from tashika.exports.selection import decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
+from tashika.exports.tasks.task import Choices, Letters, Task
 from tashika.exports.validation import read_validation
 
 CONFIGS = {
@@ -22,6 +23,20 @@ CONFIGS = {
         {"item_id": ITEM_ID, **RIDDLE.columns, "votes_for": VOTES_FOR, "votes_cast": VOTES_CAST},
     )
 }
+
+
+TASK = Task(
+    id="riddles",
+    meaning="which answer a riddle has",
+    config="riddles",
+    split="test",
+    kind="multiple_choice",
+    input="text",
+    prompt="Riddle: {{ text }} Answer:",
+    target="answer",
+    choices=Choices(column="options"),
+    letters=Letters("Riddle: {{ text }}", "Answer:"),
+)
 
 
 def answers_are_options(release: ReleaseFiles) -> Iterator[Problem]:
@@ -54,6 +69,7 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=(answers_are_options,),
+    tasks=lambda _: (TASK,),
     card=CardText(
         summary="Riddles with three answers to choose from.",
         building=("They come from a table.", "People judged each (see below)."),
