@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.exports.checking.duplicates import nearly_same, runs_of
-from tashika.exports.checking.licences import family_of
+from tashika.exports.checking.licences import _PATTERNS, ALLOWED, FREE, WITH_NOTICE, family_of
 from tashika.exports.checking.personal import LIKELY, passes_luhn, personal_data
 from tashika.exports.checking.scripts import _LETTERS, scripts_of, strange_script
 from tashika.exports.checking.texts import _unprinted
@@ -174,3 +174,10 @@ def test_runs_are_shorter_where_a_character_says_more() -> None:
 )
 def test_the_family_of_a_licence(licence: str, expected: str | None) -> None:
     assert family_of(licence) == expected
+
+
+def test_what_a_licence_allows_is_a_licence_that_is_known() -> None:
+    families = {family for family, _ in _PATTERNS}
+    assert {*ALLOWED, *FREE, *WITH_NOTICE} <= families
+    assert {allowed for those in ALLOWED.values() for allowed in those} <= families
+    assert len({*ALLOWED, *FREE, *WITH_NOTICE}) == len(ALLOWED) + len(FREE) + len(WITH_NOTICE)
