@@ -31,7 +31,7 @@ def texts_are_not_empty(examined: Examined) -> Iterator[Problem]:
         for column in shape.texts:
             if not columns[column].optional:
                 for text in examined.column_texts(config, column, empty=True):
-                    yield text.problem(f"found {text.text!r}" if text.text else "found nothing")
+                    yield text.problem(repr(text.text) if text.text else "nothing")
 
 
 def texts_are_not_overlong(examined: Examined) -> Iterator[Problem]:
@@ -45,7 +45,7 @@ def texts_are_not_overlong(examined: Examined) -> Iterator[Problem]:
             most = max(_LONG, examined.checks.overlong * usual)
             for text in texts:
                 if text.text and len(text.text) > most:
-                    yield text.problem(f"found {len(text.text):,} characters where {usual:,.0f} are the median")
+                    yield text.problem(f"{len(text.text):,} characters where {usual:,.0f} are the median")
 
 
 def texts_are_in_the_language(examined: Examined) -> Iterator[Problem]:
@@ -59,7 +59,7 @@ def texts_are_in_the_language(examined: Examined) -> Iterator[Problem]:
                 scripts = scripts_of(own)
                 script = strange_script(text.text or "", scripts) if scripts else None
                 if script:
-                    yield text.problem(f"found {script} in {shown(text.text or '')} where {', '.join(own)} is declared")
+                    yield text.problem(f"{script} in {shown(text.text or '')} where {', '.join(own)} is declared")
 
 
 def _languages(examined: Examined, config: str, column: str) -> dict[str, str]:
@@ -72,7 +72,7 @@ def characters_print(examined: Examined) -> Iterator[Problem]:
         strange = list(dict.fromkeys(_unprinted(text.text or "")))
         if strange:
             names = ", ".join(f"U+{ord(char):04X} ({unicodedata.name(char, _kind(char))})" for char in strange[:3])
-            yield text.problem(f"found {names} in {shown(text.text or '')}")
+            yield text.problem(f"{names} in {shown(text.text or '')}")
 
 
 def _unprinted(text: str) -> Iterator[str]:
@@ -99,4 +99,4 @@ def no_personal_data(examined: Examined) -> Iterator[Problem]:
     """No text has what looks like a person's mail, phone, card, machine or postal code."""
     for text in examined.texts(matching=LIKELY):
         for words in dict.fromkeys(personal_data(text.text or "")):
-            yield text.problem(f"found what looks like {words}")
+            yield text.problem(f"what looks like {words}")
