@@ -52,6 +52,7 @@ SCRIPTS: Final = (
     Script("profiling"),
     Script("tempripple"),
     Script("kuci"),
+    Script("kuci_analysis"),
     Script("gpu"),
 )
 

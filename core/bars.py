@@ -33,38 +33,48 @@ _THREAD: Final = "tashika-progress"
 
 
 @contextmanager
-def shown_bar(description: str, total: int | None, note: Callable[[], str]) -> Iterator[Callable[[int], None]]:
+def shown_bar(description: str, total: progress.Total, note: Callable[[], str]) -> Iterator[Callable[[int], None]]:
     """The bar of `progress.bar`."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with NotedProgress(*columns, console=progress.console, note=note) as shown:
-        number = shown.add_task(description, total=total)
-        with _lines(shown.tasks[0], note):
+    columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()]
+    columns += [TimeElapsedColumn()] if callable(total) else [TimeElapsedColumn(), TimeRemainingColumn()]
+    known = total if callable(total) else None
+    with NotedProgress(*columns, console=progress.console, note=note, total=known) as shown:
+        number = shown.add_task(description, total=None if callable(total) else total)
+        with _lines(shown, note):
             yield lambda steps: shown.advance(number, steps)
 
 
 class NotedProgress(Progress):
     """A progress bar with a note on a line of its own: beside the bar a terminal has no room for it."""
 
-    def __init__(self, *columns: ProgressColumn, console: Console, note: Callable[[], str]) -> None:
-        self._note = note  # first: the bar is drawn once while it is made
+    def __init__(
+        self,
+        *columns: ProgressColumn,
+        console: Console,
+        note: Callable[[], str],
+        total: Callable[[], int | None] | None = None,
+    ) -> None:
+        self._note, self._total = note, total  # first: the bar is drawn once while it is made
         super().__init__(*columns, console=console)
+
+    def learn_total(self) -> None:
+        """Takes the number of steps that is known by now."""
+        if self._total is not None:
+            total = self._total()
+            for task in self.tasks:
+                task.total = total
 
     def get_renderables(self) -> Iterator[RenderableType]:
         """The bar and the note of now."""
+        self.learn_total()
         yield from super().get_renderables()
         if note := self._note():
             yield Text(f"  {note}")
 
 
 @contextmanager
-def _lines(task: Task, note: Callable[[], str]) -> Iterator[None]:
-    """Says now and then how far a task is while the block runs, unless a bar moves."""
+def _lines(shown: NotedProgress, note: Callable[[], str]) -> Iterator[None]:
+    """Says now and then how far the only task is while the block runs, unless a bar moves."""
     if progress.console.is_interactive:
         yield
         return
@@ -74,7 +84,8 @@ def _lines(task: Task, note: Callable[[], str]) -> Iterator[None]:
         for pause in chain(_PAUSES, repeat(_PAUSES[-1])):
             if ended.wait(pause):
                 return
-            progress.say(_line(task, time.monotonic() - begin, note()))
+            shown.learn_total()
+            progress.say(_line(shown.tasks[0], time.monotonic() - begin, note()))
 
     reporter = threading.Thread(target=report, name=_THREAD, daemon=True)
     reporter.start()

@@ -13,6 +13,9 @@ from rich.console import Console
 
 T = TypeVar("T")
 
+Total = int | None | Callable[[], int | None]
+"""Steps of a work, or what gives them while they are still being counted."""
+
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -36,7 +39,7 @@ def _no_note() -> str:
 
 
 @contextmanager
-def bar(description: str, total: int | None, note: Callable[[], str] = _no_note) -> Iterator[Callable[[int], None]]:
+def bar(description: str, total: Total, note: Callable[[], str] = _no_note) -> Iterator[Callable[[int], None]]:
     """Shows a progress bar; yields a function that adds to it.
 
     On a terminal the bar moves. Elsewhere (a log file, CI) a line reports now and then how far the work is, beginning
@@ -44,7 +47,8 @@ def bar(description: str, total: int | None, note: Callable[[], str] = _no_note)
 
     Args:
         description: What is being done.
-        total: How many steps there are, None if that is not known.
+        total: How many steps there are, None if that is not known. A function gives what is known of it at the time; it
+            is called as `note` is, which then says how long the rest takes.
         note: Gives what else shows that the work proceeds, such as the requests sent, where a step takes long. It is
             called some times a second, from several threads.
     """

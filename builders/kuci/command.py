@@ -50,7 +50,14 @@ EngineOption = Annotated[
     typer.Option(help="local, or ray: the same shards on a Ray cluster (RAY_ADDRESS).", show_default=False),
 ]
 WorkersOption = Annotated[
-    int | None, typer.Option(help="Processes of this machine; 0: one a core.", show_default=False)
+    int | None, typer.Option(help="Processes of this machine; 0: one a core, or a CUDA device.", show_default=False)
+]
+DeviceOption = Annotated[
+    str | None,
+    typer.Option(
+        help="What GiNZA computes on: cpu, cuda, cuda:N, several with commas between, or cuda:all: a process on each.",
+        show_default="cpu",
+    ),
 ]
 FieldOption = Annotated[
     str | None,
@@ -97,6 +104,7 @@ def command(  # noqa: PLR0913 - one argument an option
     backend: BackendOption = None,
     engine: EngineOption = None,
     workers: WorkersOption = None,
+    device: DeviceOption = None,
     field: FieldOption = None,
     encoding: EncodingOption = None,
     pairs_only: PairsOnlyOption = False,
@@ -130,7 +138,9 @@ def command(  # noqa: PLR0913 - one argument an option
         encoding=tuple(encoding or ()),
     )
     inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
-    builder = Kuci(workspace, _settings(inputs.options, engine, workers), inputs.options.knp or inputs.options.text)
+    builder = Kuci(
+        workspace, _settings(inputs.options, engine, workers, device), inputs.options.knp or inputs.options.text
+    )
     relations_only = pairs_only and not builder.has_events
     builder.check_text() if relations_only else builder.check()
     if dry_run:
@@ -187,7 +197,7 @@ def _print_statistics(builder: Kuci, made: Mapping[str, Any] | None) -> None:
         console.print(questions_table(statistics))
 
 
-def _settings(inputs: Inputs, engine: str | None, workers: int | None) -> BuildSettings:
+def _settings(inputs: Inputs, engine: str | None, workers: int | None, device: str | None) -> BuildSettings:
     """The settings with what the options give in place of the file's.
 
     Raises:
@@ -204,6 +214,7 @@ def _settings(inputs: Inputs, engine: str | None, workers: int | None) -> BuildS
         "text": {"field": inputs.field, "encodings": encodings or None},
         "engine": engine,
         "workers": workers,
+        "device": device,
         "analyzer": {"backend": inputs.backend},
         "events": {
             "case_frames": str(inputs.case_frames) if inputs.case_frames else None,
@@ -256,7 +267,7 @@ def _announce(builder: Kuci) -> None:
         say(f"text: {file.path} ({file.format}, {file.encoding}{field})")
     if len(files) > _SHOWN_FILES:
         say(f"text: and {len(files) - _SHOWN_FILES:,} other files")
-    say(f"analysis: {settings.analyzer.backend}, engine {settings.engine}")
+    say(f"analysis: {settings.analyzer.backend}, engine {settings.engine}, device {settings.device}")
     if not builder.has_events:
         say("basic events: none, every relation found goes into pairs.tsv")
         return

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from tashika.builders.kuci.analysis.analyzers import AnalyzerSettings
+from tashika.builders.kuci.analysis.devices import CPU
 from tashika.builders.kuci.events.case_frames import CaseFrameSettings
 from tashika.builders.kuci.packaged import Share
 from tashika.builders.kuci.questions.settings import QuestionSettings
@@ -99,7 +100,8 @@ class BuildSettings(Section):
         packaged: How much of the packaged text is read where no other text is given: "all", or the "part" that the demo
             reads, whose analysis takes a third of the time.
         engine: Processes of this machine, or Ray Data. What comes out is the same.
-        workers: Processes of this machine; 0: one a core.
+        workers: Processes of this machine; 0: one a core, or one a CUDA device.
+        device: What GiNZA computes on: cpu, cuda, cuda:N, several with commas between, or cuda:all.
         shard: Sentences in a shard: what a kill loses at most.
         analyzer: Who analyses the text.
         events: What is a basic event.
@@ -113,6 +115,7 @@ class BuildSettings(Section):
     packaged: Share = "all"
     engine: Literal["local", "ray"] = "local"
     workers: int = Field(0, ge=0)
+    device: str = CPU
     shard: int = Field(2_000, ge=1)
     text: TextSettings = Field(default_factory=TextSettings)
     analyzer: AnalyzerSettings = Field(default_factory=AnalyzerSettings)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tashika.builders.kuci.analysis.analyzers import KEYS, RULES, open_analyzer
+from tashika.builders.kuci.analysis.devices import check_device, cuda_devices, is_cuda
 from tashika.builders.kuci.analysis.knp.file import read_blocks, require_clauses
 from tashika.builders.kuci.analysis.shards import Outcome, Scale, report_failures, run_shards, write_failures
 from tashika.builders.kuci.analysis.work import Input, Job
@@ -29,6 +30,7 @@ from tashika.builders.kuci.questions.word_vectors import open_vectors
 from tashika.builders.kuci.rows import SUITE, VERSION, Row, pair_row, question_row
 from tashika.builders.kuci.settings import BuildSettings
 from tashika.builders.kuci.statistics import statistics
+from tashika.builders.kuci.text.extent import Extent, extent_of
 from tashika.builders.kuci.text.files import TextFile
 from tashika.builders.kuci.text.places import expand, names_of
 from tashika.builders.kuci.text.sentences import BLANK, NO_SENTENCE, REPEATED, read_sentences
@@ -146,7 +148,11 @@ class Kuci:
     @property
     def scale(self) -> Scale:
         """How the analysis is spread."""
-        return Scale(self.settings.engine, self.settings.workers or None, self.settings.shard)
+        settings = self.settings
+        devices = cuda_devices(settings.device) if settings.engine == "local" else ()
+        return Scale(
+            settings.engine, settings.workers or None, settings.shard, cuda=is_cuda(settings.device), devices=devices
+        )
 
     def check(self) -> None:
         """Finds what is wrong with the files before the long part begins.
@@ -169,8 +175,11 @@ class Kuci:
         """Finds what is wrong with the files that pairs come from.
 
         Raises:
-            InputError: One is missing, or named twice; or it is no text, or not in the encoding that is given.
+            InputError: One is missing, or named twice; or it is no text, or not in the encoding that is given; or the
+                device cannot be used.
+            OutsideError: What spaCy needs for the device is not installed.
         """
+        check_device(self.settings.device, self.settings.engine, self.settings.analyzer.backend)
         _check_files(self.text)
         if is_analysed(self.settings):
             names_of(self.text)
@@ -262,22 +271,26 @@ class Kuci:
 
     def _run(self, paths: tuple[Path, ...], job: Job, what: str, skipped: Counter[str] | None = None) -> Outcome:
         analyzer = self.settings.analyzer
+        extent = None if is_analysed(self.settings) else extent_of(self.files(paths))
         return run_shards(
-            self._inputs(paths, skipped),
+            self._inputs(paths, skipped, extent),
             job,
-            partial(open_analyzer, analyzer.backend, analyzer),
+            partial(open_analyzer, analyzer.backend, analyzer, cuda=is_cuda(self.settings.device)),
             self.workspace.items / "shards",
             settings=self.analysis(paths),
             scale=self.scale,
             what=what,
+            share=None if extent is None else lambda: extent.share,
         )
 
-    def _inputs(self, paths: tuple[Path, ...], skipped: Counter[str] | None) -> Iterator[Input]:
+    def _inputs(
+        self, paths: tuple[Path, ...], skipped: Counter[str] | None, extent: Extent | None = None
+    ) -> Iterator[Input]:
         if is_analysed(self.settings):
             for path, name in names_of(paths).items():
                 yield from read_blocks(path, name)
         else:
-            yield from read_sentences(self.files(paths), self.settings.text, skipped)
+            yield from read_sentences(self.files(paths), self.settings.text, skipped, extent)
 
     def files(self, paths: Sequence[Path]) -> tuple[TextFile, ...]:
         """Files of text with their formats, encodings and fields."""

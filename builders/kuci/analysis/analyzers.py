@@ -41,12 +41,13 @@ class AnalyzerSettings(Section):
     longest: int = Field(500, ge=1)
 
 
-def open_analyzer(backend: Backend, settings: AnalyzerSettings) -> Analyzer:
+def open_analyzer(backend: Backend, settings: AnalyzerSettings, *, cuda: bool = False) -> Analyzer:
     """Opens an analyser.
 
     Args:
         backend: Which one.
         settings: Its settings; those of other analysers are not looked at.
+        cuda: Whether GiNZA computes on a CUDA device.
 
     Raises:
         OutsideError: What it needs is not installed, or does not work.
@@ -59,6 +60,6 @@ def open_analyzer(backend: Backend, settings: AnalyzerSettings) -> Analyzer:
         from tashika.builders.kuci.analysis.knp.file import KnpFile
 
         return KnpFile()
-    from tashika.builders.kuci.analysis.ginza.analyzer import Ginza
+    from tashika.builders.kuci.analysis.ginza.analyzer import BATCH, CUDA_BATCH, Ginza
 
-    return Ginza(longest=settings.longest)
+    return Ginza(batch=CUDA_BATCH if cuda else BATCH, longest=settings.longest, cuda=cuda)

@@ -12,13 +12,14 @@ import signal
 import sys
 import threading
 from collections import Counter, deque
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import connection
 from types import FrameType
 from typing import Any, Final
 
+from tashika.builders.kuci.analysis.devices import VISIBLE
 from tashika.builders.kuci.analysis.work import MOST_ATTEMPTS, Result, Shard, Worker, with_place
 from tashika.core.errors import OutsideError
 from tashika.core.threads import ONE_THREAD, variables
@@ -27,7 +28,9 @@ _PATIENCE: Final = 5.0
 """Seconds that a process has to end when it is asked to."""
 
 
-def pool_results(shards: Iterator[Shard], packed: bytes, processes: int) -> Generator[tuple[Shard, Result]]:
+def pool_results(
+    shards: Iterator[Shard], packed: bytes, processes: int, devices: Sequence[str] = ()
+) -> Generator[tuple[Shard, Result]]:
     """Gives the result of each shard, in whatever order they come.
 
     No more shards are in memory than there are processes. When the generator is closed, the processes end.
@@ -36,11 +39,13 @@ def pool_results(shards: Iterator[Shard], packed: bytes, processes: int) -> Gene
         shards: To do.
         packed: See `work.pack`.
         processes: How many.
+        devices: CUDA devices, one for each process at least, as `CUDA_VISIBLE_DEVICES` names them; none: no process
+            is given one.
 
     Raises:
         OutsideError: A shard ended its process `MOST_ATTEMPTS` times.
     """
-    pool = _Pool(packed)
+    pool = _Pool(packed, devices)
     attempts: Counter[int] = Counter()
     again: deque[Shard] = deque()
     try:
@@ -76,10 +81,11 @@ def _check_attempts(shard: Shard, attempts: int, code: int) -> None:
 
 @dataclass(eq=False)
 class _Member:
-    """A process, this side's end of its pipe, and the shard that it works on."""
+    """A process, this side's end of its pipe, its CUDA device if any, and the shard that it works on."""
 
     process: Any
     pipe: connection.Connection
+    device: str | None = None
     shard: Shard | None = None
 
     def end(self) -> int:
@@ -97,8 +103,8 @@ class _Member:
 class _Pool:
     """Processes with what they work on."""
 
-    def __init__(self, packed: bytes) -> None:
-        self._packed = packed
+    def __init__(self, packed: bytes, devices: Sequence[str]) -> None:
+        self._packed, self._devices = packed, devices
         self._members: list[_Member] = []
 
     @property
@@ -133,10 +139,12 @@ class _Pool:
         process = _CONTEXT.Process(target=_work, args=(there, self._packed), daemon=True)
         # numpy reads these when it is imported. Each process has one core, whatever the user lets one process have, and
         # on more threads sums come out in another order.
-        with variables(ONE_THREAD):
+        taken = {member.device for member in self._members}
+        device = next((name for name in self._devices if name not in taken), None)
+        with variables(ONE_THREAD if device is None else {**ONE_THREAD, VISIBLE: device}):
             process.start()
         there.close()  # or its end would not be seen
-        member = _Member(process, here)
+        member = _Member(process, here, device)
         self._members.append(member)
         return member
 

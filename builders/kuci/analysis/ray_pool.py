@@ -24,12 +24,13 @@ _AT_ONCE: Final = 1 << 28
 """Bytes of text that are handed to Ray at a time: it holds its input in memory, and a corpus is larger than that."""
 
 
-def ray_results(shards: Iterator[Shard], packed: bytes) -> Generator[tuple[Shard, Result]]:
+def ray_results(shards: Iterator[Shard], packed: bytes, *, cuda: bool = False) -> Generator[tuple[Shard, Result]]:
     """Gives the result of each shard, in whatever order they come, as `analysis_pool.pool_results` does.
 
     Args:
         shards: To do.
         packed: See `work.pack`.
+        cuda: Whether each worker is given a GPU of the cluster.
 
     Raises:
         InputError: The cluster cannot be used.
@@ -43,7 +44,7 @@ def ray_results(shards: Iterator[Shard], packed: bytes) -> Generator[tuple[Shard
         attempts = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Attempts).remote()
         while first is not None:
             some = [first, *_taken(shards, _AT_ONCE - _size(first))]
-            with closing(_done(ray, some, packed, attempts)) as results:
+            with closing(_done(ray, some, packed, attempts, cuda=cuda)) as results:
                 yield from results
             first = next(shards, None)
 
@@ -112,12 +113,15 @@ class Analyst:
             )
 
 
-def _done(ray: Any, shards: list[Shard], packed: bytes, attempts: Any) -> Generator[tuple[Shard, Result]]:
+def _done(
+    ray: Any, shards: list[Shard], packed: bytes, attempts: Any, *, cuda: bool
+) -> Generator[tuple[Shard, Result]]:
     by_number = {shard.number: shard for shard in shards}
-    cores = sum(int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"])
-    if not cores:
-        raise InputError("no machine of the Ray cluster has a CPU to give")
-    actors = min(cores, len(shards))
+    kind = "GPU" if cuda else "CPU"
+    most = sum(int(node["Resources"].get(kind, 0)) for node in ray.nodes() if node["Alive"])
+    if not most:
+        raise InputError(f"no machine of the Ray cluster has a {kind} to give")
+    actors = min(most, len(shards))
     rows = [{"number": shard.number, "shard": pickle.dumps(shard)} for shard in shards]
     inputs = ray.data.from_items(rows, override_num_blocks=len(rows))
     set_up(inputs.context)
@@ -128,6 +132,7 @@ def _done(ray: Any, shards: list[Shard], packed: bytes, attempts: Any) -> Genera
         fn_constructor_args=(ray.put(packed), attempts, actors),
         compute=ray.data.ActorPoolStrategy(size=actors),
         num_cpus=1,
+        num_gpus=1 if cuda else 0,
     )
     with closing(iter(results.iter_batches(batch_size=None, batch_format="pyarrow"))) as blocks:
         for block in blocks:

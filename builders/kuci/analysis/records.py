@@ -180,11 +180,14 @@ class Analyzer(Protocol):
     keys: str
     """What the lemmas are: "daihyo" (KNP's 代表表記) or "sudachi"."""
 
-    def may_relate(self, text: str) -> bool:
-        """Whether a sentence may hold a relation; one that cannot need not be analysed where only relations count."""
-
-    def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
+    def analyze(
+        self, sentences: Iterable[tuple[str, str]], *, relations_only: bool = False
+    ) -> Iterator[Sentence | Failure]:
         """Analyses (sid, text) pairs, one result each, in their order.
+
+        Args:
+            sentences: The pairs.
+            relations_only: Whether only relations count: then a sentence without any may be given without words.
 
         Raises:
             OutsideError: The analyser cannot be started, or fails its self-test.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
@@ -18,17 +18,8 @@ from typing import Any, Final, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rich.progress import (
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    SpinnerColumn,
-    Task,
-    TextColumn,
-    TimeElapsedColumn,
-)
-from rich.text import Text
 
+from tashika.builders.kuci.analysis.pace import Pace, Share
 from tashika.builders.kuci.analysis.pool import pool_results
 from tashika.builders.kuci.analysis.ray_pool import ray_results
 from tashika.builders.kuci.analysis.records import SHOWN, Counts, Failure
@@ -36,7 +27,7 @@ from tashika.builders.kuci.analysis.speed import Speed
 from tashika.builders.kuci.analysis.work import Factory, Input, Job, Result, Shard, Worker, pack
 from tashika.core.errors import InputError
 from tashika.core.files import ROWS_A_BATCH, hash_value, read_table, remove_leftovers, replacing, write_batches
-from tashika.core.progress import console, say
+from tashika.core.progress import bar, say
 from tashika.core.threads import core_count
 
 Engine = Literal["here", "local", "ray"]
@@ -53,15 +44,21 @@ class Scale:
         engine: "local" for processes of this machine, "ray" for a cluster, "here" for this process alone.
         processes: On this machine; None for one a core.
         sentences: In a shard: what a kill loses at most.
+        cuda: Whether each process has a CUDA device.
+        devices: Those of this machine, by which processes are limited, as `CUDA_VISIBLE_DEVICES` names them.
     """
 
     engine: Engine = "local"
     processes: int | None = None
     sentences: int = 2_000
+    cuda: bool = False
+    devices: tuple[str, ...] = ()
 
     @property
     def most(self) -> int:
         """Processes on this machine."""
+        if self.devices:
+            return min(self.processes or len(self.devices), len(self.devices))
         return 1 if self.engine == "here" else self.processes or core_count()
 
 
@@ -136,6 +133,7 @@ def run_shards(
     settings: Mapping[str, Any],
     scale: Scale | None = None,
     what: str = "analysis",
+    share: Share | None = None,
 ) -> Outcome:
     """Analyses sentences and reduces them to tables, resuming where an earlier run was cut off.
 
@@ -147,6 +145,7 @@ def run_shards(
         settings: Plain values that the rows depend on: the analyser's and the job's settings and versions.
         scale: How the work is spread.
         what: For the progress bar.
+        share: Gives which part of `inputs` has been read, for the progress bar; None where nobody knows.
 
     Raises:
         InputError: The job or the analyser cannot be sent to another process.
@@ -156,21 +155,22 @@ def run_shards(
     key = hash_value([job.name, version("tashika"), str(job.schema), dict(settings)])
     paths: list[Path] = []
     counts = Counts()
-    sentences, seconds, workers, started = 0, 0.0, set[str](), time.monotonic()
-    with _bar(what) as advance:
-        todo = _missing(_cut(inputs, scale.sentences, key), folder, job.name, paths, advance)
+    seconds, started, pace = 0.0, time.monotonic(), Pace(share)
+    with bar(what, lambda: pace.total, pace.note) as advance:
+        todo = _missing(_cut(inputs, scale.sentences, key), folder, job.name, paths, pace, advance)
         with closing(_results(todo, factory, job, scale)) as results:
             for shard, result in results:
                 _write(_path(folder, job.name, shard.number), shard, result)
+                seconds += result.seconds
+                pace.finish(len(shard.inputs), result.worker)
                 advance(len(shard.inputs))
-                sentences, seconds = sentences + len(shard.inputs), seconds + result.seconds
-                workers.add(result.worker)
     for path in paths:
         _count(path, counts)
     _tidy(folder, job.name, len(paths))
-    at_once = len(workers) if scale.engine == "ray" else min(len(workers), scale.most)  # one that died had a follower
-    speed = Speed(sentences, seconds, time.monotonic() - started, at_once)
-    if sentences:
+    workers = len(pace.workers)
+    at_once = workers if scale.engine == "ray" else min(workers, scale.most)  # one that died had a follower
+    speed = Speed(pace.done, seconds, time.monotonic() - started, at_once)
+    if pace.done:
         say(speed.summary())
     return Outcome(tuple(paths), job.schema, counts, speed)
 
@@ -181,8 +181,8 @@ def _results(todo: Iterator[Shard], factory: Factory, job: Job, scale: Scale) ->
         return _here(todo, factory, job)
     packed = pack(factory, job)
     if scale.engine == "ray":
-        return ray_results(todo, packed)
-    return pool_results(todo, packed, scale.most)
+        return ray_results(todo, packed, cuda=scale.cuda)
+    return pool_results(todo, packed, scale.most, scale.devices)
 
 
 def _here(todo: Iterator[Shard], factory: Factory, job: Job) -> Iterator[tuple[Shard, Result]]:
@@ -201,16 +201,19 @@ def _cut(inputs: Iterable[Input], size: int, key: str) -> Iterator[Shard]:
 
 
 def _missing(
-    shards: Iterable[Shard], folder: Path, job: str, paths: list[Path], advance: Callable[[int], None]
+    shards: Iterable[Shard], folder: Path, job: str, paths: list[Path], pace: Pace, advance: Callable[[int], None]
 ) -> Iterator[Shard]:
     """The shards that are not there yet; those that are count as done. All their paths are noted."""
     for shard in shards:
         path = _path(folder, job, shard.number)
         paths.append(path)
+        pace.reach(len(shard.inputs))
         if _is_done(path, shard.key):
+            pace.kept += len(shard.inputs)
             advance(len(shard.inputs))
         else:
             yield shard
+    pace.reach(0)  # lines without a sentence may have come last
 
 
 def _path(folder: Path, job: str, number: int) -> Path:
@@ -275,29 +278,3 @@ def _even_batches(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.
             held = held.slice(ROWS_A_BATCH)
     if held.num_rows:
         yield from held.combine_chunks().to_batches()
-
-
-class _SpeedColumn(ProgressColumn):
-    """Sentences a second."""
-
-    def render(self, task: Task) -> Text:
-        """The speed of late."""
-        speed = task.finished_speed or task.speed
-        return Text(f"{speed:,.0f} sentences/s" if speed else "")
-
-
-@contextmanager
-def _bar(what: str) -> Iterator[Callable[[int], None]]:
-    """A bar without an end (the input is streamed), with the speed."""
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        _SpeedColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda steps: progress.advance(task, steps)
-        done = progress.tasks[0].completed
-        progress.update(task, total=done)

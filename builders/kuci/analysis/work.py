@@ -34,7 +34,7 @@ class Job(Protocol):
     schema: pa.Schema
 
     relations_only: bool
-    """Whether sentences without a relation give no rows, so that those that cannot have one are not analysed."""
+    """Whether sentences without a relation give no rows, so that they need not be analysed."""
 
     def open(self) -> None:
         """Loads what is needed, once in each process."""
@@ -134,16 +134,12 @@ def with_place(error: Exception) -> Exception:
 
 
 def _analyzed(analyzer: Analyzer, inputs: list[Input], *, relations_only: bool) -> Iterator[Sentence | Failure]:
-    """The results in the order of the input; what could not be read, or need not be analysed, stays in its place."""
-    waiting = [not isinstance(one, Failure) and (not relations_only or analyzer.may_relate(one[1])) for one in inputs]
-    chosen = (one for one, wait in zip(inputs, waiting, strict=True) if wait and not isinstance(one, Failure))
-    results = iter(analyzer.analyze(chosen))
-    for one, wait in zip(inputs, waiting, strict=True):
+    """The results in the order of the input; what could not be read stays in its place."""
+    readable = (one for one in inputs if not isinstance(one, Failure))
+    results = iter(analyzer.analyze(readable, relations_only=relations_only))
+    for one in inputs:
         if isinstance(one, Failure):
             yield one
-            continue
-        if not wait:
-            yield Sentence(*one, ())
             continue
         result = next(results, None)
         if result is None or result.sid != one[0]:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from tashika.builders.kuci.analysis.records import SHOWN, Failure
 from tashika.builders.kuci.text.cleaning import clean
+from tashika.builders.kuci.text.extent import Extent
 from tashika.builders.kuci.text.files import TextFile
 from tashika.builders.kuci.text.reading import Text, texts_of
 from tashika.builders.kuci.text.repeats import Repeats, may_be_sentence
@@ -47,7 +48,10 @@ class TextSettings(Section):
 
 
 def read_sentences(
-    files: Sequence[TextFile], settings: TextSettings | None = None, skipped: Counter[str] | None = None
+    files: Sequence[TextFile],
+    settings: TextSettings | None = None,
+    skipped: Counter[str] | None = None,
+    extent: Extent | None = None,
 ) -> Iterator[tuple[str, str] | Failure]:
     """Streams the sentences of text files, in their order.
 
@@ -55,6 +59,7 @@ def read_sentences(
         files: The files, as `text_files` gives them.
         settings: What becomes of their texts.
         skipped: Where lines left out are counted: "blank", "repeated", "no_sentence".
+        extent: Where the lines that have been read are counted.
 
     Yields:
         (sid, text), the sid being the file's name, a colon and the number of the line or row, and behind it a point and
@@ -63,11 +68,14 @@ def read_sentences(
     """
     chosen, counts = settings or TextSettings(), Counter[str]() if skipped is None else skipped
     repeats = None if chosen.keep_repeats else Repeats()
+    reached = extent or Extent(0)
     for file in files:
+        reached.next_file()
         for text in texts_of(file):
             if isinstance(text, Failure):
                 yield text
             else:
+                reached.place = text.place
                 yield from _sentences(f"{file.name}:{text.place}", text, chosen, repeats, counts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,13 +74,29 @@ def columns_of(path: Path, form: Format, field: str) -> Iterator[list[Any]]:
                 yield batch.column(0).to_pylist()
         return
     with pa.memory_map(str(path)) as source:
-        reader = _arrow(source)
-        if hasattr(reader, "num_record_batches"):
-            batches = (reader.get_batch(number) for number in range(reader.num_record_batches))
-        else:
-            batches = iter(reader)
-        for batch in batches:
+        for batch in _batches(_arrow(source)):
             yield batch.column(field).to_pylist()
+
+
+def row_count(path: Path, form: Format) -> int:
+    """The number of rows; of a file that is damaged behind its beginning those that can be read."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if form == "parquet":
+        count: int = pq.read_metadata(path).num_rows
+        return count
+    count = 0
+    with pa.memory_map(str(path)) as source, suppress(pa.ArrowException, OSError):
+        for batch in _batches(_arrow(source)):
+            count += batch.num_rows
+    return count
+
+
+def _batches(reader: Any) -> Iterator[Any]:
+    if hasattr(reader, "num_record_batches"):
+        return (reader.get_batch(number) for number in range(reader.num_record_batches))
+    return iter(reader)
 
 
 def _arrow(source: Any) -> Any:

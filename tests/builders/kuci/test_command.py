@@ -60,7 +60,7 @@ TEXT = """雨が降ったので、傘をさした。
 @pytest.fixture(autouse=True)
 def in_this_process(ginza: Ginza, monkeypatch: pytest.MonkeyPatch) -> None:
     """The model is loaded once a test run; tests of the shards tell that other processes find the same."""
-    monkeypatch.setattr(ginza_analyzer, "_load", lambda: ginza.model)
+    monkeypatch.setattr(ginza_analyzer, "load_model", lambda **_: ginza.model)
     monkeypatch.setattr(Kuci, "scale", property(lambda builder: Scale("here", 1, builder.settings.shard)))
 
 

@@ -11,18 +11,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
+from tashika.builders.kuci.analysis.ginza.chunks import may_link
+from tashika.builders.kuci.analysis.ginza.model import MODEL, load_model, parse
 from tashika.builders.kuci.analysis.ginza.prefilter import may_relate
 from tashika.builders.kuci.analysis.ginza.rules import analyse
-from tashika.builders.kuci.analysis.ginza.tokens import Token, tokens_of
+from tashika.builders.kuci.analysis.ginza.tokens import Token
+from tashika.builders.kuci.analysis.ginza.words import Words, words_of
 from tashika.builders.kuci.analysis.records import Backend, Failure, Morpheme, Sentence
-from tashika.core.errors import OutsideError
 
-MODEL: Final = "ja_ginza"
 LONGEST: Final = 500
 """Characters of a text, as in `AnalyzerSettings`; Sudachi itself gives up at 49,149 bytes."""
 BATCH: Final = 64
+CUDA_BATCH: Final = 512
+"""As `BATCH` on a CUDA device, which is kept busy by more. Not measured."""
+WINDOW: Final = 1_000
+"""Texts that are looked through at once for those that the model must parse, so that its batches are full."""
 
 _DEMONSTRATIVES = frozenset(
     f"{series}{ending}"
@@ -40,8 +45,9 @@ class Ginza:
     A blank text is a `Failure`, as is one that is longer than `longest` characters.
 
     Args:
-        batch: Texts that go through the model at once.
+        batch: Texts that go through the model at once. Larger ones are slower: they leave the processor's cache.
         longest: Characters that a text may have.
+        cuda: Whether the model computes on the first CUDA device that this process sees.
 
     Attributes:
         batch: As given.
@@ -49,55 +55,70 @@ class Ginza:
         model: spaCy's.
 
     Raises:
-        OutsideError: GiNZA or its model is not installed.
+        OutsideError: GiNZA or its model is not installed, or there is no CUDA device.
     """
 
     backend: Backend = "ginza"
     keys: str = "sudachi"
 
-    def __init__(self, *, batch: int = BATCH, longest: int = LONGEST) -> None:
+    def __init__(self, *, batch: int = BATCH, longest: int = LONGEST, cuda: bool = False) -> None:
         self.batch = batch
         self.longest = longest
-        self.model = _load()
+        self.model = load_model(cuda=cuda)
 
     def describe(self) -> dict[str, str]:
         """Name and versions, for provenance."""
         packages = ("ginza", "ja-ginza", "spacy", "SudachiPy", "SudachiDict-core")
         return {"analyzer": "ginza", "model": MODEL, **{name: version(name) for name in packages}}
 
-    def may_relate(self, text: str) -> bool:
-        """Whether a sentence has the letters of a marker."""
-        return may_relate(text)
-
-    def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
+    def analyze(
+        self, sentences: Iterable[tuple[str, str]], *, relations_only: bool = False
+    ) -> Iterator[Sentence | Failure]:
         """Analyses (sid, text) pairs, one result each, in their order."""
         source = iter(sentences)
-        while batch := list(islice(source, self.batch)):
-            yield from self._analyze_batch(batch)
+        while window := list(islice(source, WINDOW)):
+            yield from self._analyze_window(window, relations_only)
 
-    def _analyze_batch(self, batch: list[tuple[str, str]]) -> Iterator[Sentence | Failure]:
-        reasons = [self._refused(text) for _, text in batch]
-        docs = self._parse([text for (_, text), reason in zip(batch, reasons, strict=True) if reason is None])
-        for (sid, text), reason in zip(batch, reasons, strict=True):
-            if reason is not None:
-                yield Failure(sid, text, reason)
+    def _analyze_window(self, window: list[tuple[str, str]], relations_only: bool) -> Iterator[Sentence | Failure]:
+        begun = [self._begin(sid, text, relations_only) for sid, text in window]
+        parsed = iter(self._parse([one for one in begun if isinstance(one, Words)]))
+        for (sid, text), one in zip(window, begun, strict=True):
+            if isinstance(one, (Sentence, Failure)):
+                yield one
                 continue
-            doc = next(docs)
-            yield Failure(sid, text, doc) if isinstance(doc, str) else self._sentence(sid, text, doc)
+            tokens = next(parsed)
+            if isinstance(tokens, str):
+                yield Failure(sid, text, tokens)
+            else:
+                yield _sentence(sid, text, one, tokens)
 
-    def _parse(self, texts: list[str]) -> Iterator[Any]:
-        """The documents of texts; a reason in the place of one that the model cannot do."""
+    def _begin(self, sid: str, text: str, relations_only: bool) -> Words | Sentence | Failure:
+        """The words of a text that is to be parsed; else the result."""
+        if relations_only and not may_relate(text):
+            return Sentence(sid, text, ())
+        reason = self._refused(text)
+        if reason is not None:
+            return Failure(sid, text, reason)
         try:
-            docs = list(self.model.pipe(texts, batch_size=self.batch))
-        except Exception:  # one of them is bad: the rest must be analysed
-            docs = [self._parse_one(text) for text in texts]
-        return iter(docs)
-
-    def _parse_one(self, text: str) -> Any:
-        try:
-            return self.model(text)
+            words = words_of(self.model.tokenizer.tokenizer, text)
         except Exception as error:
-            return f"GiNZA failed: {type(error).__name__}"  # its message has numbers, and reasons are counted
+            return Failure(sid, text, _failed(error))
+        if words.text != text:
+            return Failure(sid, text, "GiNZA changed the text")
+        return Sentence(sid, text, ()) if relations_only and not may_link(words.tokens) else words
+
+    def _parse(self, sentences: list[Words]) -> Sequence[list[Token] | str]:
+        """The tokens of sentences; a reason in the place of what the model cannot do."""
+        try:
+            return parse(self.model, sentences, self.batch)
+        except Exception:  # one of them is bad: the rest must be analysed
+            return [self._parse_one(words) for words in sentences]
+
+    def _parse_one(self, words: Words) -> list[Token] | str:
+        try:
+            return parse(self.model, [words], 1)[0]
+        except Exception as error:
+            return _failed(error)
 
     def _refused(self, text: str) -> str | None:
         if not text.strip():
@@ -110,57 +131,38 @@ class Ginza:
             return "a character that is not Unicode"
         return None
 
-    def _sentence(self, sid: str, text: str, doc: Any) -> Sentence | Failure:
-        tokens = tokens_of(doc)
-        analysis = analyse(tokens)
-        morphemes, places = _morphemes(doc, tokens, self._unknown(text))
-        if "".join(one.surface for one in morphemes) != text:
-            return Failure(sid, text, "GiNZA changed the text")
-        clauses = tuple(replace(one, start=places[one.start], stop=places[one.stop]) for one in analysis.clauses)
-        return Sentence(sid, text, morphemes, clauses, analysis.relations)
 
-    def _unknown(self, text: str) -> set[int]:
-        """The places of words that Sudachi's dictionary lacks; spaCy keeps no note of them."""
-        tokenizer = self.model.tokenizer.tokenizer
-        return {
-            place
-            for one in tokenizer.tokenize(text)
-            if one.is_oov() and one.part_of_speech()[1] != "数詞" and one.part_of_speech()[0] != "補助記号"
-            for place in range(one.begin(), one.end())
-        }
+def _failed(error: Exception) -> str:
+    return f"GiNZA failed: {type(error).__name__}"  # its message has numbers, and reasons are counted
 
 
-def _load() -> Any:
-    try:
-        import spacy
-
-        return spacy.load(MODEL, exclude=["ner"])
-    except (ImportError, OSError) as error:
-        raise OutsideError(
-            f"GiNZA cannot be started: {error}", hint="Install the extra `japanese`: pip install 'tashika[japanese]'."
-        ) from error
+def _sentence(sid: str, text: str, words: Words, tokens: Sequence[Token]) -> Sentence:
+    analysis = analyse(tokens)
+    morphemes, places = _morphemes(words, tokens)
+    clauses = tuple(replace(one, start=places[one.start], stop=places[one.stop]) for one in analysis.clauses)
+    return Sentence(sid, text, morphemes, clauses, analysis.relations)
 
 
-def _morphemes(doc: Any, tokens: Sequence[Token], unknown: set[int]) -> tuple[tuple[Morpheme, ...], list[int]]:
+def _morphemes(words: Words, tokens: Sequence[Token]) -> tuple[tuple[Morpheme, ...], list[int]]:
     """The morphemes, spaces among them, and the number of the morpheme that each token became."""
     morphemes: list[Morpheme] = []
-    places = []
-    for token, source in zip(tokens, doc, strict=True):
+    places, start = [], 0
+    for token, space in zip(tokens, words.spaces, strict=True):
         places.append(len(morphemes))
         morphemes.append(
             Morpheme(
                 surface=token.surface,
                 lemma=token.norm,
                 pos=token.tag.split("-", maxsplit=1)[0],
-                start=source.idx,
-                unknown=source.idx in unknown and not token.sign,
+                start=start,
+                unknown=start in words.unknown and not token.sign,
                 demonstrative=token.surface in _DEMONSTRATIVES and token.tag.startswith(_POINTING),
                 sign=token.sign,
             )
         )
-        if source.whitespace_:
-            morphemes.append(
-                Morpheme(source.whitespace_, source.whitespace_, "空白", source.idx + len(token.surface), sign=True)
-            )
+        start += len(token.surface)
+        if space:
+            morphemes.append(Morpheme(" ", " ", "空白", start, sign=True))
+            start += 1
     places.append(len(morphemes))
     return tuple(morphemes), places

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tashika.builders.kuci.analysis.ginza.markers import NOMINAL, NOMINAL_MARKERS, Link, link_of
+from tashika.builders.kuci.analysis.ginza.markers import NOMINAL, NOMINAL_MARKERS, Link, link_of, may_mark
 from tashika.builders.kuci.analysis.ginza.modality import ABSORBED, EVALUATIONS, THANKS, announces, mood
 from tashika.builders.kuci.analysis.ginza.tokens import SENTENCE_ENDS, Token
 from tashika.builders.kuci.analysis.records import Predicate, Voice
@@ -90,6 +90,26 @@ def chunks_of(tokens: Sequence[Token]) -> list[Chunk]:
             chunks.append(chunk)
             number = max(chunk.stop, number + 1)
     return chunks
+
+
+def may_link(tokens: Sequence[Token]) -> bool:
+    """Whether a predicate of a sentence may have a link that marks a relation, whatever depends on what.
+
+    The parse decides which words are a predicate; but its link stands behind it in any case, so a sentence without any
+    need not be parsed.
+    """
+    reader = _Reader(tokens)
+    places = (number for number in range(1, len(tokens)) if may_mark(reader.text, reader.places[number]))
+    return any(_marks(reader, number) for number in places)
+
+
+def _marks(reader: _Reader, number: int) -> bool:
+    """Whether a link that begins at a token marks a relation."""
+    rest = reader.after(number)
+    link = link_of(rest)
+    if link is not None and link.relation is not None:
+        return _fits(reader.tokens[number - 1], reader.tokens[number], link)
+    return NOMINAL.match(rest) is not None
 
 
 def _chunk(reader: _Reader, number: int) -> Chunk | None:

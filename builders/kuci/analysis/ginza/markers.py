@@ -99,6 +99,7 @@ _LINKS: Final[tuple[tuple[Tie, str, str, bool], ...]] = (
     ("adverbial", "", r"よう/(?:に/)?(?:と/)?(?=、)", True),
     ("weak", "", r"て/", True),
 )
+_RELATING: Final = re.compile("|".join(pattern for tie, _, pattern, _ in _LINKS if tie in RELATIONS))
 _COMPILED: Final = tuple((tie, marker, re.compile(pattern), certain) for tie, marker, pattern, certain in _LINKS)
 
 NOMINAL: Final = re.compile(
@@ -115,3 +116,8 @@ def link_of(keys: str) -> Link | None:
         if match:
             return Link(tie, marker, match.end(), certain)
     return None
+
+
+def may_mark(keys: str, start: int) -> bool:
+    """Whether a marker of a relation may stand at a place of a string of keys: `link_of` and `NOMINAL` decide."""
+    return _RELATING.match(keys, start) is not None or NOMINAL.match(keys, start) is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 OPENING, CLOSING = "「『（(【〈《［[", "」』）)】〉》］]"
 SENTENCE_ENDS = "。！？!?"
@@ -84,26 +83,6 @@ _SPELLINGS = {
     "けど": "けれど",
     "時": "とき",
 }
-
-
-def tokens_of(doc: Any) -> list[Token]:
-    """The tokens of a spaCy document that GiNZA has parsed."""
-    return [
-        Token(
-            index=token.i,
-            surface=token.orth_,
-            norm=token.norm_,
-            tag=token.tag_,
-            form=_form(token.morph.get("Inflection")),
-            relation=token.dep_,
-            head=token.head.i,
-        )
-        for token in doc
-    ]
-
-
-def _form(inflection: Sequence[str]) -> str:
-    return inflection[0].split(";")[-1] if inflection else ""
 
 
 def depths(tokens: Sequence[Token]) -> list[int]:

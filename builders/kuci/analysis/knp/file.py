@@ -117,11 +117,12 @@ class KnpFile:
         """Name and versions, for provenance."""
         return {"analyzer": "knp-file", "pyknp": version("pyknp")}
 
-    def may_relate(self, text: str) -> bool:
-        """Whether a sentence may hold a relation: KNP's features alone say so."""
-        return True
-
-    def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
+    def analyze(
+        self,
+        sentences: Iterable[tuple[str, str]],
+        *,
+        relations_only: bool = False,  # KNP's features alone show them
+    ) -> Iterator[Sentence | Failure]:
         """Reads (sid, block) pairs as `read_blocks` yields them, one result each, in their order."""
         for sid, block in sentences:
             reason = _refused(block)

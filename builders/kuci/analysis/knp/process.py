@@ -258,11 +258,12 @@ class Knp:
         """Name and versions, for provenance."""
         return {"analyzer": "knp", "knp": self._version, "pyknp": version("pyknp"), **self.commands}
 
-    def may_relate(self, text: str) -> bool:
-        """Whether a sentence may hold a relation: KNP's features alone say so."""
-        return True
-
-    def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
+    def analyze(
+        self,
+        sentences: Iterable[tuple[str, str]],
+        *,
+        relations_only: bool = False,  # KNP's features alone show them
+    ) -> Iterator[Sentence | Failure]:
         """Analyses (sid, text) pairs, one result each, in their order; a sentence's text is its normalised form.
 
         Raises:

@@ -36,11 +36,13 @@ class FakeAnalyzer:
     def __init__(self, deaths: Path | None) -> None:
         self._deaths = deaths
 
-    def may_relate(self, text: str) -> bool:
-        return "UNRELATED" not in text
-
-    def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
+    def analyze(
+        self, sentences: Iterable[tuple[str, str]], *, relations_only: bool = False
+    ) -> Iterator[Sentence | Failure]:
         for sid, text in list(sentences):  # all of them at first, as a library that reads ahead
+            if relations_only and "UNRELATED" in text:
+                yield Sentence(sid, text, ())
+                continue
             if "BAD" in text:
                 yield Failure(sid, text, "it is bad")
                 continue

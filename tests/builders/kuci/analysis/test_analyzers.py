@@ -15,7 +15,7 @@ from tashika.core.errors import OutsideError
 
 
 def test_ginza_comes_with_the_toolkit_and_takes_the_settings(ginza: Ginza, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ginza_analyzer, "_load", lambda: ginza.model)  # which is loaded once a test run
+    monkeypatch.setattr(ginza_analyzer, "load_model", lambda **_: ginza.model)  # which is loaded once a test run
     analyzer = open_analyzer(AnalyzerSettings().backend, AnalyzerSettings(longest=5))
     assert (analyzer.backend, analyzer.keys) == ("ginza", KEYS["ginza"])
     (found,) = analyzer.analyze([("a", "雨が降るので帰る")])

@@ -159,13 +159,35 @@ def test_what_cannot_be_sent_to_a_process_is_refused(tmp_path: Path) -> None:
 
 
 class Mute(FakeAnalyzer):
-    def analyze(self, sentences: Iterable[tuple[str, str]]) -> Iterator[Sentence | Failure]:
+    def analyze(
+        self, sentences: Iterable[tuple[str, str]], *, relations_only: bool = False
+    ) -> Iterator[Sentence | Failure]:
         return iter(())
 
 
 def test_an_analyser_that_leaves_sentences_out_is_found(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="nothing where"):
         run_shards(_inputs(TEXTS), CountWords(), partial(Mute, None), tmp_path, settings={}, scale=Scale("here"))
+
+
+class Seen(CountWords):
+    """A job: the device that the process sees, for each sentence."""
+
+    def rows(self, results: Iterable[Sentence | Failure]) -> pa.Table:
+        rows = [{"sid": os.environ.get("CUDA_VISIBLE_DEVICES", ""), "words": 0} for _ in results]
+        return pa.Table.from_pylist(rows, schema=CountWords.schema)
+
+
+@pytest.mark.slow
+def test_each_process_sees_a_device_of_its_own(tmp_path: Path) -> None:
+    scale = Scale("local", sentences=1, cuda=True, devices=("GPU-3f", "7"))
+    outcome = run_shards(_inputs(TEXTS[:2]), Seen(), Fake(), tmp_path, settings={}, scale=scale)
+    assert sorted(row["sid"] for table in outcome.tables() for row in table.to_pylist()) == ["7", "GPU-3f"]
+
+
+def test_there_are_no_more_processes_than_devices() -> None:
+    devices = ("0", "1", "2")
+    assert [Scale("local", most, devices=devices).most for most in (None, 2, 8)] == [3, 2, 3]
 
 
 @pytest.mark.slow

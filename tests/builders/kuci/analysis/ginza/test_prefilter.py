@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from tashika.builders.kuci.analysis.ginza.analyzer import Ginza
+from tashika.builders.kuci.analysis.ginza.chunks import may_link
 from tashika.builders.kuci.analysis.ginza.prefilter import may_relate
-from tashika.builders.kuci.analysis.records import Sentence
+from tashika.builders.kuci.analysis.ginza.words import words_of
+from tashika.builders.kuci.analysis.records import Failure, Sentence
 from tashika.core.settings import packaged_data
 
 
@@ -39,3 +41,32 @@ def test_no_relation_of_the_packaged_text_is_lost(ginza: Ginza) -> None:
     left_out = [(str(number), line) for number, line in enumerate(lines) if line and not may_relate(line)]
     assert left_out
     assert not [one.text for one in ginza.analyze(left_out) if isinstance(one, Sentence) and one.relations]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("雨が降ったので、休んだ。", True),
+        ("事故のため遅れた。", True),
+        ("ここから駅まで歩いた。", False),  # a place
+        ("山田さんと話した。", False),
+        ("とてもいいものであった。", False),
+        ("寝たら治る。", True),
+    ],
+)
+def test_words_show_whether_a_marker_may_stand_behind_a_predicate(ginza: Ginza, text: str, expected: bool) -> None:
+    assert may_relate(text)
+    assert may_link(words_of(ginza.model.tokenizer.tokenizer, text).tokens) is expected
+
+
+def test_where_relations_alone_count_the_same_ones_are_given(ginza: Ginza) -> None:
+    """The packaged text, with some lines that are no sentences among them, and fewer words than without the filter."""
+    lines = Path(packaged_data("kuci/sentences-b.txt")).read_text(encoding="utf-8").split()[:400]
+    inputs = [(str(number), line) for number, line in enumerate([*lines, " ", "あ" * 600, "雨" * 600 + "ので休む"])]
+    everything = list(ginza.analyze(inputs))
+    related = list(ginza.analyze(inputs, relations_only=True))
+    assert [one.sid for one in related] == [one.sid for one in everything]
+    with_relations = [one for one in everything if isinstance(one, Sentence) and one.relations]
+    assert with_relations == [one for one in related if isinstance(one, Sentence) and one.relations]
+    assert [one.sid for one in related if isinstance(one, Failure)] == [inputs[-1][0]]
+    assert sum(isinstance(one, Sentence) and not one.morphemes for one in related) > len(lines) // 20
