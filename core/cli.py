@@ -37,6 +37,10 @@ COMMANDS = {
         "tashika.exports.command:publish",
         "Upload a release to the Hugging Face Hub: private unless --public, with a tag.",
     ),
+    "diff": (
+        "tashika.exports.versions.command:diff",
+        "Say what differs between two versions of a release: items added, dropped and changed, by kind and reason.",
+    ),
     "evaluate": ("tashika.evaluate.command:app", "Score language models on a release."),
     "report": (
         "tashika.evaluate.command:report",

@@ -110,6 +110,22 @@ RESPONSE: Final = pa.schema(_RESPONSE)
 """One word that a person gave to a probe: `annotation/responses.parquet`."""
 
 
+_STATEMENT: Final[tuple[pa.Field[Any], ...]] = (
+    pa.field("item_id", pa.string(), nullable=False),
+    pa.field("kind", pa.string(), nullable=False),
+    pa.field("annotator", pa.string(), nullable=False),  # the pseudonym of the judgments
+    pa.field("released_as", pa.string(), nullable=False),  # the pseudonym of a release
+    pa.field("choice", pa.string()),  # several labels a line each; null for a skip, and where people write
+    pa.field("counts_as", pa.string()),  # "for", "against" or "neither", where an item is voted for or against
+    pa.field("seconds", pa.float32()),
+    pa.field("skipped", pa.bool_(), nullable=False),
+    pa.field("counted", pa.bool_(), nullable=False),  # whether it is among the votes
+    pa.field("simulated", pa.bool_(), nullable=False),
+)
+STATEMENT: Final = pa.schema(_STATEMENT)
+"""What one person said last of one item that votes decide, or that they skipped it: `annotation/statements.parquet`."""
+
+
 def item_schema(suite: str, kind: str) -> pa.Schema:
     """The schema of the item table of one kind.
 

@@ -145,3 +145,26 @@ class Workspace:
                 hint=f"Run `tashika annotate vote {self.argument}` first.",
             )
         return read_table(self.answer_file, ANSWER)
+
+    @property
+    def statement_file(self) -> Path:
+        """What each person said last of each item, and whether it was counted."""
+        return self.annotation / "statements.parquet"
+
+    def read_statements(self) -> pa.Table:
+        """What people said: rows of `records.STATEMENT`, sorted by kind, item and person; none where nobody voted.
+
+        Raises:
+            MissingStageError: An earlier version counted the votes, which left no such file.
+        """
+        from tashika.core.records import STATEMENT
+
+        if self.statement_file.exists():
+            return read_table(self.statement_file, STATEMENT)
+        if not self.verdict_file.exists():
+            return STATEMENT.empty_table()
+        raise MissingStageError(
+            "there is no table of single judgments yet",
+            where=str(self.statement_file),
+            hint=f"Count the votes again: `tashika annotate vote {self.argument}`.",
+        )

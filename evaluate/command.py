@@ -50,6 +50,15 @@ def _write_results(suite: str, work: Path, folder: Path | None, repo: str | None
 @report.command()
 def write(
     suite: SuiteArgument = "myriadlama",
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export",
+            help="Also write each table as CSV, LaTeX and Markdown and each figure as SVG and PDF into this folder, "
+            "with a copy of the page that links them.",
+            file_okay=False,
+        ),
+    ] = None,
     work: WorkOption = WORK,
     results: Annotated[
         Path | None,
@@ -71,5 +80,12 @@ def write(
     _write_results(suite, work, results, repo)
     from tashika.core.workspace import Workspace
 
-    page = suite_named(suite).load("evaluate").write_report(Workspace(work, suite))
-    typer.echo(str(page))
+    workspace = Workspace(work, suite)
+    write_report = suite_named(suite).load("evaluate").write_report
+    if export is None:
+        typer.echo(str(write_report(workspace)))
+        return
+    from tashika.evaluate.reporting.export import export_report
+
+    for path in export_report(lambda: write_report(workspace), export):
+        typer.echo(str(path))

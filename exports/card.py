@@ -18,11 +18,14 @@ from typing import Any, Final
 
 from tashika.core.errors import InputError
 from tashika.core.suites.columns import LABELS, LISTS, Column
+from tashika.exports.metadata.about import About
+from tashika.exports.metadata.citation import bibtex
+from tashika.exports.metadata.head import KEYS as HEAD_KEYS
+from tashika.exports.metadata.head import ONLY_WITH_OTHER, head
+from tashika.exports.metadata.licences import OTHER
 from tashika.exports.plan import CardText, ExportSettings
-from tashika.exports.provenance import Provenance
-from tashika.exports.schema import Config, configs_of
+from tashika.exports.schema import JUDGMENTS, Config, configs_of
 from tashika.exports.tasks.scoring import scoring
-from tashika.exports.validation import KindValidation
 
 CARD_FILE: Final = "README.md"
 OWN_KEYS: Final = (
@@ -33,6 +36,7 @@ OWN_KEYS: Final = (
     "size_categories",
     "tags",
     "configs",
+    *HEAD_KEYS,
 )
 """Keys of the front matter that an export sets; tags are added to those that are there."""
 
@@ -66,22 +70,14 @@ class Card:
     block: str
 
 
-def make_card(
-    settings: ExportSettings,
-    text: CardText,
-    record: Mapping[str, Any],
-    provenance: Provenance,
-    validation: Mapping[str, KindValidation],
-) -> Card:
+def make_card(about: About) -> Card:
     """Writes the exporter's part of the card.
 
     Args:
-        settings: Name, version, licence and languages.
-        text: The description of the suite.
-        record: The content of `release.json`.
-        provenance: Where the released items came from.
-        validation: Who validated, by kind.
+        about: What is known of the release; its record is the content of `release.json`.
     """
+    settings, text, record = about.settings, about.text, about.record
+    provenance, validation = about.provenance, about.validation
     declared = configs_of(str(record["suite"]))
     # `datasets` cannot open a split without rows: a configuration that has no file is not announced.
     configs = {name: config for name, config in declared.items() if _data_files(config, record)}
@@ -101,11 +97,14 @@ def make_card(
         "asks_for_words": "responses" in declared,
         "shown_type": _shown_type,
         "tool_version": version("tashika"),
+        "bibtex": bibtex(about),
+        "about": about,
         **scoring(record),
     }
     block = _environment().get_template(_TEMPLATE).render(values)
     return Card(
-        metadata=_metadata(settings, text, record, configs, example), block=_BLANK_LINES.sub("\n\n", block).strip()
+        metadata={**_metadata(settings, text, record, configs, example), **head(about, configs)},
+        block=_BLANK_LINES.sub("\n\n", block).strip(),
     )
 
 
@@ -169,7 +168,7 @@ def _metadata(
         data_files = _data_files(config, record)
         # `datasets` names what it keeps by this block and not by the files: without the digest in it a newer release
         # in the same folder, or another one in a folder of the same name, would be opened as the older one.
-        content = {"description": f"content {record['digest'][:16]}"}
+        content = {"description": f"content {_content_of(name, config, record)}"}
         blocks.append({"config_name": name, **default, **content, "data_files": data_files})
     return {
         "pretty_name": settings.pretty_name,
@@ -180,6 +179,14 @@ def _metadata(
         "tags": [*text.tags, *(["simulated-annotations"] if record["simulated"] else [])],
         "configs": blocks,
     }
+
+
+def _content_of(name: str, config: Config, record: Mapping[str, Any]) -> str:
+    """A digest of what a configuration holds: that of the release, which leaves single judgments out, or their own."""
+    if name != JUDGMENTS:
+        return str(record["digest"][:16])
+    files = record["files"].items()
+    return next(str(file["sha256"][:16]) for path, file in files if path.startswith(f"{config.folder}/"))
 
 
 def size_category(rows: int) -> str:
@@ -270,8 +277,10 @@ def _merged_front_matter(ours: Mapping[str, Any], theirs: str, where: str) -> st
     tags = list(dict.fromkeys([*_tags(metadata), *ours.get("tags", ())]))
     if "simulated-annotations" not in ours.get("tags", ()):
         tags = [tag for tag in tags if tag != "simulated-annotations"]
+    if ours.get("license", OTHER) != OTHER:  # what an earlier release said of another licence
+        metadata = {key: value for key, value in metadata.items() if key not in ONLY_WITH_OTHER}
     wanted = {**metadata, **ours, "tags": tags}
-    return f"---\n{theirs.strip()}\n---\n" if wanted == metadata else _front_matter(wanted)
+    return f"---\n{theirs.strip()}\n---\n" if wanted == _parsed(theirs, where) else _front_matter(wanted)
 
 
 def _tags(metadata: Mapping[str, Any]) -> list[str]:

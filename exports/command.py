@@ -12,6 +12,7 @@ from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
+from tashika.exports.judgments import with_judgments
 from tashika.exports.plan import Plan, SuiteExport, suite_export
 from tashika.exports.release import Export
 
@@ -27,7 +28,7 @@ def export_release(
     module = suite_export(suite)
     workspace = Workspace(work, suite)
     settings = load_settings(workspace, "export", module.settings, config)
-    plan = module.plan(workspace, settings)
+    plan = with_judgments(module.plan(workspace, settings), module, workspace, settings)
     _show_counts(module, plan)
     for kind, entry in plan.validation.items():
         if entry.simulated:
@@ -35,7 +36,10 @@ def export_release(
     if dry_run:
         _show_files(plan)
         return
-    Export(workspace, settings, module, plan).run()
+    made = Export(workspace, settings, module, plan)
+    about = made.about(made.run())
+    if about.missing:
+        say(f"not stated in [export]: {', '.join(about.missing)}; the card says so")
     say(f"release {settings.version}: {workspace.release}")
 
 
@@ -66,6 +70,14 @@ def publish_release(
     allow_simulated: Annotated[
         bool, typer.Option("--allow-simulated", help="Publish simulated annotations where everybody sees them.")
     ] = False,
+    deadline: Annotated[
+        float | None,
+        typer.Option(
+            "--deadline",
+            min=0.1,
+            help="Minutes after which an upload that has not ended is given up; by default ten, and one for each 6 MB.",
+        ),
+    ] = None,
     dry_run: DryRunOption = False,
     work: WorkOption = WORK,
 ) -> None:
@@ -76,7 +88,10 @@ def publish_release(
     from tashika.exports.publish import Publication, publish_to_hub
 
     suite_export(suite)
-    publication = Publication(Workspace(work, suite), repo, tag, public=public, allow_simulated=allow_simulated)
+    seconds = deadline and deadline * 60
+    publication = Publication(
+        Workspace(work, suite), repo, tag, public=public, allow_simulated=allow_simulated, seconds=seconds
+    )
     if dry_run:
         publication.show()
     else:

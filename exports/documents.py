@@ -12,9 +12,15 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from tashika.core.files import hash_file, write_text
+from tashika.exports.metadata.citation import citation
+from tashika.exports.metadata.croissant import croissant
+from tashika.exports.metadata.licence_file import licence_file
+from tashika.exports.metadata.statistics import statistics
 from tashika.exports.plan import ExportSettings, Plan, SuiteExport
 from tashika.exports.tasks.inspect import inspect_files
 from tashika.exports.tasks.lm_eval import lm_eval_files
+from tashika.exports.versions.former import Former
+from tashika.exports.versions.markdown import changes_file
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,7 @@ class Draft:
         settings: Its `[export]` section.
         suite: The description of the suite.
         plan: What went in.
+        former: The version that it takes the place of; None where it is the first.
     """
 
     folder: Path
@@ -34,12 +41,21 @@ class Draft:
     settings: ExportSettings
     suite: SuiteExport
     plan: Plan
+    former: Former | None = None
 
 
 Document = Callable[[Draft], Mapping[str, str]]
 """Gives the text of documents by their paths in the release; none where the suite has no use for it."""
 
-DOCUMENTS: Final[tuple[Document, ...]] = (lm_eval_files, inspect_files)
+DOCUMENTS: Final[tuple[Document, ...]] = (
+    croissant,
+    citation,
+    licence_file,
+    statistics,
+    lm_eval_files,
+    inspect_files,
+    changes_file,
+)
 """What writes the documents of every release."""
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 from tashika.core.errors import InputError, OutsideError, TashikaError
+from tashika.exports.hub_limits import WITHOUT_XET
 
 _HINTS = {
     401: (InputError, "the Hub does not accept the token", "Check HF_TOKEN, or log in again with `hf auth login`."),
@@ -44,15 +47,18 @@ _HINTS = {
 }
 _NOT_A_HUB = "the answer is not what a Hub sends: expected JSON, and an ETag with a file"
 _AGAIN = "Publish again later: what is there already is not uploaded twice."
+_XET_STATUS = re.compile(r"\((\d{3})\b")
+_ADDRESS = re.compile(r"https?://[^\s)]+")
 
 
 @contextmanager
-def hub_errors(endpoint: str, repo: str) -> Iterator[None]:
-    """Turns what the Hub's client raises in the block into errors of ours.
+def hub_errors(endpoint: str, repo: str, secret: str) -> Iterator[None]:
+    """Turns what the Hub's client, and that of its storage, raise in the block into errors of ours.
 
     Args:
         endpoint: The Hub's address.
         repo: The repository, for the message.
+        secret: The token; a Hub that repeats it in an answer does not get it into a message.
 
     Raises:
         InputError: The token, the name or a setting is wrong.
@@ -63,10 +69,13 @@ def hub_errors(endpoint: str, repo: str) -> Iterator[None]:
     try:
         yield
     except (HTTPError, OSError, RuntimeError, ValueError) as error:
-        known = translated(_root(error), endpoint, repo)
+        root = _root(error)
+        known = root if isinstance(root, TashikaError) else translated(root, endpoint, repo)
         if known is None:
             raise
-        raise known from error
+        if secret:
+            known.message = known.message.replace(secret, "(the token)")
+        raise known from None if known is root else error
 
 
 def translated(error: BaseException, endpoint: str, repo: str) -> TashikaError | None:
@@ -93,6 +102,8 @@ def translated(error: BaseException, endpoint: str, repo: str) -> TashikaError |
     for kinds, made, message, hint in table:
         if isinstance(error, kinds):
             return made(message, where=where, hint=hint)
+    if _is_of_xet(error):
+        return _of_xet(error, where)
     if str(error).startswith(("Malformed", "Invalid metadata", "Invalid input")):
         return OutsideError(str(error), where=where, hint=_AGAIN)
     return None
@@ -104,10 +115,40 @@ def _of_status(status: int, said: str | None, where: str) -> TashikaError:
     return kind(f"{message} (status {status}{detail})", where=where, hint=hint)
 
 
+def _is_of_xet(error: BaseException) -> bool:
+    """Whether hf_xet raised it: it has built-in errors for nearly all, which the Hub's client raises for nothing."""
+    return isinstance(error, ConnectionError | TimeoutError) or (
+        type(error) is RuntimeError or type(error).__module__.startswith("hf_xet")
+    )
+
+
+def _of_xet(error: BaseException, where: str) -> TashikaError:
+    """The error of ours for one of hf_xet, which has status and address in its text alone.
+
+    The address may be signed, so that nothing but its host is shown.
+    """
+    text = str(error).strip() or type(error).__name__
+    status, address = _XET_STATUS.search(text), _ADDRESS.search(text)
+    hint = f"{_AGAIN} {WITHOUT_XET}"
+    if address and "-token/" in address[0]:
+        if status:
+            return _of_status(int(status[1]), "no token for the storage, Xet", where)
+        return OutsideError("no answer when a token for the storage, Xet, was asked for", where=where, hint=hint)
+    parts = urlsplit(address[0]) if address else None
+    storage = f"the Hub's storage, Xet{f' at {parts.scheme}://{parts.netloc}' if parts else ''}"
+    if status:
+        asks = "asks for fewer requests" if status[1] == "429" else "refused the upload or failed"
+        return OutsideError(f"{storage}, {asks} (status {status[1]})", where=where, hint=hint)
+    if parts:
+        return OutsideError(f"no answer from {storage}", where=where, hint=hint)
+    return OutsideError(f"{storage}: {text.splitlines()[0][:200]}", where=where, hint=hint)
+
+
 def _root(error: BaseException) -> BaseException:
     """The failure itself, where the client wraps it in a general one."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
+    # What a limit of ours ended (`hub_limits`) is wrapped too.
     while isinstance(error, RuntimeError | LocalEntryNotFoundError) and error.__cause__ is not None:
         error = error.__cause__
     return error

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from tashika.core.addresses import REPO_NAME
 from tashika.core.release_checks import ChecksForm
-from tashika.core.settings import Section
+from tashika.core.release_words import ReleaseWords
 from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 from tashika.exports.checking.shape import Shape
@@ -23,8 +23,8 @@ from tashika.exports.tasks.task import Task
 from tashika.exports.validation import KindValidation
 
 
-class ExportSettings(Section):
-    """`[export]` of a suite's settings.
+class ExportSettings(ReleaseWords):
+    """`[export]` of a suite's settings, with what only a person can say (`core.release_words`).
 
     Attributes:
         version: Of the release; its tag on the Hub is `v` and this.
@@ -127,8 +127,12 @@ class CardText:
         counts_note: What to know when comparing.
         example: The configuration that the card shows how to load.
         limits: What a user should know before relying on it.
-        citation: BibTeX of the publication.
+        citation: BibTeX of the publication; empty where there is none.
         citing: What stands above it.
+        use_cases: What it is meant for, as `core.release_words` says; what the settings say goes before.
+        biases: Likewise.
+        personal_information: Likewise.
+        social_impact: Likewise.
         tags: For the Hub's search.
         task_categories: Identifiers that the Hub knows.
         notice: A licence's notice that must go along with every copy; empty where none must.
@@ -147,6 +151,10 @@ class CardText:
     task_categories: tuple[str, ...] = ()
     notice: str = ""
     citing: str = "The design follows this paper; cite it beside this release."
+    use_cases: tuple[str, ...] = ()
+    biases: tuple[str, ...] = ()
+    personal_information: tuple[str, ...] = ()
+    social_impact: str = ""
 
 
 @dataclass(frozen=True)

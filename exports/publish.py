@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import typer
 
@@ -25,11 +25,15 @@ from tashika.core.workspace import Workspace
 from tashika.exports.card import CARD_FILE, merged, outside_text, own_part, read_card
 from tashika.exports.checking.run import require_checked
 from tashika.exports.checks import RECORD_FILE
-from tashika.exports.hub import DatasetRepo, Remote
+from tashika.exports.hub import DatasetRepo, Remote, content_size
+from tashika.exports.paths import is_inside
 from tashika.exports.release import read_record
 from tashika.exports.schema import configs_of
 
 _SIMULATED = f"SIMULATED: {SIMULATED_RELEASE}"
+_TAG_NAME = re.compile(r"[A-Za-z0-9](?:[\w.+-]*[\w+-])?", re.ASCII)
+_LONGEST_NAME: Final = 96
+_SHOWN: Final = 5
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Publication:
         tag: The release's tag; `v` and its version where None.
         public: Whether everybody may see it.
         allow_simulated: Whether simulated annotations may be shown to everybody.
+        seconds: How long the upload may take; by its size where None.
     """
 
     workspace: Workspace
@@ -49,6 +54,7 @@ class Publication:
     tag: str | None = None
     public: bool = False
     allow_simulated: bool = False
+    seconds: float | None = None
 
     @cached_property
     def record(self) -> dict[str, Any]:
@@ -65,40 +71,64 @@ class Publication:
         """The local card."""
         return self.workspace.release / CARD_FILE
 
+    @property
+    def documents(self) -> Mapping[str, Any]:
+        """What the release has beside its Parquet files and its card, by path."""
+        documents: Mapping[str, Any] = self.record.get("documents", {})
+        return documents
+
     def files(self) -> dict[str, Path]:
-        """The files to publish, by path; hidden ones are not among them."""
-        folder = self.workspace.release
-        paths = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
-        return {
-            name.as_posix(): path
-            for name, path in paths.items()
-            if not any(part.startswith(".") for part in name.parts)
-        }
+        """The files to publish, by path: those that the export wrote, and no other."""
+        names = [*self.record["files"], *self.documents, CARD_FILE, RECORD_FILE]
+        return {name: self.workspace.release / name for name in sorted(names)}
+
+    def others(self) -> list[str]:
+        """Files in the release's folder that the export did not write; hidden ones are not among them."""
+        folder, own = self.workspace.release, self.files()
+        paths = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file())
+        visible = (path for path in paths if not any(part.startswith(".") for part in path.parts))
+        return [path.as_posix() for path in visible if path.as_posix() not in own]
 
     def require_sound(self) -> None:
-        """Looks at the name and at the files before anything is asked of the network.
+        """Looks at the names and at the files before anything is asked of the network.
 
         Raises:
             MissingStageError: There is no whole release.
-            InputError: The name is not ORG/NAME, a file is not what the export wrote, the release did not pass its
-                checks, or simulated annotations are about to be shown to everybody.
+            InputError: The repository's or the tag's name is none, a file is not what the export wrote, the release
+                did not pass its checks, or simulated annotations are about to be shown to everybody.
         """
-        if not re.fullmatch(REPO_NAME, self.repo):
+        if not re.fullmatch(REPO_NAME, self.repo) or len(self.repo) > _LONGEST_NAME:
             raise InputError(f"found --repo {self.repo!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
+        self._require_tag_name()
         self._require_place()
-        for path, described in {**self.record["files"], **self.record.get("documents", {})}.items():
+        again = f"Run `tashika export {self.workspace.argument}` again."
+        for path, local in self.files().items():
+            self._require_inside(path, local, again)
+        for path, described in {**self.record["files"], **self.documents}.items():
             local = self.workspace.release / path
             if not local.is_file() or hash_file(local) != described["sha256"]:
                 problem = "not the file that the export wrote" if local.is_file() else "no such file"
-                hint = f"Run `tashika export {self.workspace.argument}` again."
-                raise InputError(problem, where=str(local), hint=hint)
+                raise InputError(problem, where=str(local), hint=again)
         if not self.card_file.is_file():
-            hint = f"Run `tashika export {self.workspace.argument}` again."
-            raise InputError("the release has no card", where=str(self.card_file), hint=hint)
+            raise InputError("the release has no card", where=str(self.card_file), hint=again)
         require_checked(self.workspace)
         if self.public and self.record["simulated"] and not self.allow_simulated:
             hint = "Leave --public away, or add --allow-simulated if that is meant; the card states it either way."
             raise InputError(_SIMULATED, where=str(self.workspace.release / RECORD_FILE), hint=hint)
+
+    def _require_tag_name(self) -> None:
+        name = self.tag_name
+        if not _TAG_NAME.fullmatch(name) or ".." in name or name.endswith(".lock") or len(name) > _LONGEST_NAME:
+            expected = "expected letters, digits and . _ + -, beginning with a letter or digit"
+            raise InputError(f"found the tag {name!r}; {expected}", hint="Such as --tag v1.0.0.")
+
+    def _require_inside(self, path: str, local: Path, hint: str) -> None:
+        """Refuses a path that leads out of the release, by its name or by a link."""
+        if not is_inside(path):
+            where = str(self.workspace.release / RECORD_FILE)
+            raise InputError(f"found the path {path!r}; expected one in the release", where=where, hint=hint)
+        if local.resolve() != self.workspace.release.resolve().joinpath(path):
+            raise InputError("a link; expected the file that the export wrote", where=str(local), hint=hint)
 
     def _require_place(self) -> None:
         """The task files of a release that names its repository open that one, at the tag of the version."""
@@ -118,10 +148,11 @@ class Publication:
         files = self.files()
         for name, path in files.items():
             typer.echo(f"{name}\t{path.stat().st_size:,} bytes")
-        total = sum(path.stat().st_size for path in files.values())
+        total = sum(map(content_size, files.values()))
         visibility = "public" if self.public else "private"
         if self.record["simulated"]:
             say(_SIMULATED)
+        _say_others(self)
         say(
             f"would upload {len(files)} files, {total:,} bytes, to the {visibility} dataset {self.repo} in one commit, "
             f"and tag it {self.tag_name}; the card there keeps what people wrote outside of the generated block"
@@ -144,6 +175,7 @@ def publish_to_hub(publication: Publication, repo: DatasetRepo | None = None) ->
         OutsideError: The Hub failed.
     """
     publication.require_sound()
+    _say_others(publication)
     repo = repo or DatasetRepo(publication.repo)
     if publication.record["simulated"]:
         say(_SIMULATED)
@@ -200,30 +232,59 @@ def _record_at(repo: DatasetRepo, revision: str) -> Any:
         return None
 
 
+def _say_others(publication: Publication) -> None:
+    others = publication.others()
+    if others:
+        shown = ", ".join(others[:_SHOWN]) + (" …" if len(others) > _SHOWN else "")
+        say(f"not uploaded, since the export did not write them: {shown}")
+
+
 def _upload(publication: Publication, repo: DatasetRepo, remote: Remote) -> str:
-    """Commits the release and tags it."""
+    """Commits what of the release is not there yet, and tags it."""
     files = publication.files()
     card = _card(publication, repo, remote)
-    additions: dict[str, Path | bytes] = {name: path for name, path in files.items() if name != CARD_FILE}
+    contents: dict[str, Path | bytes] = {name: path for name, path in files.items() if name != CARD_FILE}
     if card is not None:
-        additions[CARD_FILE] = card
-    stale = sorted(set(_data_files(publication, remote)) - set(files))
-    total = sum(path.stat().st_size for path in files.values())
-    say(f"uploading {len(files)} files, {total:,} bytes, to {repo.url}")
-    message = f"Release {publication.record['version']} of {publication.workspace.suite}"
-    commit = repo.commit(additions, stale, message=message, parent=remote.head)
+        contents[CARD_FILE] = card
+    additions = {name: content for name, content in contents.items() if remote.lacks(name, content)}
+    stale = sorted(set(_files_before(publication, repo, remote)) - set(files))
+    commit = remote.head
+    if additions or stale:
+        new = {name: content for name, content in additions.items() if remote.lacks_everywhere(content)}
+        _say_upload(new, files, stale, repo)
+        message = f"Release {publication.record['version']} of {publication.workspace.suite}"
+        commit = repo.commit(additions, stale, message=message, parent=remote.head, seconds=publication.seconds)
+    else:
+        say("all files are there already; the tag is missing")
     repo.tag(publication.tag_name, commit)
     say(f"published {publication.tag_name} at {repo.url}")
     return commit
 
 
-def _data_files(publication: Publication, remote: Remote) -> Iterator[str]:
-    """Parquet files of an earlier release."""
+def _say_upload(
+    new: Mapping[str, Path | bytes], files: Mapping[str, Path], stale: Sequence[str], repo: DatasetRepo
+) -> None:
+    size, total = (sum(map(content_size, contents.values())) for contents in (new, files))
+    parts = [f"uploading {len(new)} of {len(files)} files, {size:,} of {total:,} bytes, to {repo.url}"]
+    if len(new) < len(files):
+        parts.append("the others are there already")
+    if stale:
+        parts.append(f"{len(stale)} paths of the release before are removed")
+    say("; ".join(parts))
+
+
+def _files_before(publication: Publication, repo: DatasetRepo, remote: Remote) -> Iterator[str]:
+    """Parquet files and documents of an earlier release; what people put into the repository is not among them."""
     folders = {config.folder for config in configs_of(str(publication.record["suite"])).values()}
     for name in remote.files:
         folder, _, file = name.partition("/")
         if folder in folders and "/" not in file and file.endswith(".parquet"):
             yield name
+    record = _record_at(repo, remote.head) if RECORD_FILE in remote.files else None
+    documents = record.get("documents") if isinstance(record, dict) else None
+    if isinstance(documents, dict):
+        kept = {CARD_FILE, RECORD_FILE, ".gitattributes"}
+        yield from (name for name in documents if name in remote.files and name not in kept)
 
 
 def _card(publication: Publication, repo: DatasetRepo, remote: Remote) -> bytes | None:

@@ -36,11 +36,14 @@ from tashika.exports.checking.run import (
 )
 from tashika.exports.checks import RECORD_FILE, ReleaseFiles
 from tashika.exports.documents import DOCUMENTS, Document, Draft, write_documents
-from tashika.exports.parquet import count_rows
-from tashika.exports.plan import ExportSettings, Plan, PlannedFile, SuiteExport
+from tashika.exports.judgments import JUDGMENT_CHECKS, judgment_table
+from tashika.exports.metadata.about import About
+from tashika.exports.parquet import count_rows, count_uncompressed
+from tashika.exports.plan import CardText, ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.provenance import provenance
-from tashika.exports.schema import configs_of
+from tashika.exports.schema import JUDGMENTS, configs_of
 from tashika.exports.tables import content_digest
+from tashika.exports.versions.former import former_version, keep_former
 
 _PLAN_FILE = "plan.json"
 
@@ -69,14 +72,16 @@ class Export:
         inputs = [self.workspace.item_file(kind) for kind in self.suite.kinds]
         # A toolkit that writes other documents makes the release again, with the same rows.
         makers = [f"{make.__module__}.{make.__name__}" for make in self.documents]
+        former = former_version(self.workspace, self.settings.version)
         return Stage(
             "export",
             self.workspace.base,
             inputs=[*inputs, *self.suite.inputs(self.workspace)],
             settings={
                 **self.settings.model_dump(mode="json"),
-                **({"documents": makers} if makers else {}),
+                **({"documents": makers, "text": hash_value(asdict(self._text))} if makers else {}),
                 **({"asked": dict(self.suite.asked)} if self.suite.asked else {}),
+                **({"former": former.identity} if former else {}),
                 "judgments": self._judgments,
             },
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
@@ -84,12 +89,18 @@ class Export:
 
     @cached_property
     def _judgments(self) -> str:
-        """A digest of what people said of the kinds that go in: votes on another kind make no new release."""
+        """A digest of what people said of the kinds that go in: votes on another kind make no new release.
+
+        Single judgments are in it where they are released.
+        """
         known = self.workspace.verdict_file.exists()
         verdicts = self.workspace.read_verdicts() if known else VERDICT.empty_table()
         of_suite = pc.is_in(verdicts.column("kind"), value_set=pa.array(self.suite.kinds, pa.string()))
         validation = {kind: entry.model_dump(mode="json") for kind, entry in self.plan.validation.items()}
-        return hash_value([content_digest({"verdicts": verdicts.filter(of_suite)}), validation])
+        tables = {"verdicts": verdicts.filter(of_suite)}
+        if JUDGMENTS in self.plan.counts:
+            tables[JUDGMENTS] = judgment_table(self.workspace, self.suite)
+        return hash_value([content_digest(tables), validation])
 
     @property
     def staging(self) -> Path:
@@ -118,14 +129,15 @@ class Export:
         _keep_or_clear(self.staging, fingerprint)
         self._write_files()
         record = self._record(self.staging, self.plan.files)
-        draft = Draft(self.staging, record, self.settings, self.suite, self.plan)
+        former = keep_former(self.workspace, self.settings.version)
+        draft = Draft(self.staging, record, self.settings, self.suite, self.plan, former)
         results = run_checks(content_checks(self.examined(draft)))
         require_passed(results)
         warnings = warnings_of(results)
         record.update({"warnings": warnings} if warnings else {})
         record["documents"] = write_documents(draft, self.documents)
         self._write_card(record, self.staging)
-        results += run_checks(form_checks(ReleaseFiles(self.staging, record), self.suite.checks))
+        results += run_checks(form_checks(ReleaseFiles(self.staging, record), [*JUDGMENT_CHECKS, *self.suite.checks]))
         require_passed(results)
         say_results(results, self.workspace)
         install(self.staging, self.workspace.release, record)
@@ -177,7 +189,12 @@ class Export:
         described = {}
         for file in files:
             path = folder / file.path
-            described[file.path] = {"rows": file.rows, "bytes": path.stat().st_size, "sha256": hash_file(path)}
+            described[file.path] = {
+                "rows": file.rows,
+                "bytes": path.stat().st_size,
+                "uncompressed": count_uncompressed(path),
+                "sha256": hash_file(path),
+            }
         return {
             "suite": self.suite.suite,
             "version": self.settings.version,
@@ -194,9 +211,17 @@ class Export:
 
     def card(self, record: Mapping[str, Any]) -> Card:
         """Our part of the card."""
-        text = self.plan.card or self.suite.card
-        where_from = provenance(self.plan.items, text.licences)
-        return make_card(self.settings, text, record, where_from, self.plan.validation)
+        return make_card(self.about(record))
+
+    def about(self, record: Mapping[str, Any]) -> About:
+        """What is known of the release beside its rows."""
+        where_from = provenance(self.plan.items, self._text.licences)
+        return About(self.settings, self._text, record, where_from, self.plan.validation)
+
+    @property
+    def _text(self) -> CardText:
+        """What the suite says of this release; documents have it as well as the card."""
+        return self.plan.card or self.suite.card
 
     def _write_card(self, record: Mapping[str, Any], folder: Path) -> None:
         """Renews our part of the released card, in what people wrote there; an unchanged card is not touched."""

@@ -48,11 +48,43 @@ ITEM_ID: Final = Column("string", "id of the item, the same from candidate to vo
 VOTES_FOR: Final = Column("int32", "people who accepted it; empty if nobody was asked")
 VOTES_CAST: Final = Column("int32", "people who judged it; empty if nobody was asked")
 
+JUDGMENTS: Final = "judgments"
+"""The configuration of single judgments, and its key in the release's counts."""
+
+_JUDGED: Final = Config(
+    JUDGMENTS,
+    JUDGMENTS,
+    "what one annotator said last of one item that was voted on, released or not",
+    {
+        "item_id": ITEM_ID,
+        "kind": Column("string", "kind of item", repeats=True),
+        "annotator": Column("string", "a pseudonym that this release alone has, or the name of a program"),
+        "choice": Column(
+            "string",
+            "what was chosen; several labels a line each; empty for a skip and where people wrote",
+            optional=True,
+            repeats=True,
+        ),
+        "counts_as": Column(
+            "string",
+            "`for`, `against` or `neither`, where items are voted for or against; empty elsewhere",
+            optional=True,
+            repeats=True,
+        ),
+        "seconds": Column("float32", "how long it took, in whole seconds; empty where unknown", optional=True),
+        "skipped": Column("bool", "whether the annotator passed the item over"),
+        "counted": Column("bool", "whether it was among the votes that decided"),
+        "simulated": Column("bool", "whether the annotator was a program"),
+    },
+    product=True,
+    splits=("train",),
+)
+
 
 def configs_of(suite: str) -> Mapping[str, Config]:
-    """The configurations of a suite's release, by name."""
+    """The configurations of a suite's release, by name: its own, and the single judgments on its items."""
     configs: Mapping[str, Config] = suite_named(suite).load("exports").configs
-    return configs
+    return configs if JUDGMENTS in configs else {**configs, JUDGMENTS: _JUDGED}
 
 
 def features(suite: str, config: str) -> Features:

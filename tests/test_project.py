@@ -69,6 +69,7 @@ def test_the_wheel_has_every_module_and_data_file(wheel: list[str]) -> None:
         "evaluate/*/*.j2",
         "evaluate/*/*.css",
         "exports/*/*.jinja",
+        "exports/metadata/texts/*",
         "core/custom/patterns/*/*",
     ):
         found = [path.relative_to(ROOT) for path in ROOT.glob(pattern)]

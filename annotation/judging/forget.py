@@ -166,7 +166,8 @@ def _derived(workspace: Workspace, *, judged: bool) -> list[Path]:
     if not judged and not _counts_programs(summary):
         return []
     manifest = Stage(STAGE, workspace.annotation).manifest_file
-    files = [manifest, workspace.verdict_file, workspace.answer_file, workspace.annotation / RESPONSES, summary]
+    tables = [workspace.verdict_file, workspace.answer_file, workspace.annotation / RESPONSES, workspace.statement_file]
+    files = [manifest, *tables, summary]
     return [path for path in files if path.exists()]
 
 

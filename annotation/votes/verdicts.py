@@ -44,12 +44,13 @@ from tashika.annotation.votes.counted import Counted, count_kind
 from tashika.annotation.votes.forms import put_in
 from tashika.annotation.votes.gone import GONE, find_gone
 from tashika.annotation.votes.rules import MAJORITY
+from tashika.annotation.votes.statements import statements_of
 from tashika.annotation.votes.summaries import summarise_words
 from tashika.annotation.votes.vote import ACCEPTED, REJECTED, UNDECIDED
 from tashika.annotation.words.controls import Lemma, check_controls
 from tashika.annotation.words.responses import RESPONSES, collect_responses, control_questions, known_words
 from tashika.core.files import read_json, write_batches, write_json
-from tashika.core.records import ANSWER, RESPONSE, VERDICT
+from tashika.core.records import ANSWER, RESPONSE, STATEMENT, VERDICT
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 
@@ -67,7 +68,7 @@ def count_votes(
     without_careless: bool = False,
     leave_out: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Writes `verdicts.parquet` and `validation.json`.
+    """Writes `verdicts.parquet`, `statements.parquet` and `validation.json`.
 
     Also `responses.parquet` where people answer in words, and `answers.parquet` where they say what an item is.
 
@@ -134,6 +135,7 @@ def _stage(
             workspace.annotation / VALIDATION,
             *([workspace.annotation / RESPONSES] if in_words else []),
             *([workspace.answer_file] if forms else []),
+            workspace.statement_file,
         ],
     )
 
@@ -148,16 +150,20 @@ def _write_counts(
 ) -> dict[str, int]:
     """Counts the votes and writes what they come to; gives the counts of the stage's manifest."""
     forms = form_pages(pages)
-    verdicts, answers, summary = tally(workspace, [*choice_pages(pages), *forms], settings, judgments, left_out)
+    verdicts, answers, summary, statements = tally(
+        workspace, [*choice_pages(pages), *forms], settings, judgments, left_out
+    )
     if forms:
         write_batches(workspace.answer_file, answers.to_batches(), ANSWER)
     for page in words_pages(pages):
         lemma = cache(lemmatisers[page.kind].lemma)
         responses, entry = _count_words(workspace, page, settings, judgments, left_out, lemma)
         write_batches(workspace.annotation / RESPONSES, responses.to_batches(), RESPONSE)
+        statements.append(_word_statements(workspace, page, judgments, responses))
         summary[page.kind] = summarise_words(entry, page.kind, verdicts, settings)
         summary[page.kind]["agreement"] |= shared_words(responses.to_pylist())
     write_batches(workspace.verdict_file, verdicts.to_batches(), VERDICT)
+    write_batches(workspace.statement_file, pa.concat_tables(statements).to_batches(), STATEMENT)
     write_json(workspace.annotation / VALIDATION, summary)
     return _counts(summary)
 
@@ -220,8 +226,8 @@ def tally(
     settings: AnnotateSettings,
     judgments: pa.Table,
     left_out: LeftOut = LeftOut(),
-) -> tuple[pa.Table, pa.Table, dict[str, Any]]:
-    """The verdicts on all kinds and what people say that items are, adjudications put in; and the summaries."""
+) -> tuple[pa.Table, pa.Table, dict[str, Any], list[pa.Table]]:
+    """The verdicts on all kinds and what people say that items are, adjudications put in; summaries; statements."""
     counts = [_count(workspace, page, settings, judgments, left_out) for page in pages]
     adjudications, _ = part_lost(read_adjudications(workspace), pages)
     golden = [(page, workspace.read_items(page.kind)) for page in pages if page.gold]
@@ -240,7 +246,12 @@ def tally(
         _add_gone(summary[page.kind], find_gone(page, having(judgments, "kind", page.kind)).num_rows)
         decisions = [row for row in adjudications if row["kind"] == page.kind]
         summary[page.kind] |= audit_summary(page, having(by_vote, "kind", page.kind).to_pylist(), decisions)
-    return verdicts, answers, summary
+    ballots = [(counted.page, counted.ballot) for counted, _ in counts]
+    statements = [
+        statements_of(workspace, page, ballot.item_ids, ballot.votes, having(judgments, "kind", page.kind))
+        for page, ballot in ballots
+    ]
+    return verdicts, answers, summary, [STATEMENT.empty_table(), *statements]
 
 
 def _count(
@@ -300,6 +311,14 @@ def _count_words(
     nobody = left_out.names | frozenset(summary["careless"] if left_out.careless else ())
     summary["by_annotator"] = measure_annotators(None, everything, checked, settings.controls.too_fast, nobody)
     return responses, summary
+
+
+def _word_statements(workspace: Workspace, page: WordsPage, judgments: pa.Table, responses: pa.Table) -> pa.Table:
+    """What is known of single judgments where people answer in words: `responses` have the words themselves."""
+    controls = control_questions(workspace.read_items(page.kind), known_words(page))
+    items = flat(workspace.read_items(page.kind), "item_id")
+    asked = items.filter(compute.invert(compute.is_in(items, value_set=pa.array(list(controls), pa.string()))))
+    return statements_of(workspace, page, asked, responses, having(judgments, "kind", page.kind))
 
 
 def left_out(workspace: Workspace, kind: str) -> list[str]:

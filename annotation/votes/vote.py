@@ -83,14 +83,20 @@ def latest_votes(judgments: pa.Table) -> pa.Table:
 
 def latest_statements(judgments: pa.Table) -> pa.Table:
     """As `latest_votes`, with all columns: judgments with a choice or with words."""
+    sound = last_statements(judgments)
+    said = compute.or_(compute.is_valid(sound["label"]), compute.is_valid(sound["text"]))
+    return sound.filter(compute.and_(compute.invert(sound["skipped"]), said))
+
+
+def last_statements(judgments: pa.Table) -> pa.Table:
+    """The last sound judgment of each person on each item, skips among them; sorted by item and annotator."""
     sound = judgments.filter(compute.is_null(judgments["problem"])).sort_by(
         [(name, "ascending") for name in ("item_id", "annotator", "created_at", "annotation_id")]
     )
     if sound.num_rows:
         last = compute.or_(_changes(flat(sound, "item_id")), _changes(flat(sound, "annotator")))
         sound = sound.filter(last)
-    said = compute.or_(compute.is_valid(sound["label"]), compute.is_valid(sound["text"]))
-    return sound.filter(compute.and_(compute.invert(sound["skipped"]), said))
+    return sound
 
 
 def annotators_of(votes: pa.Table) -> Annotators:

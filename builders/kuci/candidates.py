@@ -75,7 +75,7 @@ def candidates_of(sentence: Sentence) -> list[dict[str, Any]]:
 
 
 def _event(sentence: Sentence, clause: Clause) -> dict[str, Any]:
-    inside = sentence.morphemes[clause.start : clause.stop]
+    inside = sentence.inside(clause)
     predicate = clause.predicate
     return {
         "text": sentence.clause_text(clause),

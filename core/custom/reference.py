@@ -25,6 +25,7 @@ _TABLES = {
     "PageForm": "[annotate.kinds.KIND]",
     "ExportForm": "[export]",
     "ChecksForm": "[export.checks]",
+    "Author": "authors = [{ ... }]",
     "EvaluateForm": "[evaluate]",
 }
 """The models in the order of a file, and how each table is written there."""

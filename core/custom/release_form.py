@@ -10,15 +10,18 @@ from tashika.core.addresses import REPO_NAME
 from tashika.core.custom.annotate_form import Choice, Language
 from tashika.core.custom.build_form import KindName, Name
 from tashika.core.release_checks import ChecksForm
+from tashika.core.release_words import ReleaseWords
 from tashika.core.settings import Section
 
 SPLIT = r"^[a-z][a-z0-9_]{0,29}$"
+REPO = rf"^({REPO_NAME})?$"
 LICENSE = r"^[a-z0-9][a-z0-9.+-]*$"  # one of the Hub's is openrail++
+REPO = rf"^({REPO_NAME})?$"
 VERSION = r"^\d+\.\d+\.\d+([.+-][0-9A-Za-z.-]+)?$"
 SplitName = Annotated[str, Field(pattern=SPLIT)]
 
 
-class ExportForm(Section):
+class ExportForm(ReleaseWords):
     """`[export]`.
 
     Attributes:
@@ -42,7 +45,7 @@ class ExportForm(Section):
     """
 
     version: str = Field("0.1.0", pattern=VERSION)
-    repo: str = Field("", pattern=rf"^({REPO_NAME})?$")
+    repo: str = Field("", pattern=REPO)
     pretty_name: str = ""
     license: str = Field(default="cc-by-4.0", pattern=LICENSE)
     language: tuple[Language, ...] = ("en",)

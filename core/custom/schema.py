@@ -53,10 +53,10 @@ def known_keys(schema: Mapping[str, Any], loc: Sequence[str]) -> list[str]:
 
 def _models() -> Iterator[type[BaseModel]]:
     """The models of a suite file, each once."""
-    from tashika.core import release_checks
+    from tashika.core import release_checks, release_words
     from tashika.core.custom import annotate_form, build_form, form, release_form
 
-    for module in (form, build_form, annotate_form, release_form, release_checks):
+    for module in (form, build_form, annotate_form, release_form, release_words, release_checks):
         for value in vars(module).values():
             if inspect.isclass(value) and issubclass(value, BaseModel) and value.__module__ == module.__name__:
                 yield value
@@ -64,7 +64,7 @@ def _models() -> Iterator[type[BaseModel]]:
 
 def _describe(described: dict[str, Any], model: type[BaseModel]) -> None:
     described["description"] = summary_text(model)
-    texts = attribute_texts(model)
+    texts = {name: text for base in reversed(model.__mro__) for name, text in attribute_texts(base).items()}
     for name, key in described["properties"].items():
         key["description"] = texts[name]
         key.pop("title", None)

@@ -57,8 +57,12 @@ class CustomSuite(Suite):
         if section == "export":
             names = ("version", "license", "language", "repo")
             values = {name: getattr(self.file.export, name) for name in names}
+            words = {
+                name: value for name, value in self.file.export.words() if name in self.file.export.model_fields_set
+            }
             checks = self.file.export.checks.model_dump(mode="json", exclude_unset=True)
-            return {**values, "pretty_name": self.file.export.pretty_name or self.title, "checks": checks}
+            own = {"pretty_name": self.file.export.pretty_name or self.title, "checks": checks}
+            return {**values, **words, **own}
         form = getattr(self.file, section)
         return form.model_dump(mode="json", exclude_unset=True) if form is not None else {}
 

@@ -13,8 +13,10 @@ from tashika.core.custom.annotate_form import LANGUAGE, NOT_BLANK
 from tashika.core.custom.build_form import COLUMN, FUNCTION, KIND
 from tashika.core.custom.form import SUITE
 from tashika.core.custom.lines import Loc
-from tashika.core.custom.release_form import LICENSE, SPLIT, VERSION
+from tashika.core.custom.release_form import LICENSE, REPO, SPLIT, VERSION
 from tashika.core.custom.schema import known_keys, suite_schema
+from tashika.core.release_words import DATE, DOI, ORCID, URL
+from tashika.core.release_words import NAME as AUTHOR
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -30,6 +32,12 @@ PATTERNS: Final[Mapping[str, str]] = {
     LANGUAGE: "expected codes such as en or ja",
     NOT_BLANK: "it is blank, expected text",
     LICENSE: "expected an identifier of the Hub, such as cc0-1.0",
+    AUTHOR: 'expected a person as "Family name, given names", or the name of a group without a comma',
+    DATE: "expected a date, such as 2026-11-23",
+    DOI: "expected a DOI, such as 10.57967/hf/0000",
+    ORCID: "expected four groups of four digits, such as 0000-0002-1825-0097; the last digit may be an X",
+    REPO: "expected ORG/NAME, such as my-group/my-dataset",
+    URL: "expected an address that begins with https://",
     VERSION: "expected three numbers, such as 1.0.0",
     FUNCTION: "expected MODULE:NAME, such as riddles:rows",
 }

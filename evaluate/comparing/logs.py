@@ -120,13 +120,19 @@ def read_log(path: Path, metric: str | None = None, only: str | None = None, nam
         raise InputError(f"the log holds no samples{ended}", where=str(path), hint=_WITH_SAMPLES)
     if chosen.metric is None:
         raise InputError(
-            f"none of its {counted(len(chosen.values), 'item')} has a score",
+            f"none of its {counted(len(chosen.values), 'item')} has a score{_ended(chosen, status)}",
             where=str(path),
             hint=None if path.suffix == ".jsonl" else "Score it with `inspect score`, or run it without --no-score.",
         )
     remarks = _remarks(chosen, status, head)
     remark = f"{name or shown}: {'; '.join(remarks)}" if remarks else None
     return Log(name or shown, chosen.metric, chosen.means(), remark, _version(head))
+
+
+def _ended(chosen: _Chosen, status: str) -> str:
+    """What a log without scores ended in, as the end of a sentence."""
+    failed = f"; {counted(chosen.failed, 'sample')} ended in an error" if chosen.failed else ""
+    return failed + (f"; its run has the status {status!r}" if status != "success" else "")
 
 
 def _remarks(chosen: _Chosen, status: str, head: Mapping[str, Any]) -> list[str]:

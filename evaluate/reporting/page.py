@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 from tashika.core.annotators import Annotators
 from tashika.core.errors import MissingStageError
 from tashika.core.files import hash_file, read_json, write_text
+from tashika.core.reporting.plots import is_collecting
 from tashika.core.reporting.rendering import STYLE, fill_template
 from tashika.core.stages import Stage
 from tashika.core.suites.discovery import suite_named
@@ -100,6 +101,8 @@ def write_page(
         write_text(page, render(folder, filled))
         return {"models": len(scores)}
 
+    if is_collecting():
+        stage.manifest_file.unlink(missing_ok=True)
     stage.run(work, what="report")
     return page
 

@@ -36,6 +36,7 @@ from tashika.exports.checking.run import (
     severity_of,
 )
 from tashika.exports.checks import GENERIC, message_of
+from tashika.exports.judgments import JUDGMENT_CHECKS, with_judgments
 from tashika.exports.plan import ExportSettings, SuiteExport, suite_export
 from tashika.exports.release import Export
 
@@ -94,7 +95,7 @@ def check(
     module = suite_export(name)
     settings = load_settings(workspace, "export", module.settings, config)
     try:
-        plan = module.plan(workspace, settings)
+        plan = with_judgments(module.plan(workspace, settings), module, workspace, settings)
     except MissingStageError as error:
         if path is None or only:
             raise
@@ -102,7 +103,7 @@ def check(
         return
     export = Export(workspace, settings, module, plan)
     with _examined(export) as examined:
-        checks = [*form_checks(examined.release, module.checks), *content_checks(examined)]
+        checks = [*form_checks(examined.release, [*JUDGMENT_CHECKS, *module.checks]), *content_checks(examined)]
         results = run_checks(_chosen(checks, only or ()))
         if not only and not examined.unwritten:
             keep_results(workspace, examined.draft.record, results)
@@ -151,7 +152,7 @@ def _chosen(checks: Sequence[Named], names: Sequence[str]) -> list[Named]:
 
 def _show_list(module: SuiteExport, settings: ExportSettings) -> None:
     table = Table("check", "severity", "what must hold")
-    for form in (*GENERIC, *module.checks):
+    for form in (*GENERIC, *JUDGMENT_CHECKS, *module.checks):
         table.add_row(name_of(form), "error", message_of(form))
     for content in CONTENT:
         table.add_row(name_of(content), severity_of(content, settings.checks), message_of(content))

@@ -33,8 +33,8 @@ def card_of(suite: CustomSuite) -> CardText:
         counts_note="",
         example=file.evaluated_kind or kinds[0],
         limits=tuple(map(_text, file.export.limits)),
-        citation=(file.export.citation or _citation(suite)).replace("```", "'''"),
-        citing="Cite this release so:",
+        citation=file.export.citation.replace("```", "'''"),
+        citing="Cite this beside it:",
         tags=file.export.tags,
         task_categories=(_TASKS[asked.task],) if asked else (),
     )
@@ -57,10 +57,6 @@ def _origin(form: KindForm) -> str:
     if form.sparql:
         return f"Candidates came from a SPARQL query ({form.sparql.endpoint})"
     return f"Candidates came from the function {form.function}"
-
-
-def _citation(suite: CustomSuite) -> str:
-    return f"@misc{{{suite.name},\n  title = {{{suite.title}}},\n  howpublished = {{Dataset, made with Tashika}}\n}}"
 
 
 def _text(markdown: str) -> str:

@@ -109,6 +109,23 @@ CARD: Final = CardText(
     citation=_CITATION,
     tags=("commonsense", "japanese", "multiple-choice", "causality"),
     task_categories=("multiple-choice", "question-answering"),
+    use_cases=(
+        "Training and measuring language models on everyday commonsense in Japanese: what is likely to follow.",
+        "It is no source of advice on health or safety: what follows most often is not what should be done.",
+    ),
+    biases=(
+        "What people in Japan say and take for granted, in written everyday language; other ways of life are rarely "
+        "in it.",
+        "Relations that the analyser finds are those that a word marks; what goes without saying is missing.",
+    ),
+    personal_information=(
+        "None in the packaged text, which was written for it. A text of your own may name people; look before you "
+        "release it.",
+    ),
+    social_impact=(
+        "It helps to measure Japanese models on ordinary life. Models that learn it learn what is usual for some "
+        "people, and may take it for what is right."
+    ),
 )
 """See `plan.CardText`."""
 

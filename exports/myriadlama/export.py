@@ -215,6 +215,16 @@ _CITATION = """\
   title  = {多様なプロンプトを用いた言語モデルの多角的な知識評価},
   author = {趙, 信 and 吉永, 直樹 and 大葉, 大輔},
   note   = {東京大学},
+}
+
+@misc{zhao-yoshinaga-oba-2024-myriadlama,
+  title         = {What Matters in Memorizing and Recalling Facts? Multifaceted Benchmarks for Knowledge Probing in
+                   Language Models},
+  author        = {Zhao, Xin and Yoshinaga, Naoki and Oba, Daisuke},
+  year          = {2024},
+  eprint        = {2406.12277},
+  archiveprefix = {arXiv},
+  url           = {https://arxiv.org/abs/2406.12277},
 }"""
 
 _CARD = CardText(
@@ -261,8 +271,26 @@ _CARD = CardText(
         "Names are English; templates are English.",
     ),
     citation=_CITATION,
+    citing="The design follows the first of these papers; the second is its authors' English one. Cite them beside it.",
     tags=("knowledge-probing", "lama", "wikidata", "cloze"),
     task_categories=("fill-mask",),
+    use_cases=(
+        "Measuring what a language model knows of relational facts, and how far its answers depend on the wording.",
+        "It is no training set: a model that has learnt from it is measured by it no more.",
+    ),
+    biases=(
+        "Wikidata knows more of people, places and works of Europe and North America than of others, and more of what "
+        "is famous; the facts here share that.",
+        "Names are those of one language, and templates that were varied by a language model have its habits.",
+    ),
+    personal_information=(
+        "Facts name people, living ones among them, as Wikidata publishes them: such as birthplace, occupation or "
+        "employer.",
+    ),
+    social_impact=(
+        "A benchmark of knowledge shows where a model answers wrongly with confidence. Read as a ranking of models by "
+        "truthfulness it misleads: it asks for few relations, in one language."
+    ),
 )
 
 _OWN_CARD = replace(
@@ -285,6 +313,8 @@ _OWN_CARD = replace(
         *_CARD.limits[2:4],
     ),
     tags=("knowledge-probing", "cloze"),
+    biases=(),
+    personal_information=(),
 )
 """For facts of the user's own."""
 

@@ -258,11 +258,15 @@ of a pair shows how consistent it is. Pairs whose `change` is `neutral` are cont
 rewordings of the same proverbs. The design is that of the paper below."""
 
 _CITATION = """\
-@misc{proverbs-pricai-2024,
-  title        = {A Statistical Analysis of {LLMs'} Self-Evaluation Using Proverbs},
-  howpublished = {PRICAI 2024, Kyoto},
-  year         = {2024},
-  note         = {As told by 園田亮介 (富士通研究所) in fltech, which does not list the authors},
+@misc{sonoda-srinivasan-2024-proverbs,
+  title         = {A Statistical Analysis of {LLMs'} Self-Evaluation Using Proverbs},
+  author        = {Sonoda, Ryosuke and Srinivasan, Ramya},
+  year          = {2024},
+  howpublished  = {Poster at PRICAI 2024, Kyoto},
+  eprint        = {2410.16640},
+  archiveprefix = {arXiv},
+  url           = {https://arxiv.org/abs/2410.16640},
+  note          = {As told by 園田亮介 (富士通研究所) in fltech},
 }"""
 
 _OWN_LICENCE = "if it is of your own making, its licence is to be checked before this release is passed on"
@@ -336,5 +340,20 @@ EXPORT = SuiteExport(
         citation=_CITATION,
         tags=("proverbs", "consistency", "self-evaluation", "gender-bias", "paraphrase"),
         task_categories=("question-answering", "text-generation"),
+        use_cases=(
+            "Measuring how consistently a language model answers, and scores its own answers to, two questions that "
+            "mean the same.",
+            "It is no collection of proverbs to teach or to follow.",
+        ),
+        biases=(
+            "Proverbs are those of the cultures that the list names, in one language; they hold the views on gender "
+            "and society of their time.",
+            "Gender is changed by a table of words for women and men, which knows no other.",
+        ),
+        personal_information=("None in the items.",),
+        social_impact=(
+            "It shows where a model treats one gender otherwise than another. A small difference is no proof of a "
+            "bias, and the lack of one no proof of fairness."
+        ),
     ),
 )

@@ -23,6 +23,7 @@ from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
 from tashika.exports.checking.shape import Shape
+from tashika.exports.judgments import released_names
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import features
 from tashika.exports.selection import chosen, decisions, with_verdicts
@@ -107,7 +108,15 @@ def _annotation(workspace: Workspace) -> tuple[pa.Table, Mapping[str, KindValida
             where=str(response_file(workspace)),
             hint=f"Run `tashika annotate vote {NAME}` again.",
         )
-    return read_grown_table(response_file(workspace), RESPONSE), read_validation(workspace)
+    responses = read_grown_table(response_file(workspace), RESPONSE)
+    return _renamed(responses, released_names(workspace)), read_validation(workspace)
+
+
+def _renamed(responses: pa.Table, names: Mapping[str, str]) -> pa.Table:
+    """The responses under the pseudonyms of a release; who has none there keeps the own one."""
+    people = pa.array([names.get(name, name) for name in values(responses, "annotator")], pa.string())
+    place = responses.schema.get_field_index("annotator")
+    return responses.set_column(place, responses.schema.field(place), people)
 
 
 def _responses(responses: pa.Table, probes: pa.Table) -> tuple[pa.Table, dict[str, int]]:
@@ -210,6 +219,7 @@ _CITATION = """\
   booktitle = {言語処理学会第30回年次大会発表論文集},
   pages     = {2194--2198},
   year      = {2024},
+  url       = {https://h-yamada.jp/publication/2024/3/4-anlp2024-2},
   note      = {Cao Zhihan, Hiroaki Yamada and Takenobu Tokunaga},
 }"""
 
@@ -333,5 +343,19 @@ EXPORT = SuiteExport(
         citation=_CITATION,
         tags=("semantic-relations", "lexical-semantics", "wordnet", "probing", "antonymy"),
         task_categories=("fill-mask", "text-generation"),
+        use_cases=(
+            "Measuring how well a language model tells one semantic relation from another, beside people.",
+            "It is no lexicon, and no training set.",
+        ),
+        biases=(
+            "Targets are frequent English nouns of one token; rare words, other parts of speech and other languages "
+            "are not in it.",
+            "Relations are those of WordNet's lexicographers, American English above all.",
+        ),
+        personal_information=("None in the items.",),
+        social_impact=(
+            "It shows what a model confuses, such as opposites with synonyms. Lists of words hold the prejudices of "
+            "their makers, people's answers those of the people asked."
+        ),
     ),
 )

@@ -91,11 +91,11 @@ def _entry(draft: Draft, task: Task) -> Values:
     Raises:
         Unfit: It cannot have it.
     """
-    rows = _Rows(draft, task)
-    rows.require_all_asked()
     way = {"multiple_choice": _labels if _chooses_labels(task) else _letters, "generate": _words}.get(task.kind)
     if way is None:
         raise Unfit("its answer is a token at a blank, and inspect has models write replies")
+    rows = _Rows(draft, task)
+    rows.require_all_asked()
     asked = way(task, rows)
     template, placed = _template(asked.question)
     given = "prompt" if "prompt" in placed else rows.first_text([task.input, *placed, "item_id"])

@@ -383,5 +383,22 @@ EXPORT = SuiteExport(
         citation=_CITATION,
         tags=("knowledge-editing", "temporal", "wikidata", "multi-hop", "multiple-choice"),
         task_categories=("question-answering", "multiple-choice"),
+        use_cases=(
+            "Measuring whether a language model takes a new fact in, keeps what was so before, and lets both spread to "
+            "related facts.",
+            "It is no source of current facts, and no training set.",
+        ),
+        biases=(
+            "Facts are those that change often and that Wikidata dates well: offices, clubs, employers of well-known "
+            "people and organisations, of Europe and North America above all.",
+        ),
+        personal_information=(
+            "Facts and questions name people, living ones among them, as Wikidata publishes them: such as office, "
+            "employer, spouse or club.",
+        ),
+        social_impact=(
+            "It shows where a model holds on to what is out of date. Its questions are on the stated window of time; "
+            "answers that are right today may be wrong in it, and should not be spread as news."
+        ),
     ),
 )

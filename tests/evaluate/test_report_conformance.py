@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import re
 import shutil
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
@@ -178,3 +180,41 @@ def test_scores_that_are_not_json_are_named(workspace: Workspace) -> None:
     with pytest.raises(InputError, match="not valid JSON") as error:
         write_report(workspace)
     assert str(path) in str(error.value.where)
+
+
+def test_every_table_and_figure_is_exported(made: Workspace, tmp_path: Path) -> None:
+    arguments = [made.suite, "--work", str(made.root), "--export", str(tmp_path / "out")]
+    done = CliRunner().invoke(report, arguments)
+    assert done.exit_code == 0, done.output
+    page = page_of(made)
+    files = {suffix: sorted((tmp_path / "out").rglob(f"*.{suffix}")) for suffix in ("csv", "tex", "md", "svg", "pdf")}
+    counts = {suffix: len(paths) for suffix, paths in files.items()}
+    tables, figures = page.count("<table"), page.count("<svg")
+    assert counts == {"csv": tables, "tex": tables, "md": tables, "svg": figures, "pdf": figures}
+    for path in files["csv"]:
+        rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+        assert len(rows) > 1
+        assert len({len(row) for row in rows}) == 1
+        assert path.with_suffix(".tex").read_text(encoding="utf-8").count(r"\begin{tabular}") == 1
+    for path in files["svg"]:
+        ElementTree.parse(path)
+        assert "var(" not in path.read_text(encoding="utf-8")
+    copy = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    linked = re.findall(r'<a href="((?:tables|figures)/[^"]+)">', copy)
+    assert sorted(linked) == sorted(str(p.relative_to(tmp_path / "out")) for paths in files.values() for p in paths)
+    assert re.sub(r'<p class="small">(?:<a href="(?:tables|figures)/[^"]+">\w+</a>(?: · )?)+</p>', "", copy) == page
+
+
+def test_a_second_export_has_the_same_bytes(made: Workspace, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        done = CliRunner().invoke(report, [made.suite, "--work", str(made.root), "--export", str(tmp_path / name)])
+        assert done.exit_code == 0, done.output
+    one, two = (
+        {
+            path.relative_to(tmp_path / name): path.read_bytes()
+            for path in (tmp_path / name).rglob("*")
+            if path.is_file()
+        }
+        for name in ("one", "two")
+    )
+    assert one == two

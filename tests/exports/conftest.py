@@ -142,3 +142,18 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     with hub_module.HubServer() as server:
         monkeypatch.setenv("HF_ENDPOINT", server.url)
         yield server
+
+
+@pytest.fixture
+def xet_hub(hub: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The Hub on loopback, with a client that uploads over Xet, as it does where nothing is set."""
+    from huggingface_hub import constants
+    from huggingface_hub.utils._xet import abort_xet_session
+
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", False)
+    monkeypatch.delenv("HF_HUB_DISABLE_XET")
+    monkeypatch.setenv("HF_XET_CACHE", str(tmp_path / "xet"))
+    monkeypatch.setenv("HF_XET_CLIENT_RETRY_BASE_DELAY", "1ms")
+    abort_xet_session()  # the next one reads these variables
+    yield hub
+    abort_xet_session()

@@ -17,6 +17,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from tests.exports.xet_storage import FAR_FUTURE, XET_TOKEN, XetStorage
+
 TOKEN = "hf_test_token_that_is_no_secret"
 LFS_ENDING = ".parquet"
 
@@ -56,6 +58,8 @@ class Answer:
     status: int = 200
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
+    cut: bool = False
+    """Whether the connection is closed in place of an answer."""
 
 
 Failure = Callable[[str, str], Answer | None]
@@ -88,6 +92,7 @@ class HubServer:
     Attributes:
         repos: By name.
         objects: LFS objects by hash.
+        xet: The storage behind it, for clients that upload over Xet.
         requests: (method, path) of every request, in order.
         payloads: JSON bodies of the requests that make repositories and change their settings.
         fail: Given method and path, the answer that a request gets in place of the proper one, or None.
@@ -99,6 +104,7 @@ class HubServer:
         self.requests: list[tuple[str, str]] = []
         self.payloads: list[dict[str, Any]] = []
         self.fail: Failure = lambda _method, _path: None
+        self.xet = XetStorage()
         self.lock = threading.RLock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -137,6 +143,9 @@ class HubServer:
                     answer = hub.fail(self.command, self.path)
                     if answer is None:
                         answer = hub.answer(self.command, self.path, body, dict(self.headers.items()))
+                if answer.cut:
+                    self.close_connection = True
+                    return
                 self.send_response(answer.status)
                 for name, value in answer.headers.items():
                     self.send_header(name, value)
@@ -154,6 +163,10 @@ class HubServer:
         """The proper answer to a request."""
         headers = {name.lower(): value for name, value in headers.items()}
         place = unquote(urlsplit(path).path)
+        if place.startswith("/cas/"):
+            return Answer(*self.xet.answer(method, place.removeprefix("/cas"), body, headers, self.objects))
+        if place == "/v1/telemetry":
+            return Answer(204)
         if place.startswith("/lfs-upload/"):
             return self._put_object(place.rsplit("/", 1)[1], body)
         if headers.get("authorization") not in {None, f"Bearer {TOKEN}"}:
@@ -180,6 +193,7 @@ class HubServer:
             (rf"{api}/preupload/(?P<rev>.+)", {"POST"}, self._preupload),
             (rf"{api}/commit/(?P<rev>.+)", {"POST"}, self._commit),
             (rf"{api}/tag/(?P<rev>.+)", {"POST"}, self._tag),
+            (rf"{api}/xet-write-token/(?P<rev>.+)", {"GET"}, self._xet_token),
             (rf"/datasets/{repo}\.git/info/lfs/objects/batch", {"POST"}, self._batch),
             (rf"/datasets/{repo}/resolve/(?P<rev>[^/]+)/(?P<path>.+)", {"GET", "HEAD"}, self._resolve),
         ]
@@ -202,14 +216,15 @@ class HubServer:
         self.repos[name].add_commit({".gitattributes": b"*.parquet filter=lfs\n"})
         return as_json({"url": f"{self.url}/datasets/{name}"})
 
-    def _info(self, found: re.Match[str], _body: bytes, _headers: Any, known: bool, _path: str) -> Answer:
+    def _info(self, found: re.Match[str], _body: bytes, _headers: Any, known: bool, path: str) -> Answer:
         repo = self._repo(found, known)
         if isinstance(repo, Answer):
             return repo
         commit = repo.resolve(found.groupdict().get("rev") or "main")
         if commit is None:
             return refused(404, "Revision not found", "RevisionNotFound")
-        siblings = [{"rfilename": path} for path in sorted(commit[1])]
+        asked = parse_qs(urlsplit(path).query).get("blobs", [""])[0].casefold() in {"true", "1"}
+        siblings = [{"rfilename": n, **(self._blob(n, d) if asked else {})} for n, d in sorted(commit[1].items())]
         private = repo.visibility == "private"
         return as_json({"id": repo.name, "sha": commit[0], "private": private, "siblings": siblings, "tags": []})
 
@@ -228,6 +243,12 @@ class HubServer:
         self.payloads.append(json.loads(body))
         repo.visibility = self.payloads[-1]["visibility"]
         return as_json({"visibility": repo.visibility})
+
+    def _blob(self, path: str, data: bytes) -> dict[str, Any]:
+        """What the Hub says of a file when it is asked for `blobs`."""
+        entry = self._entry(path, data)
+        lfs = {"lfs": {**entry["lfs"], "sha256": entry["lfs"]["oid"]}} if "lfs" in entry else {}
+        return {"size": entry["size"], "blobId": entry["oid"], **lfs}
 
     def _entry(self, path: str, data: bytes) -> dict[str, Any]:
         entry: dict[str, Any] = {"type": "file", "path": path, "size": len(data), "oid": _git_oid(data)}
@@ -290,6 +311,12 @@ class HubServer:
         self.objects[oid] = body
         return Answer()
 
+    def _xet_token(self, found: re.Match[str], _body: bytes, _headers: Any, known: bool, _path: str) -> Answer:
+        repo = self._repo(found, known)
+        if isinstance(repo, Answer):
+            return repo
+        return as_json({"accessToken": XET_TOKEN, "exp": FAR_FUTURE, "casUrl": f"{self.url}/cas"})
+
     def _commit(self, found: re.Match[str], body: bytes, _headers: Any, known: bool, _path: str) -> Answer:
         repo = self._repo(found, known)
         if isinstance(repo, Answer):
@@ -303,6 +330,8 @@ class HubServer:
             if key == "file":
                 files[value["path"]] = base64.b64decode(value["content"])
             elif key == "lfsFile":
+                if value["oid"] not in self.objects:
+                    return refused(400, f"the content of {value['path']} has not been uploaded")
                 files[value["path"]] = self.objects[value["oid"]]
             elif key == "deletedFile":
                 del files[value["path"]]

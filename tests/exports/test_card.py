@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tashika.exports.release import Export
 
 Make = Callable[..., Export]
 GOLD = Path(__file__).parent / "gold"
+SIZES = re.compile(r"(num_bytes|download_size|dataset_size): \d+")
 CARD = Card(metadata={"license": "cc0-1.0", "tags": ["lama", "cloze"], "configs": []}, block="# New")
 
 
@@ -35,6 +37,7 @@ def test_the_card_is_the_gold_file(
     make_export().run()
     gold = GOLD / f"card-{'simulated' if simulated else 'people'}.md"
     card = (workspace.release / CARD_FILE).read_text(encoding="utf-8")
+    card = SIZES.sub(r"\1: 0", card)  # they follow the version of the library that writes the files
     # To renew a gold file after a wanted change: copy the card of a failed run over it, and read the difference.
     assert card == gold.read_text(encoding="utf-8")
 

@@ -64,10 +64,10 @@ def test_without_verdicts_it_leaves_with_2_and_a_hint(export: Shell, workspace: 
 def test_a_full_disk_leaves_with_1_and_says_that_finished_work_is_kept(
     export: Shell, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_arguments: Any) -> None:
+    def full(*_arguments: Any, **_named: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "shard")
 
-    monkeypatch.setattr(pq.ParquetWriter, "write_batch", full)
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", full)
     ran = export()
     assert ran.code == 1
     assert "No space left on device" in ran.err
@@ -108,9 +108,10 @@ def test_publish_in_a_dry_run_asks_nothing_of_the_network(
     assert ran.code == 0
     listed = dict(line.split("\t") for line in ran.out.splitlines())
     assert list(listed) == sorted(listed)
-    assert len(listed) == 10
+    assert len(listed) == 15
+    assert {"CITATION.cff", "LICENSE", "croissant.json", "statistics.json"} < set(listed)
     assert all(size.endswith(" bytes") for size in listed.values())
-    assert "would upload 10 files" in ran.err
+    assert "would upload 15 files" in ran.err
     assert "to the private dataset lab/set in one commit, and tag it v0.1.0" in ran.err
     assert "SIMULATED" in ran.err
     assert hub.requests == []

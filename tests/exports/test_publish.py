@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -331,6 +332,7 @@ def test_a_commit_whose_tag_is_missing_is_tagged_and_not_made_twice(
 
 KILLED = """
 import itertools, os, signal, sys, threading
+from dataclasses import replace
 from pathlib import Path
 from huggingface_hub import lfs
 from tashika.core.workspace import Workspace
@@ -377,7 +379,9 @@ def test_a_card_that_was_edited_meanwhile_is_not_overwritten(hub: Any, publicati
     assert hub.repos[NAME].files[CARD_FILE] == b"edited meanwhile"
 
 
-@pytest.mark.parametrize("name", ["myriadlama", "a/b/c", "../x", "lab/", "lab/my riad"])
+@pytest.mark.parametrize(
+    "name", ["myriadlama", "a/b/c", "../x", "lab/", "lab/my riad", "lab/x\n", "../../x", "lab/..", "l" * 99 + "/x"]
+)
 def test_a_name_that_is_not_org_and_name(workspace: Workspace, release: Path, name: str) -> None:
     with pytest.raises(InputError, match="expected ORG/NAME"):
         Publication(workspace, name).require_sound()
@@ -403,3 +407,86 @@ def test_a_release_without_its_card_is_not_published(publication: Publication) -
     publication.card_file.unlink()
     with pytest.raises(InputError, match="the release has no card"):
         publish_to_hub(publication)
+
+
+# What is sent, and what is not
+
+
+def test_only_what_changed_is_uploaded_and_that_is_said(
+    hub: Any, publication: Publication, make_export: Make, capsys: pytest.CaptureFixture[str]
+) -> None:
+    publish_to_hub(publication)
+    before = dict(hub.repos[NAME].files)
+    make_export(version="0.2.0", prompts_per_shard=100).run()
+    hub.requests.clear()
+    capsys.readouterr()
+    publish_to_hub(Publication(publication.workspace, NAME))
+    release = publication.workspace.release
+    local = {path.relative_to(release).as_posix(): path.read_bytes() for path in release.rglob("*") if path.is_file()}
+    changed = {name: content for name, content in local.items() if before.get(name) != content}
+    assert {"prompts/prompts-00000-of-00002.parquet", CARD_FILE, "CHANGES.md"} <= set(changed)
+    assert {"facts/facts.parquet", "aliases/aliases.parquet"} & set(changed) == set()
+    said = capsys.readouterr().err
+    assert f"uploading {len(changed)} of {len(local)} files, {sum(map(len, changed.values())):,} of " in said
+    assert "the others are there already; 4 paths of the release before are removed" in said
+    assert hub.count("PUT", "/lfs-upload/") == 2
+
+
+def test_files_that_the_export_did_not_write_stay_here(
+    hub: Any, publication: Publication, release: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("mine", encoding="utf-8")
+    (release / "notes.txt").write_text("mine", encoding="utf-8")
+    (release / "link.txt").symlink_to(secret)
+    (release / "facts" / "more.csv").write_text("mine", encoding="utf-8")
+    publish_to_hub(publication)
+    assert "not uploaded, since the export did not write them: facts/more.csv, link.txt, notes.txt" in (
+        capsys.readouterr().err
+    )
+    assert b"mine" not in hub.repos[NAME].files.values()
+
+
+@pytest.mark.parametrize("path", [CARD_FILE, "release.json", "facts/facts.parquet", "facts"])
+def test_a_link_in_the_place_of_a_file_is_refused(
+    hub: Any, publication: Publication, release: Path, tmp_path: Path, path: str
+) -> None:
+    target = tmp_path / "elsewhere"
+    (release / path).rename(target)
+    (release / path).symlink_to(target)
+    with pytest.raises(InputError, match="a link; expected the file that the export wrote"):
+        publish_to_hub(publication)
+    assert hub.requests == []
+
+
+def test_a_release_on_another_disk_behind_a_link_is_published(
+    hub: Any, publication: Publication, release: Path, tmp_path: Path
+) -> None:
+    release.rename(tmp_path / "large-disk")
+    release.symlink_to(tmp_path / "large-disk")
+    publish_to_hub(publication)
+    assert list(hub.repos[NAME].tags) == ["v0.1.0"]
+
+
+def test_documents_come_and_go_and_files_of_others_stay(hub: Any, workspace: Workspace, make_export: Make) -> None:
+    def citation(_draft: Any) -> dict[str, str]:
+        return {"CITATION.txt": "us\n", "tasks/a.yaml": "a: 1\n"}
+
+    replace(make_export(), documents=(citation,)).run()
+    publish_to_hub(Publication(workspace, NAME))
+    repo = hub.repos[NAME]
+    assert {"CITATION.txt", "tasks/a.yaml"} <= set(repo.files)
+    repo.add_commit({**repo.files, "LICENSE": b"theirs", "tasks/own.yaml": b"theirs"})
+    replace(make_export(version="0.2.0"), documents=()).run()
+    publish_to_hub(Publication(workspace, NAME))
+    assert {"CITATION.txt", "tasks/a.yaml"} & set(repo.files) == set()
+    assert (repo.files["LICENSE"], repo.files["tasks/own.yaml"]) == (b"theirs", b"theirs")
+
+
+@pytest.mark.parametrize(
+    "tag", ["v1\n", "../../x", "a..b", "-v1", ".v1", "v1.lock", "v1.", "v 1", "v1/x", "v1@{", "ü", "v" * 200]
+)
+def test_a_tag_that_git_or_an_address_would_misread(hub: Any, workspace: Workspace, release: Path, tag: str) -> None:
+    with pytest.raises(InputError, match="found the tag"):
+        publish_to_hub(Publication(workspace, NAME, tag=tag))
+    assert hub.requests == []

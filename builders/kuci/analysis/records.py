@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
+from tashika.builders.kuci.analysis.brackets import BRACKETS
+from tashika.builders.kuci.analysis.lead_ins import Word, lead_in
 from tashika.core.suites.kuci.words import Relation as Kind
-
-BRACKETS: Final = dict(zip("「『（(【〈《“〔［[", "」』）)】〉》”〕］]", strict=True))
-"""Opening and closing ones."""
 
 Backend = Literal["ginza", "knp", "knp-file"]
 Voice = Literal["active", "passive", "causative", "causative-passive"]
@@ -137,13 +136,21 @@ class Sentence:
     clauses: tuple[Clause, ...] = ()
     relations: tuple[Relation, ...] = ()
 
+    def inside(self, clause: Clause) -> tuple[Morpheme, ...]:
+        """A clause's morphemes without what joins it to the sentence before: しかし, あっ."""
+        morphemes = self.morphemes[clause.start : clause.stop]
+        return morphemes[lead_in([Word(one.surface, one.pos, one.sign) for one in morphemes]) :]
+
     def words(self, clause: Clause) -> tuple[str, ...]:
-        """The surfaces of a clause's morphemes but for signs."""
-        return tuple(one.surface for one in self.morphemes[clause.start : clause.stop] if not one.sign)
+        """The surfaces of a clause's morphemes but for signs and what leads it in."""
+        return tuple(one.surface for one in self.inside(clause) if not one.sign)
 
     def clause_text(self, clause: Clause) -> str:
-        """A clause as it stands, without the signs at its ends but for brackets whose other one is within."""
-        inside = list(self.morphemes[clause.start : clause.stop])
+        """A clause as it stands, without what leads it in and without the signs at its ends.
+
+        Brackets stay whose other one is within.
+        """
+        inside = list(self.inside(clause))
         while inside and inside[-1].sign and not _is_paired(inside, -1):
             inside.pop()
         while inside and inside[0].sign and not _is_paired(inside, 0):

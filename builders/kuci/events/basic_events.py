@@ -123,11 +123,11 @@ class BasicEvents:
     def has(self, predicate: str, case: str, argument: str) -> bool:
         """Whether a predicate with this argument is basic, in any of their readings.
 
-        KNP reads 運動をする as 運動する with the argument 運動, where case frames have する with 運動: either is basic.
+        運動をする has the key of 運動する and the argument 運動, case frames have する with 運動: either is basic.
         """
         words = product(self._readings(predicate), self._readings(argument))
         return any(
-            (one, case, other) in self._known or (one == f"{other}+{_DO}" and (_DO, case, other) in self._known)
+            (one, case, other) in self._known or (one == other and (_DO, case, other) in self._known)
             for one, other in words
         )
 

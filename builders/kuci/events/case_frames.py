@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from pydantic import Field
 
+from tashika.builders.kuci.analysis.knp.sentence import DO
 from tashika.builders.kuci.analysis.records import Failure
 from tashika.builders.kuci.events.basic_events import CASES, BasicEvents, Event
 from tashika.builders.sources.packed import DAMAGED, PackedFile, open_packed
@@ -68,7 +69,8 @@ def until_share(items: Iterable[T], frequency: Callable[[T], float], share: floa
 def read_case_frames(path: Path, settings: CaseFrameSettings | None = None) -> BasicEvents:
     """Reads basic events from a file of case frames in one pass; no more than one predicate is in memory, and the best.
 
-    - Headwords with `+` are left out: passives and causatives always, compounds unless the settings take them.
+    - Headwords with `+` are left out: passives and causatives always, compounds unless the settings take them. A noun
+      with する (掃除/そうじ+する/する) is no compound, and has the noun's key, as in KNP's output.
     - The paper counts a frame's case with all of its arguments, { お腹, 体 } ヲ 壊す, as one basic event; here each
       argument is an event, which holds the same clauses to be basic, and `groups` counts as the paper does.
     - Cases that no argument of a clause has (possessive ノ格~ガ格, 外の関係, 修飾 …) are left out and count nowhere.
@@ -140,7 +142,7 @@ def _entries(file: PackedFile, path: Path, settings: CaseFrameSettings) -> Itera
             frames.append((_frame_frequency(element), list(_arguments(element, settings))))
             element.clear()
         elif element.tag == "entry":
-            yield _Entry(element.get("headword", ""), element.get("predtype", ""), frames)
+            yield _Entry(element.get("headword", "").removesuffix(DO), element.get("predtype", ""), frames)
             frames = []
             root.clear()
 

@@ -10,9 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tashika.builders.kuci.analysis.records import BRACKETS
-
-_CLOSING: Final = frozenset(BRACKETS.values())
+from tashika.builders.kuci.analysis.brackets import BRACKETS, CLOSING
 
 _END: Final = re.compile(r"(?:[。！？]|(?<=[^\x00-\x7f])[．!?](?![0-9０-９A-Za-z]))[。！？．!?…♪]*")
 _QUOTED: Final = re.compile(r"と(?![てにりこ])|って")
@@ -50,7 +48,7 @@ def _within_brackets(line: str) -> list[bool]:
     for place, sign in enumerate(line):
         if sign in BRACKETS:
             opened.append((BRACKETS[sign], place))
-        elif sign in _CLOSING:
+        elif sign in CLOSING:
             matching = next((at for at in range(len(opened) - 1, -1, -1) if opened[at][0] == sign), None)
             if matching is not None:
                 start = opened[matching][1]

@@ -218,6 +218,11 @@ def test_a_log_without_scores_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="none of its 2 items has a score") as error:
         read_log(zipped(tmp_path / "x.eval", rows, HEAD))
     assert "inspect score" in str(error.value.hint)
+    failed = [{**row, "error": {"message": "x"}} for row in rows]
+    with pytest.raises(
+        InputError, match="none of its 2 items has a score; 2 samples ended in an error; its run has the"
+    ):
+        read_log(zipped(tmp_path / "y.eval", failed, {**HEAD, "status": "error"}))
 
 
 def test_ids_that_are_numbers_are_no_item_ids(tmp_path: Path) -> None:

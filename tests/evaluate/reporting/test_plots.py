@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tashika.core.reporting.plots import MAIN, SECOND, collected_pdfs, drawing, for_a_file, is_collecting
 from tashika.evaluate.tempripple.plots import accuracy_by_hop
 from tests.evaluate.myriadlama import figures as myriadlama
 from tests.evaluate.pages import texts_of
@@ -76,3 +77,44 @@ def test_hops_of_which_nothing_was_answered() -> None:
         SimpleNamespace(hop=2, with_context=context, accuracy=None, interval=None) for context in (False, True)
     ]
     assert "hop 2" in texts_of(accuracy_by_hop(cells, age="old", chance=0.25, name="model"))
+
+
+def test_a_pdf_has_the_colours_of_the_page_and_no_stand_in() -> None:
+    with collected_pdfs() as pdfs, drawing(1.0, "Lines") as (figure, result):
+        axes = figure.add_subplot()
+        axes.plot([0, 1], [0, 1], color=MAIN)
+        axes.plot([0, 1], [1, 0], color=SECOND)
+    pdf = pdfs[result[0].strip()]
+    assert pdf is not None
+    words = pdf.split()
+    assert [b"0.0000000000", b"0.4470588235", b"0.6980392157", b"RG"] in _fours(words)
+    assert [b"0.8352941176", b"0.3686274510", b"0.0000000000", b"RG"] in _fours(words)
+    assert b"0.0039215686" not in words  # the red of every stand-in
+
+
+def _fours(words: list[bytes]) -> list[list[bytes]]:
+    return [words[place : place + 4] for place in range(len(words))]
+
+
+def test_a_pdf_whose_font_lacks_a_character_is_none() -> None:
+    with collected_pdfs() as pdfs, drawing(1.0, "Words") as (figure, result):
+        figure.add_subplot().set_xlabel("諺")
+    assert pdfs == {result[0].strip(): None}
+
+
+def test_figures_are_kept_only_while_they_are_collected() -> None:
+    assert not is_collecting()
+    with collected_pdfs() as pdfs:
+        assert is_collecting()
+    with drawing(1.0, "Nothing") as (figure, _):
+        figure.add_subplot()
+    assert pdfs == {}
+
+
+def test_a_figure_as_a_file_has_colours_and_a_size() -> None:
+    with drawing(1.0, "Lines") as (figure, result):
+        figure.add_subplot().plot([0, 1], [0, 1], color=MAIN)
+    text = for_a_file(result[0])
+    assert "var(" not in text
+    assert "#0072b2" in text
+    assert re.match(r'<\?xml [^>]+>\n<svg width="338\.4" height="72" ', text)

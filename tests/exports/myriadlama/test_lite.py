@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -199,7 +200,8 @@ def test_the_release_has_it_as_a_configuration_and_is_otherwise_the_same(workspa
     assert record["counts"]["lite_prompts"] == table.num_rows
     prompts = {row["item_id"]: row for row in pq.read_table(workspace.release / "prompts").to_pylist()}
     for row in table.to_pylist():
-        weight = row.pop("weight")
+        weight, last = row.pop("weight"), row.pop("blank_last")
+        assert last == bool(re.search(r"\[Y\]\W*$", row["prompt"]))
         assert row == prompts[row["item_id"]]
         assert weight >= 1
     of_relation = Counter((row["relation"], row["pair"]) for row in table.to_pylist())

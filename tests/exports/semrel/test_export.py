@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_json, read_table, write_rows
+from tashika.core.records import STATEMENT
 from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.exports.plan import ExportSettings, suite_export
@@ -93,6 +94,22 @@ def test_responses_of_an_older_version_have_no_turns_and_are_released_all_the_sa
     pq.write_table(read_table(file).drop_columns("turn"), file)
     make().run()
     assert {row["turn"] for row in read(words, "responses")} == {None}
+
+
+def test_people_have_other_names_in_a_release(words: Workspace, make: Make) -> None:
+    before = samples.response_rows()
+    shown = {name: f"shown-{place}" for place, name in enumerate(sorted({row["annotator"] for row in before}))}
+    said = [
+        {
+            "item_id": before[0]["item_id"], "kind": "probe", "annotator": name, "released_as": other, "choice": None,
+            "counts_as": None, "seconds": 1.0, "skipped": False, "counted": True, "simulated": False,
+        }
+        for name, other in shown.items()
+    ]  # fmt: skip
+    write_rows(words.statement_file, said, STATEMENT)
+    make().run()
+    released = {(row["item_id"], row["annotator"], row["answer"]) for row in read(words, "responses")}
+    assert released == {(row["item_id"], shown[row["annotator"]], row["answer"]) for row in before}
 
 
 def test_a_word_that_one_person_repeats_counts_once(words: Workspace, make: Make) -> None:

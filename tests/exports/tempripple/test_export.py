@@ -12,8 +12,9 @@ import pytest
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import hash_file, read_json
 from tashika.core.workspace import Workspace
+from tashika.exports.plan import suite_export
 from tashika.exports.release import Export
-from tashika.exports.schema import configs_of, features
+from tashika.exports.schema import features
 from tests.exports.tempripple import samples as ripples
 
 SUITE = "tempripple"
@@ -375,7 +376,7 @@ def test_datasets_opens_every_configuration_and_questions_by_default(
     import datasets
 
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
-    for config in configs_of(SUITE):
+    for config in suite_export(SUITE).configs:
         found = datasets.load_dataset(str(ripple_release), config, split="test", cache_dir=str(tmp_path / "cache"))
         assert found.features == features(SUITE, config)
         assert found.to_list() == read(ripple_release, config)

@@ -10,8 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tashika.builders.kuci.analysis.ginza.markers import NOMINAL, NOMINAL_MARKERS, Link, link_of, may_mark
-from tashika.builders.kuci.analysis.ginza.modality import ABSORBED, EVALUATIONS, THANKS, announces, mood
+from tashika.builders.kuci.analysis.ginza.markers import MISHAPS, NOMINAL, NOMINAL_MARKERS, Link, link_of, may_mark
+from tashika.builders.kuci.analysis.ginza.modality import (
+    ABSORBED,
+    EVALUATIONS,
+    PERMITS,
+    THANKED,
+    THANKS,
+    announces,
+    mood,
+)
 from tashika.builders.kuci.analysis.ginza.tokens import SENTENCE_ENDS, Token
 from tashika.builders.kuci.analysis.records import Predicate, Voice
 
@@ -115,10 +123,20 @@ def _marks(reader: _Reader, number: int) -> bool:
 def _chunk(reader: _Reader, number: int) -> Chunk | None:
     token = reader.tokens[number]
     if token.inflected:
-        return _inflected(reader, number)
+        return None if _like_particle(reader.tokens, number) else _inflected(reader, number)
     if token.noun or token.tag.startswith(("形状詞", "副詞", "接尾辞-形状詞的")):
         return _nominal(reader, number)
     return None
+
+
+def _like_particle(tokens: Sequence[Token], number: int) -> bool:
+    """Whether a verb makes a particle of the one before it: 熱に対して弱い, 人によって違う."""
+    token, before = tokens[number], tokens[number - 1] if number else None
+    behind = tokens[number + 1] if number + 1 < len(tokens) else None
+    joined = before is not None and before.tag == "助詞-格助詞" and token.relation in {"fixed", "case"}
+    if token.norm == "為る" and [one.key for one in tokens[number + 1 : number + 3]] == ["て", "も"]:
+        return False  # 雨が降ったとしても
+    return joined and behind is not None and behind.key in {"て", "て/は"}
 
 
 def _inflected(reader: _Reader, number: int) -> Chunk | None:
@@ -169,14 +187,14 @@ def _nominal(reader: _Reader, number: int) -> Chunk | None:
 def _nominal_cause(reader: _Reader, number: int, predicate: Predicate, start: int) -> Chunk | None:
     """A noun before のため, のおかげで, のせいで, のあまり.
 
-    A purpose (健康のために, 改善のため) has the form of a cause, so ため is never certain.
+    A purpose (健康のために, 改善のため) has the form of a cause, so ため is certain only behind what nobody aims at.
     """
     match = NOMINAL.match(reader.after(number + 1))
     stop = reader.advance(number + 1, match.end()) if match else None
     if match is None or stop is None:
         return None
     name = next(one for one in match.groups() if one)
-    link = Link("cause", NOMINAL_MARKERS[name], certain=name != "ため")
+    link = Link("cause", NOMINAL_MARKERS[name], certain=name != "ため" or reader.tokens[number].norm in MISHAPS)
     return Chunk(start, number, stop, predicate, link, stative=True)
 
 
@@ -234,11 +252,14 @@ def _tail(reader: _Reader, number: int, head: int) -> _Tail:
 
 
 def _evaluation(reader: _Reader, tail: _Tail, rest: str) -> bool:
-    match = THANKS.match(rest) if reader.tokens[tail.stop - 1].norm in {"貰う", "頂く"} else None
+    match = THANKS.match(rest) if _thanked(reader.tokens, tail.stop) else None
     stop = reader.advance(tail.stop, match.end()) if match else None
     if stop is not None:
         tail.stop, tail.past, tail.stative = stop, False, True
         tail.modality = tail.modality or "ば幸い"
+        return True
+    if PERMITS.match(rest) and reader.tokens[tail.stop - 1].tag.startswith(("動詞", "助動詞")):
+        tail.stop, tail.past, tail.modality, tail.stative = len(reader.tokens), False, tail.modality or "てもいい", True
         return True
     for name, pattern in EVALUATIONS:
         match = pattern.match(rest)
@@ -248,6 +269,11 @@ def _evaluation(reader: _Reader, tail: _Tail, rest: str) -> bool:
             tail.stative = True
             return True
     return False
+
+
+def _thanked(tokens: Sequence[Token], stop: int) -> bool:
+    before = tokens[stop - 1]
+    return (tokens[stop - 2] if before.key == "た" and stop > 1 else before).norm in THANKED
 
 
 def _absorbed(reader: _Reader, tail: _Tail, rest: str) -> bool:
@@ -390,6 +416,8 @@ def _link(reader: _Reader, stop: int, predicate: Predicate, stative: bool) -> tu
 
 def _fits(before: Token, token: Token, link: Link) -> bool:
     """Whether the tag of the marker's first token allows the link: から and と also mark nouns and quotations."""
+    if link.marker == "と" and (before.form == "意志推量形" or before.norm == "まい"):
+        return False  # 行こうと行くまいと
     if link.marker in {"から", "からか", "からこそ", "と"}:
         return token.tag in {"助詞-接続助詞", "助動詞", "助詞-準体助詞"} or token.key == "もの"
     if token.surface == "が":

@@ -42,7 +42,8 @@ _NOT_NEXT = r"(?!は/|も/|の/|だ/|です/|なら/|な/|で/|か/)"
 
 _SAID: Final = (
     "(?:言う|言い切る|思う|考える|聞く|信じる|信ずる|感じる|呼ぶ|為る|述べる|語る|願う|祈る|誓う|疑う|見る|見做す|見込む"
-    "|確信|予想|予測|推測|期待|判断|認識|指摘|主張|説明|発表|報告|断言|約束|宣言|仮定|想定|評価|解釈|勘違い|錯覚|誤解|警告|告白|命令|提案|決意)"
+    "|恐れる|怖れる|答える|叫ぶ|伝える|書く|教える|申す|申し上げる|認める|決める|決め付ける|名付ける|悟る|思い込む|訴える|称する"
+    "|確信|予想|予測|推測|期待|判断|認識|指摘|主張|説明|発表|報告|断言|約束|宣言|仮定|想定|評価|解釈|勘違い|錯覚|誤解|警告|告白|命令|提案|決意|心配|懸念|噂)"
 )
 """Behind と what is said or thought, and no consequence. Without a slash, so that と stays outside the predicate."""
 
@@ -54,7 +55,7 @@ _LINKS: Final[tuple[tuple[Tie, str, str, bool], ...]] = (
     ("inner", "", r"から/(?:だ|です|で)/", True),
     ("cause", "ものだから", r"もの/(?:だ|です)/から/", True),
     ("cause", "から", r"(?:の/)?(?:だ/|です/)?から/(?!は/|も/|まで/|の/)", True),
-    ("inner", "", r"の/で/(?:は/|も/|有る/|御座る/|無い/|ない/)", True),
+    ("inner", "", r"の/で/(?:は/|も/|精一杯/|手一杯/|有る/|御座る/|無い/|ない/)", True),
     ("cause", "ので", r"の/で/", True),
     ("cause", "ことから", r"こと/から/(?!始まる|始める|成る/|来る/|言う/|分かる/|も/|は/)", True),
     ("cause", "こともあって", r"(?:と/言う/)?こと/も/有る/(?:て/)?", True),
@@ -95,10 +96,13 @@ _LINKS: Final[tuple[tuple[Tie, str, str, bool], ...]] = (
         True,
     ),
     ("adverbial", "", r"(?:前|度|際|途端|ため|内|代わり)/に/(?:は/|も/)?", True),
+    ("inner", "", r"(?:ほど|程|くらい|位)/(?!の/|、/)(?:に/|も/|は/)?+(?!、/)", True),  # how much: 泣くほど辛い
     ("adverbial", "", r"(?:まで|ほど|程|くらい|位|より)/(?!の/)(?:に/|も/|は/)?", True),
     ("adverbial", "", r"よう/(?:に/)?(?:と/)?(?=、)", True),
     ("weak", "", r"て/", True),
 )
+SAYING: Final = re.compile(rf"{_SAID}(?:\+為る)?")
+"""The same as the key of a predicate."""
 _RELATING: Final = re.compile("|".join(pattern for tie, _, pattern, _ in _LINKS if tie in RELATIONS))
 _COMPILED: Final = tuple((tie, marker, re.compile(pattern), certain) for tie, marker, pattern, certain in _LINKS)
 
@@ -106,6 +110,15 @@ NOMINAL: Final = re.compile(
     r"の/(?:(ため)/(?:に/)?+|(おかげ)/(?:様/)?で/|(せい)/で/|(あまり)/(?:に/)?+)(?!は/|も/|の/|だ/|です/|なら/)"
 )
 """A noun as a cause, where it names an event: 〜のため."""
+_MISHAP_WORDS = """
+病気 病 風邪 怪我 骨折 高熱 頭痛 腹痛 体調不良 不良 癌 過労 疲労 寝不足 睡眠不足 不足 高齢 老齢 老化 死
+死亡 死去 急死 事故 故障 停電 断水 停止 火事 火災 爆発 渋滞 混雑 遅延 遅れ 欠陥 不具合 障害 破損 損傷
+劣化 騒音 汚染 ストライキ 天候 悪天候 雨 大雨 豪雨 長雨 雪 大雪 吹雪 嵐 風 強風 台風 霧 濃霧 雷 寒さ
+暑さ 猛暑 地震 津波 洪水 干魃 旱魃 災害 噴火 不況 不景気 倒産 破産 失業 失敗 貧困 貧乏 赤字 戦争 内戦
+紛争 都合 事情 無知 不注意 ミス 過失 ストレス 恐怖 緊張
+"""
+MISHAPS: Final = frozenset(_MISHAP_WORDS.split())
+"""Nouns that are no purpose before のため: they happen to people."""
 NOMINAL_MARKERS: Final = {"ため": "〜のため", "おかげ": "〜のおかげで", "せい": "〜のせいで", "あまり": "〜のあまり"}
 
 

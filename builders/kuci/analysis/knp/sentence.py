@@ -3,7 +3,8 @@
 Keys are KNP's 代表表記. Where KNP leaves a word ambiguous the key keeps all its readings (空く/あく?空く/すく), unless
 case analysis has chosen one (標準用言代表表記): case frames hold words in both ways, so who looks a key up tries every
 reading. A predicate's key has neither its voice, which `Predicate.voice` holds, nor an auxiliary behind a テ形:
-混んでいた is 込む/こむ.
+混んでいた is 込む/こむ. A noun with する has the noun's key, as in the case frames, whether KNP writes 掃除/そうじ
+(掃除した) or 掃除/そうじ+する/する (掃除している).
 
 Source: the features that KNP 5.0 writes (節-区切, 節-主辞, 節-機能 …), and the Kyoto corpora's (談話関係).
 """
@@ -31,7 +32,7 @@ from tashika.core.suites.kuci.words import Relation as Kind
 
 KEYS: Final = "daihyo"
 
-RULES_VERSION: Final = "1"
+RULES_VERSION: Final = "2"
 """Goes up when the same output becomes another sentence: what was built before is then built anew."""
 
 CASES: Final = {f"{case}格": case for case in ("ガ", "ヲ", "ニ", "デ", "ト", "ヘ", "カラ", "マデ", "ヨリ")}
@@ -60,6 +61,9 @@ EMBEDDED: Final = frozenset({"連体修飾", "補文"})
 """節-区切 of clauses that stand inside another one."""
 
 SUFFIXES: Final = re.compile(r"(?:\+(?:れる/れる|られる/られる|せる/せる|させる/させる))+$")
+
+DO: Final = "+する/する"
+"""Ends some of KNP's keys of a noun with する, and no others."""
 
 JUDGEMENTS: Final = {
     ("良い/よい", False),
@@ -258,19 +262,20 @@ def _raw_key(phrase: Any) -> str:
 
 
 def _predicate_key(phrases: Sequence[Any]) -> str:
-    """The key of a predicate; a noun with する behind it (運動を, する) gets the key of the verb (運動する)."""
+    """The key of a predicate; a noun with する behind it (運動を, する) gets that of the verb 運動する: the noun's."""
     head, end = phrases[0], phrases[-1]
     if key := _raw_key(head):
         return _bare(key)
     if head is not end and (verb := _raw_key(end)):
         nouns = _noun_key(head).split("?")
-        return "?".join(f"{noun}+{one}" for noun in nouns for one in _bare(verb).split("?"))
+        return _bare("?".join(f"{noun}+{one}" for noun in nouns for one in _bare(verb).split("?")))
     return _bare(_noun_key(head))
 
 
 def _bare(key: str) -> str:
-    """A key without what follows a テ形, and without the suffixes of voice, in each of its readings."""
-    return "?".join(dict.fromkeys(SUFFIXES.sub("", reading.split("~", 1)[0]) for reading in key.split("?")))
+    """A key without what follows a テ形, the suffixes of voice, and する behind a noun, in each of its readings."""
+    readings = (SUFFIXES.sub("", reading.split("~", 1)[0]).removesuffix(DO) for reading in key.split("?"))
+    return "?".join(dict.fromkeys(readings))
 
 
 def _noun_key(phrase: Any) -> str:

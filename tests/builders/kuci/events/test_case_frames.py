@@ -163,3 +163,21 @@ def test_the_share_is_that_of_the_shortest_prefix_that_passes_it(numbers: list[i
     passing = [stop for stop in range(len(ranked) + 1) if 100 * sum(ranked[:stop]) > percent * sum(ranked)]
     expected = ranked[: passing[0]] if passing else ranked
     assert until_share(numbers, float, percent / 100) == expected
+
+
+def test_a_noun_with_suru_has_the_key_that_sentences_have(tmp_path: Path) -> None:
+    frame = '<caseframe><argument case="ヲ格"><component>{}</component></argument></caseframe>'
+    entries = "".join(
+        f'<entry headword="{head}" predtype="動">{frame.format(noun)}</entry>'
+        for head, noun in (
+            ("掃除/そうじ", "部屋/へや"),
+            ("掃除/そうじ+する/する", "床/ゆか"),
+            ("掃除/そうじ+する/する+れる/れる", "窓/まど"),
+        )
+    )
+    events = read_case_frames(_file(tmp_path, f"<caseframedata>{entries}</caseframedata>"))
+    assert [event[:4] for event in events] == [
+        ("掃除/そうじ", "動", "ヲ", "床/ゆか"),
+        ("掃除/そうじ", "動", "ヲ", "部屋/へや"),
+    ]
+    assert events.has("掃除/そうじ", "ヲ", "床/ゆか")
