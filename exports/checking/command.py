@@ -163,10 +163,10 @@ def _show(results: Sequence[Result]) -> None:
     """The results as a table; what passed is a line."""
     from rich.markup import escape
 
-    table = Table("check", "result", "found", show_lines=True)
+    table = Table("check", "result", "found")
     for result in results:
         mark = f"[{_MARKS[result.outcome]}]{result.outcome}[/]"
-        table.add_row(result.check, mark, escape(_found(result)))
+        table.add_row(result.check, mark, escape(_found(result)), end_section=bool(result.problems))
     Console().print(table)
     counts = {outcome: sum(result.outcome == outcome for result in results) for outcome in _MARKS}
     say(", ".join(f"{outcome}: {count}" for outcome, count in counts.items() if count))

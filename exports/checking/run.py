@@ -133,9 +133,14 @@ def severity_of(check: Callable[..., Any], settings: ChecksForm) -> Severity:
     return severity
 
 
-def run_checks(checks: Sequence[Named]) -> list[Result]:
-    """Runs checks, one after the other; a check that finds something does not keep the others from being run."""
-    return [_result(check) for check in track(checks, "checks", len(checks))]
+def run_checks(checks: Sequence[Named], what: str = "checks") -> list[Result]:
+    """Runs checks, one after the other; a check that finds something does not keep the others from being run.
+
+    Args:
+        checks: The checks.
+        what: What the progress calls them.
+    """
+    return [_result(check) for check in track(checks, what, len(checks))]
 
 
 def _result(check: Named) -> Result:
