@@ -1,8 +1,9 @@
 """The pages of the documentation site, out of the documents where they lie; `make docs` runs it before Zensical.
 
-`docs/` becomes the root of the site. READMEs of suites and rooms, the contribution guide and the changelog lie elsewhere
-in the repository, so they are copied beside it, and relative links are rewritten. A link to what the site does not hold,
-such as a folder of code, becomes its text. `llms.txt` (https://llmstxt.org) lists the pages with a line each.
+`docs/` becomes the root of the site. READMEs of suites and rooms, the contribution guide and the changelog lie
+elsewhere in the repository, so they are copied beside it, and relative links are rewritten. A link to what the site
+does not hold, such as a folder of code, becomes its text. `llms.txt` (https://llmstxt.org) lists the pages with a line
+each.
 """
 
 from __future__ import annotations
@@ -68,14 +69,28 @@ def moved(text: str, document: str, listed: Mapping[str, str]) -> str:
         listed: What `pages` returns; the README of the repository has the home page in its place.
     """
     places = {**listed, "README.md": "index.md"}
-    lines = []
+    return "\n".join(
+        block if is_code else _LINK.sub(lambda link: _moved_link(link, document, places), block)
+        for is_code, block in _blocks(text)
+    )
+
+
+def _blocks(text: str) -> Iterator[tuple[bool, str]]:
+    """The text in stretches of whole lines, each code or not; a link may go over lines, and not over an empty one."""
     fenced = False
+    words: list[str] = []
     for line in text.split("\n"):
-        if _FENCE.match(line):
-            fenced = not fenced
-        code = fenced or line.startswith("    ")
-        lines.append(line if code else _LINK.sub(lambda link: _moved_link(link, document, places), line))
-    return "\n".join(lines)
+        fence = _FENCE.match(line) is not None
+        if fenced or fence or line.startswith("    ") or not line:
+            if words:
+                yield False, "\n".join(words)
+            words = []
+            yield True, line
+        else:
+            words.append(line)
+        fenced ^= fence
+    if words:
+        yield False, "\n".join(words)
 
 
 def _moved_link(link: re.Match[str], document: str, places: Mapping[str, str]) -> str:

@@ -16,13 +16,18 @@ ROOT = Path(__file__).parents[2]
 
 def test_links_lead_to_the_pages_and_others_become_their_text() -> None:
     listed = {"docs/a.md": "a.md", "docs/ja/b.md": "ja/b.md", "core/suites/x/README.md": "suites/x.md"}
+    code = "\n\n    [x](../core/)\n\n```\n[x](../core/)\n```\n"
     text = (
         "[x](../core/suites/x/README.md#run-it), ![p](../docs/a.md), [home](../README.md), [code](../core/),\n"
-        "[`b`](ja/b.md) [web](https://e.org/a.md) [here](#here)\n\n    [x](../core/)\n\n```\n[x](../core/)\n```\n"
+        "[`b`](ja/b.md) [web](https://e.org/a.md) [here](#here) [two\nlines](../data/x.md)"
     )
-    assert moved(text, "docs/a.md", listed) == (
-        "[x](suites/x.md#run-it), ![p](a.md), [home](index.md), code,\n"
-        "[`b`](ja/b.md) [web](https://e.org/a.md) [here](#here)\n\n    [x](../core/)\n\n```\n[x](../core/)\n```\n"
+    assert (
+        moved(text + code, "docs/a.md", listed)
+        == (
+            "[x](suites/x.md#run-it), ![p](a.md), [home](index.md), code,\n"
+            "[`b`](ja/b.md) [web](https://e.org/a.md) [here](#here) two\nlines"
+        )
+        + code
     )
     assert moved("[a](../../../docs/a.md)", "core/suites/x/README.md", listed) == "[a](../a.md)"
 
