@@ -20,7 +20,10 @@ from tashika.core.threads import set_thread_defaults
 
 COMMANDS = {
     "new": ("tashika.core.custom.new:app", "Begin a dataset of your own: write a folder that works at once."),
-    "check": ("tashika.core.custom.command:app", "Say everything that is wrong with a suite file of your own."),
+    "check": (
+        "tashika.exports.checking.command:app",
+        "Say what is wrong with a release, without writing it; and with a suite file of one's own.",
+    ),
     "build": ("tashika.builders.command:app", "Make the candidates of a suite: what people will then judge."),
     "annotate": (
         "tashika.annotation.command:app",

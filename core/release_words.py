@@ -49,6 +49,7 @@ class ReleaseWords(Section):
         judgments: Whether single judgments are released, under new pseudonyms and without free text, so that others
             can count them in their own way.
         annotations_creators: What the people were who judged, in the Hub's words; programs are added by themselves.
+        language_creators: How its texts came to be, in the Hub's words; without it, what the sources say.
         use_cases: What the release is meant for, one sentence each.
         biases: Whose view it has and what it has too much or too little of, one sentence each.
         personal_information: What it holds of living people, one sentence each; `None.` where it holds nothing.
@@ -65,6 +66,9 @@ class ReleaseWords(Section):
     license_link: str = ""
     judgments: bool = True
     annotations_creators: tuple[Literal["crowdsourced", "expert-generated", "found", "other"], ...] = ()
+    language_creators: tuple[
+        Literal["crowdsourced", "expert-generated", "found", "machine-generated", "other"], ...
+    ] = ()
     use_cases: tuple[str, ...] = ()
     biases: tuple[str, ...] = ()
     personal_information: tuple[str, ...] = ()

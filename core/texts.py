@@ -20,3 +20,9 @@ def has_words(text: str, words: str) -> bool:
             return True
         start = text.find(words, start + 1)
     return False
+
+
+def shingles(text: str, length: int = 3) -> list[bytes]:
+    """The runs of so many letters of a text, case and space aside; a shorter text is one run."""
+    plain = " ".join(text.casefold().split())
+    return [plain[start : start + length].encode() for start in range(max(len(plain) - length + 1, 1))]

@@ -11,9 +11,11 @@ import pyarrow as pa
 from pydantic import Field
 
 from tashika.core.addresses import REPO_NAME
+from tashika.core.release_checks import ChecksForm
 from tashika.core.release_words import ReleaseWords
 from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
+from tashika.exports.checking.shape import Shape
 from tashika.exports.checks import Check
 from tashika.exports.parquet import Advance
 from tashika.exports.schema import Config
@@ -30,6 +32,7 @@ class ExportSettings(ReleaseWords):
         license: An identifier that the Hub knows, such as `cc0-1.0`.
         language: ISO 639-1 codes.
         prompts_per_shard: Rows in a file of the largest configuration.
+        checks: How severe the checks before a release are, and their thresholds.
         repo: ORG/NAME, where it will be published: its task files then open it there, at the release's tag. Without
             it they open the folder where they are run, as a download of the repository is.
     """
@@ -39,6 +42,7 @@ class ExportSettings(ReleaseWords):
     license: str = Field(min_length=1)
     language: tuple[str, ...] = ("en",)
     prompts_per_shard: int = Field(500_000, gt=0)
+    checks: ChecksForm = ChecksForm()
     repo: str = Field("", pattern=rf"^({REPO_NAME})?$")
 
 
@@ -166,6 +170,8 @@ class SuiteExport:
         card: Its text for the card.
         settings: Its section [export].
         inputs: Files beside items, verdicts and the summary of the validation that the release is made from.
+        shapes: What the columns of its configurations are for, by name; the checks of every release go by it.
+        tools: Words in the names of sources whose text is not in the release: programs and models that read it.
         tasks: What models are asked, for the task files of other programs; is given the folder with the Parquet files.
         asked: What these depend on beside the rows, as plain values.
         own_method: Why there are none of them, for the card; empty where there are.
@@ -179,6 +185,8 @@ class SuiteExport:
     card: CardText = field(repr=False)
     settings: type[ExportSettings] = ExportSettings
     inputs: Callable[[Workspace], Sequence[Path]] = lambda _: ()
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    tools: tuple[str, ...] = ()
     tasks: Callable[[Path], Sequence[Task]] = lambda _: ()
     asked: Mapping[str, Any] = field(default_factory=dict)
     own_method: str = ""

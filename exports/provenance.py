@@ -76,11 +76,11 @@ def _sources(items: Mapping[str, pa.Table], licences: Mapping[str, str]) -> Iter
         for sources in values(table, "sources"):
             counts.update((source["name"], source["revision"]) for source in sources)
     for (name, revision), count in sorted(counts.items(), key=lambda entry: (entry[0][0], entry[0][1] or "")):
-        licence = next((known for words, known in licences.items() if _has_words(name, words)), None)
+        licence = next((known for words, known in licences.items() if has_words(name, words)), None)
         yield Source(name, revision, count, licence)
 
 
-def _has_words(name: str, words: str) -> bool:
+def has_words(name: str, words: str) -> bool:
     """Whether the words stand in the name as such: `lama` is in `LAMA P19.jsonl`, not in `llama.cpp`."""
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", name.casefold()) is not None
 

@@ -23,6 +23,7 @@ from tashika.core.files import hash_file
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 from tashika.exports.card import CARD_FILE, merged, outside_text, own_part, read_card
+from tashika.exports.checking.run import require_checked
 from tashika.exports.checks import RECORD_FILE
 from tashika.exports.hub import DatasetRepo, Remote, content_size
 from tashika.exports.paths import is_inside
@@ -93,8 +94,8 @@ class Publication:
 
         Raises:
             MissingStageError: There is no whole release.
-            InputError: The repository's or the tag's name is none, a file is not what the export wrote, or simulated
-                annotations are about to be shown to everybody.
+            InputError: The repository's or the tag's name is none, a file is not what the export wrote, the release
+                did not pass its checks, or simulated annotations are about to be shown to everybody.
         """
         if not re.fullmatch(REPO_NAME, self.repo) or len(self.repo) > _LONGEST_NAME:
             raise InputError(f"found --repo {self.repo!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
@@ -110,6 +111,7 @@ class Publication:
                 raise InputError(problem, where=str(local), hint=again)
         if not self.card_file.is_file():
             raise InputError("the release has no card", where=str(self.card_file), hint=again)
+        require_checked(self.workspace)
         if self.public and self.record["simulated"] and not self.allow_simulated:
             hint = "Leave --public away, or add --allow-simulated if that is meant; the card states it either way."
             raise InputError(_SIMULATED, where=str(self.workspace.release / RECORD_FILE), hint=hint)

@@ -8,7 +8,7 @@ until the new one has passed its checks.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,13 +18,23 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import hash_file, hash_value, read_json, write_json, write_text
-from tashika.core.progress import bar, say, track
+from tashika.core.progress import bar, say
 from tashika.core.records import VERDICT
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import compute as pc
 from tashika.exports.card import CARD_FILE, Card, make_card, merged, read_card
-from tashika.exports.checks import GENERIC, RECORD_FILE, ReleaseFiles, run_checks
+from tashika.exports.checking.examined import Examined
+from tashika.exports.checking.run import (
+    content_checks,
+    form_checks,
+    keep_results,
+    require_passed,
+    run_checks,
+    say_results,
+    warnings_of,
+)
+from tashika.exports.checks import RECORD_FILE, ReleaseFiles
 from tashika.exports.documents import DOCUMENTS, Document, Draft, write_documents
 from tashika.exports.judgments import JUDGMENT_CHECKS, judgment_table
 from tashika.exports.metadata.about import About
@@ -118,16 +128,51 @@ class Export:
         fingerprint = hash_value([self.stage.fingerprint(), [file.path for file in self.plan.files]])
         _keep_or_clear(self.staging, fingerprint)
         self._write_files()
-        record = self._record()
+        record = self._record(self.staging, self.plan.files)
         former = keep_former(self.workspace, self.settings.version)
         draft = Draft(self.staging, record, self.settings, self.suite, self.plan, former)
+        results = run_checks(content_checks(self.examined(draft)), "checks of the content")
+        require_passed(results)
+        warnings = warnings_of(results)
+        record.update({"warnings": warnings} if warnings else {})
         record["documents"] = write_documents(draft, self.documents)
         self._write_card(record, self.staging)
-        checks = [*GENERIC, *JUDGMENT_CHECKS, *self.suite.checks]
-        run_checks(ReleaseFiles(self.staging, record), track(checks, "checks", len(checks)))
-        say(f"checks: all {len(checks)} passed")
+        forms = form_checks(ReleaseFiles(self.staging, record), [*JUDGMENT_CHECKS, *self.suite.checks])
+        results += run_checks(forms, "checks of the form")
+        require_passed(results)
+        say_results(results, self.workspace)
         install(self.staging, self.workspace.release, record)
+        keep_results(self.workspace, record, results)
         return dict(self.plan.counts)
+
+    def examined(self, draft: Draft, unwritten: Collection[str] = ()) -> Examined:
+        """A release under examination.
+
+        Args:
+            draft: The release.
+            unwritten: Configurations that it goes without.
+        """
+        verdicts = self.workspace.read_verdicts() if self.workspace.verdict_file.exists() else None
+        return Examined(draft, verdicts, frozenset(unwritten))
+
+    def written(self) -> Draft | None:
+        """The release in its place, where it is what an export would write now."""
+        if self.stage.manifest() is None:
+            return None
+        return Draft(self.workspace.release, read_record(self.workspace), self.settings, self.suite, self.plan)
+
+    def sketched(self, folder: Path, unwritten: Collection[str]) -> Draft:
+        """Writes the rows into a folder, for a look alone.
+
+        Args:
+            folder: An empty one.
+            unwritten: Configurations to leave out.
+        """
+        files = [file for file in self.plan.files if file.config not in unwritten]
+        with bar("writing rows", sum(file.rows for file in files)) as advance:
+            for file in files:
+                file.write(folder / file.path, advance)
+        return Draft(folder, self._record(folder, files), self.settings, self.suite, self.plan)
 
     def _write_files(self) -> None:
         missing = [file for file in self.plan.files if not self._is_written(file)]
@@ -141,10 +186,10 @@ class Export:
         path = self.staging / file.path
         return path.exists() and count_rows(path) == file.rows
 
-    def _record(self) -> dict[str, Any]:
+    def _record(self, folder: Path, files: Sequence[PlannedFile]) -> dict[str, Any]:
         described = {}
-        for file in self.plan.files:
-            path = self.staging / file.path
+        for file in files:
+            path = folder / file.path
             described[file.path] = {
                 "rows": file.rows,
                 "bytes": path.stat().st_size,

@@ -18,6 +18,7 @@ from tashika.core.custom.templating import condition
 from tashika.core.draws import order_key
 from tashika.core.errors import InputError
 from tashika.core.records import item_row
+from tashika.core.texts import shingles
 
 BUILDER, VERSION = "custom", "1"
 _PERMUTATIONS = 128
@@ -167,12 +168,6 @@ def _apart(items: Iterable[tuple[Item, str]], form: NearDuplicates, left_out: Le
                 continue
         index.insert(item["item_id"], sketch)
         yield item, where
-
-
-def shingles(text: str) -> list[bytes]:
-    """The runs of three letters of a text, case and space aside; a shorter text is one run."""
-    plain = " ".join(text.casefold().split())
-    return [plain[start : start + 3].encode() for start in range(max(len(plain) - 2, 1))]
 
 
 def _sample(items: Iterable[Item], size: int, seed: int, left_out: LeftOut) -> Iterator[Item]:

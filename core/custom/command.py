@@ -1,16 +1,15 @@
-"""`tashika check`: what is wrong with a suite file, all at once; and its JSON Schema."""
+"""What `tashika check` says of a suite file: what is wrong with it, or what it declares; and its JSON Schema."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from tashika.core.counts import counted
-from tashika.core.errors import InputError
 from tashika.core.progress import say
 
 if TYPE_CHECKING:
@@ -19,32 +18,8 @@ if TYPE_CHECKING:
     from tashika.core.custom.form import SuiteFile
     from tashika.core.custom.release_form import ExportForm
 
-app = typer.Typer(add_completion=False)
-
 SCHEMA_FILE = "suite.schema.json"
 """What the JSON Schema is called beside a suite file and under `docs/`."""
-
-
-@app.command()
-def check(
-    file: Annotated[
-        str,
-        typer.Argument(help="A suite file such as riddles.toml, or a folder with a suite.toml.", show_default=False),
-    ] = "",
-    schema: Annotated[
-        bool, typer.Option("--schema", help="Print the JSON Schema of suite files for an editor, and leave.")
-    ] = False,
-) -> None:
-    """Say everything that is wrong with a suite file, each with its line and key; or what it declares.
-
-    Tables are not read: `tashika build FILE --dry-run` does that. Leaves with code 2 where something is wrong.
-    """
-    if schema:
-        typer.echo(schema_text(), nl=False)
-        return
-    if not file:
-        raise InputError("no suite file is given", hint="Run `tashika check FILE`, or `tashika check --schema`.")
-    _check(_path(file))
 
 
 def schema_text() -> str:
@@ -54,18 +29,16 @@ def schema_text() -> str:
     return json.dumps(suite_schema(), ensure_ascii=False, indent=2) + "\n"
 
 
-def _path(reference: str) -> Path:
-    from tashika.core.custom.reading import suite_path
-    from tashika.core.suites.discovery import all_suites
+def check_file(path: Path, quiet: bool = False) -> None:
+    """Says everything that is wrong with a suite file, each with its line and key; or what it declares.
 
-    path = suite_path(reference)
-    if path is None and reference in all_suites():
-        hint = "Give the file of a suite of your own; `tashika new NAME` writes one."
-        raise InputError(f"{reference} is a suite of this package or of one installed beside it, not a file", hint=hint)
-    return path or Path(reference)
+    Args:
+        path: The suite file.
+        quiet: Whether what it declares goes unsaid.
 
-
-def _check(path: Path) -> None:
+    Raises:
+        typer.Exit: Something is wrong with it; with code 2.
+    """
     from tashika.core.custom.reading import check_suite_file
 
     file, problems = check_suite_file(path)
@@ -74,7 +47,7 @@ def _check(path: Path) -> None:
     if problems or file is None:
         say(f"{path}: {counted(len(problems), 'problem')}")
         raise typer.Exit(2)
-    for line in describe(file):
+    for line in () if quiet else describe(file):
         typer.echo(line)
 
 

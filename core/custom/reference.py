@@ -24,6 +24,7 @@ _TABLES = {
     "AnnotateForm": "[annotate]",
     "PageForm": "[annotate.kinds.KIND]",
     "ExportForm": "[export]",
+    "ChecksForm": "[export.checks]",
     "Author": "authors = [{ ... }]",
     "EvaluateForm": "[evaluate]",
 }

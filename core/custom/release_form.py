@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from tashika.core.addresses import REPO_NAME
 from tashika.core.custom.annotate_form import Choice, Language
 from tashika.core.custom.build_form import KindName, Name
+from tashika.core.release_checks import ChecksForm
 from tashika.core.release_words import ReleaseWords
 from tashika.core.settings import Section
 
@@ -38,6 +39,9 @@ class ExportForm(ReleaseWords):
         building: How it was built, one sentence a step, for the card.
         limits: What a user should know before relying on it, for the card.
         tags: For the Hub's search.
+        source_licenses: The licence of each source that the items were made from, by words in the source's name, such
+            as `"pairs.csv" = "cc-by-4.0"`. Without it the checks before a release warn that it is not known.
+        checks: How severe the checks before a release are; see the table of that name below.
     """
 
     version: str = Field("0.1.0", pattern=VERSION)
@@ -52,6 +56,10 @@ class ExportForm(ReleaseWords):
     building: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    source_licenses: dict[Annotated[str, Field(min_length=1)], Annotated[str, Field(min_length=1)]] = Field(
+        default_factory=dict
+    )
+    checks: ChecksForm = Field(default_factory=ChecksForm)
 
     @model_validator(mode="after")
     def _shares_are_whole(self) -> ExportForm:

@@ -53,10 +53,10 @@ def known_keys(schema: Mapping[str, Any], loc: Sequence[str]) -> list[str]:
 
 def _models() -> Iterator[type[BaseModel]]:
     """The models of a suite file, each once."""
-    from tashika.core import release_words
+    from tashika.core import release_checks, release_words
     from tashika.core.custom import annotate_form, build_form, form, release_form
 
-    for module in (form, build_form, annotate_form, release_form, release_words):
+    for module in (form, build_form, annotate_form, release_form, release_words, release_checks):
         for value in vars(module).values():
             if inspect.isclass(value) and issubclass(value, BaseModel) and value.__module__ == module.__name__:
                 yield value

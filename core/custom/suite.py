@@ -60,7 +60,9 @@ class CustomSuite(Suite):
             words = {
                 name: value for name, value in self.file.export.words() if name in self.file.export.model_fields_set
             }
-            return {**values, **words, "pretty_name": self.file.export.pretty_name or self.title}
+            checks = self.file.export.checks.model_dump(mode="json", exclude_unset=True)
+            own = {"pretty_name": self.file.export.pretty_name or self.title, "checks": checks}
+            return {**values, **words, **own}
         form = getattr(self.file, section)
         return form.model_dump(mode="json", exclude_unset=True) if form is not None else {}
 

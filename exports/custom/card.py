@@ -15,6 +15,8 @@ _TASKS = {
     "cloze": "fill-mask",
     "judge": "text-generation",
 }
+_KNOWN = {"wikidata": "CC0 1.0"}
+"""Licences of the sources that come with the toolkit."""
 
 
 def card_of(suite: CustomSuite) -> CardText:
@@ -25,7 +27,7 @@ def card_of(suite: CustomSuite) -> CardText:
     return CardText(
         summary=_text(file.suite.summary or f"{suite.title}."),
         building=tuple(map(_text, file.export.building or _steps(suite))),
-        licences={},
+        licences={**_KNOWN, **{name.casefold(): _text(own) for name, own in file.export.source_licenses.items()}},
         published=(),
         counts=tuple(CountRow(kind, kind, ()) for kind in kinds),
         counts_note="",

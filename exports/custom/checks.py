@@ -18,7 +18,7 @@ def checks_of(suite: CustomSuite) -> tuple[Check, ...]:
     checks = ReleaseChecks(suite.file)
     labelled = (checks.labels_are_declared,) if any(checks.labels()) else ()
     voted = (checks.votes_fit_the_answer,) if any(VOTES in columns for _, columns in checks.answers()) else ()
-    return (checks.items_are_in_one_part, checks.files_are_parts, *labelled, *voted)
+    return (checks.files_are_parts, *labelled, *voted)
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,6 @@ class ReleaseChecks:
             for name, column in columns.items():
                 if column.type == "label":
                     yield kind, name, column
-
-    def items_are_in_one_part(self, release: ReleaseFiles) -> Iterator[Problem]:
-        """No item stands in two parts, nor do items that must stay together stand apart."""
-        column = self.file.export.split_by or "item_id"
-        for kind in self.file.build.kinds:
-            seen: dict[object, str] = {}
-            for path, batch in release.stream(kind, sorted({"item_id", column})):
-                pairs = zip(batch.column("item_id").to_pylist(), batch.column(column).to_pylist(), strict=True)
-                for item, value in pairs:
-                    if seen.setdefault(value, path) != path:
-                        yield Problem(path, item, f"{column} {value!r}, which {seen[value]} has as well")
 
     def files_are_parts(self, release: ReleaseFiles) -> Iterator[Problem]:
         """Every file is one of the declared parts of its kind."""

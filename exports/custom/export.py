@@ -22,6 +22,7 @@ from tashika.exports.custom.card import card_of
 from tashika.exports.custom.checks import checks_of
 from tashika.exports.custom.replies import reply_columns, right_replies
 from tashika.exports.custom.schema import answer_columns, configs_of_suite
+from tashika.exports.custom.shapes import shapes_of
 from tashika.exports.custom.tasks import tasks_of_suite
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.selection import chosen, decisions, released, with_verdicts
@@ -50,6 +51,7 @@ def export_of(suite: CustomSuite) -> SuiteExport:
         configs=configs_of_suite(suite),
         plan=plan,
         checks=checks_of(suite),
+        shapes=shapes_of(suite.file),
         card=card_of(suite),
         inputs=inputs,
         tasks=partial(tasks_of_suite, suite),

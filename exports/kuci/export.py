@@ -28,6 +28,7 @@ from tashika.exports.kuci.card import CARD, card_text
 from tashika.exports.kuci.checks import KUCI, SETS, place_p
 from tashika.exports.kuci.judged import with_judgments
 from tashika.exports.kuci.schema import CONFIGS
+from tashika.exports.kuci.shapes import SHAPES
 from tashika.exports.kuci.tasks import TASKS
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.selection import decisions, released, with_verdicts
@@ -242,6 +243,8 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=KUCI,
+    shapes=SHAPES,
+    tools=("ginza", "ja-ginza", "ja_ginza", "spacy", "sudachipy", "sudachidict-core", "pyknp"),
     card=CARD,
     inputs=lambda workspace: (funnel_file(workspace),),
     tasks=lambda _: TASKS,

@@ -43,7 +43,7 @@ def head(about: About, configs: Mapping[str, Config]) -> dict[str, Any]:
     return {
         **_licence(about),
         "annotations_creators": list(_annotators(about)),
-        "language_creators": list(_writers(about)),
+        "language_creators": _writers(about),
         "source_datasets": list(_sources(about)),
         "dataset_info": [_info(about, name, config) for name, config in configs.items()],
     }
@@ -68,19 +68,25 @@ def _annotators(about: About) -> Iterator[str]:
         yield "machine-generated"
 
 
-def _writers(about: About) -> Iterator[str]:
-    if about.provenance.sources:
-        yield "found"
-    if about.provenance.generations:
-        yield "machine-generated"
-    if not about.provenance.sources and not about.provenance.generations:
-        yield "other"
+def _writers(about: About) -> list[str]:
+    """Texts of known datasets were found; of a file with another name only a person can say who wrote it."""
+    if about.settings.language_creators:
+        return list(about.settings.language_creators)
+    made = [
+        *(["found"] if _known_sources(about) else []),
+        *(["machine-generated"] if about.provenance.generations else []),
+    ]
+    return made or ["other"]
 
 
 def _sources(about: About) -> list[str]:
+    return _known_sources(about) or ["original"]
+
+
+def _known_sources(about: About) -> list[str]:
     names = [source.name.casefold() for source in about.provenance.sources]
     matches = [next((label for word, label in _EXTENDED if word in name), None) for name in names]
-    return list(dict.fromkeys(filter(None, matches))) or ["original"]
+    return list(dict.fromkeys(filter(None, matches)))
 
 
 def _info(about: About, name: str, config: Config) -> dict[str, Any]:

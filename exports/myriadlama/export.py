@@ -27,6 +27,7 @@ from tashika.exports.myriadlama.cloze_plan import FACTOR_CONFIGS, cloze_counts, 
 from tashika.exports.myriadlama.lite_checks import LITE
 from tashika.exports.myriadlama.schema import CONFIGS
 from tashika.exports.myriadlama.settings import LiteSettings, MyriadLamaExport
+from tashika.exports.myriadlama.shapes import SHAPES
 from tashika.exports.myriadlama.tasks import tasks
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts, without_repeats
@@ -323,6 +324,7 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=(*CLOZE, *LITE),
+    shapes=SHAPES,
     card=_CARD,
     settings=MyriadLamaExport,
     tasks=tasks,

@@ -20,6 +20,7 @@ from tashika.core.texts import text_key
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, values
 from tashika.exports.arrow import compute as pc
+from tashika.exports.checking.shape import Shape
 from tashika.exports.plan import Breakdown, CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.proverbs.checks import MAKERS, PROVERBS, pair_key
 from tashika.exports.proverbs.schema import CONFIGS
@@ -276,6 +277,9 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=PROVERBS,
+    shapes={
+        "pairs": Shape(texts=("proverb", "variant", "question", "variant_question"), compared=("proverb", "variant"))
+    },
     own_method="A model explains and scores both sides of a pair several times, and the two sides are compared with "
     "each other; no one answer is right.",
     card=CardText(

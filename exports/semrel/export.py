@@ -22,6 +22,7 @@ from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
 from tashika.exports.arrow import compute as pc
+from tashika.exports.checking.shape import Shape
 from tashika.exports.judgments import released_names
 from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, SuiteExport
 from tashika.exports.schema import features
@@ -270,6 +271,12 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=SEMREL,
+    shapes={
+        "probes": Shape(texts=("text",)),
+        "relata": Shape(texts=("word",)),
+        "responses": Shape(texts=("raw",)),
+        "vocabulary": Shape(texts=("word",)),
+    },
     inputs=lambda workspace: (response_file(workspace), vocabulary_file(workspace)),
     own_method="Its measures compare ranked lists of words with sets of related words, and models with people; no one "
     "answer is right.",

@@ -26,6 +26,7 @@ from tashika.exports.selection import chosen, corrected, decisions, released, wi
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.tempripple.checks import TEMPRIPPLE, is_question
 from tashika.exports.tempripple.schema import CONFIGS
+from tashika.exports.tempripple.shapes import SHAPES
 from tashika.exports.tempripple.tasks import TASKS
 from tashika.exports.validation import mode_of, read_validation
 
@@ -316,6 +317,7 @@ EXPORT = SuiteExport(
     configs=CONFIGS,
     plan=plan,
     checks=TEMPRIPPLE,
+    shapes=SHAPES,
     tasks=lambda _: TASKS,
     card=CardText(
         summary=_SUMMARY,

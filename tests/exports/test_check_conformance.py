@@ -12,7 +12,8 @@ from tashika.core.errors import InputError
 from tashika.core.settings import load_section
 from tashika.core.suites.discovery import all_suites
 from tashika.core.workspace import Workspace
-from tashika.exports.checks import GENERIC, message_of, run_checks
+from tashika.exports.checking.run import form_checks, require_passed, run_checks
+from tashika.exports.checks import message_of
 from tashika.exports.plan import suite_export
 from tashika.exports.release import Export
 from tests.exports.drafts import Break, Draft, ReleaseToys, failing
@@ -89,5 +90,5 @@ def test_a_break_fails_its_own_check_alone(
     if item is not None:
         assert {problem.item for problem in problems[each.check.__name__]} == {item}
     with pytest.raises(InputError) as caught:
-        run_checks(found, (*GENERIC, *suite_export(toys.suite).checks))
+        require_passed(run_checks(form_checks(found, suite_export(toys.suite).checks)))
     assert caught.value.message.startswith(message_of(each.check))

@@ -13,7 +13,8 @@ import pytest
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file
 from tashika.exports import checks
-from tashika.exports.checks import GENERIC, Check, message_of, run_checks
+from tashika.exports.checking.run import form_checks, require_passed, run_checks
+from tashika.exports.checks import GENERIC, Check, message_of
 from tests.exports.drafts import Draft, failing
 
 
@@ -66,7 +67,7 @@ def test_a_broken_row_fails_its_check_alone(draft: Draft, check: Check, damage: 
     assert list(problems) == [check.__name__]
     assert [problem.item for problem in next(iter(problems.values()))] == [item]
     with pytest.raises(InputError) as caught:
-        run_checks(found, GENERIC)
+        require_passed(run_checks(form_checks(found, ())))
     assert caught.value.message.startswith(message_of(check))
     assert item in str(caught.value.where)
 

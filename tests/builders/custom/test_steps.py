@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tashika.builders.custom.rows import RawRow, Source
-from tashika.builders.custom.steps import LeftOut, items_of, shingles
+from tashika.builders.custom.steps import LeftOut, items_of
 from tashika.core.custom.build_form import KindForm
 from tashika.core.errors import InputError
 from tashika.core.records import item_id
@@ -106,11 +106,6 @@ def test_near_duplicates_are_dropped_or_counted() -> None:
     items, left_out = build(NEAR, near_duplicates={**near, "action": "count"})
     assert [item["answer"] for item in items] == [1, 2, 3]
     assert left_out.counts == {"nearly the same as another: stays": 1}
-
-
-def test_shingles_by_hand() -> None:
-    assert shingles(" A  bcd") == [b"a b", b" bc", b"bcd"]
-    assert shingles("é") == ["é".encode()]
 
 
 @given(st.permutations(GOOD), st.integers(1, 6))

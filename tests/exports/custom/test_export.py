@@ -278,10 +278,6 @@ def test_the_parts_of_a_release(tmp_path: Path, workspace: Workspace) -> None:
 # --- checks
 
 
-def twice(draft: Draft) -> None:
-    draft.files["pair/train.parquet"][0]["group"] = draft.files["pair/test.parquet"][0]["group"]
-
-
 def another_part(draft: Draft) -> None:
     draft.files["pair/dev.parquet"] = draft.files.pop("pair/train.parquet")
 
@@ -297,7 +293,6 @@ def a_vote_too_few(draft: Draft) -> None:
 @pytest.mark.parametrize(
     ("damage", "check"),
     [
-        (twice, "items_are_in_one_part"),
         (another_part, "files_are_parts"),
         (no_such_label, "labels_are_declared"),
         (a_vote_too_few, "votes_fit_the_answer"),

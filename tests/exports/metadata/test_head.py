@@ -107,3 +107,15 @@ def test_where_the_items_come_from_is_said_in_the_hubs_words(release: Path) -> N
     found = front(release)
     assert found["source_datasets"] == ["extended|other-wikidata"]
     assert found["language_creators"] == ["found", "machine-generated"]
+
+
+def test_who_wrote_the_texts_can_be_said(make_export: Make) -> None:
+    export = make_export(language_creators=("expert-generated",))
+    export.run()
+    assert front(export.workspace.release)["language_creators"] == ["expert-generated"]
+
+
+def test_texts_of_a_file_that_nobody_knows_are_not_said_to_be_found(kuci_release: Path) -> None:
+    found = front(kuci_release)
+    assert found["source_datasets"] == ["original"]
+    assert found["language_creators"] == ["other"]
