@@ -2,8 +2,8 @@
 
 Usage: .venv/bin/python bench/interop_flexeval.py [--work work] [--model MODEL] [--limit 40] [--only kuci ...]
 
-As `interop.py`, whose releases and suites these are, with `flexeval_lm` of an environment of its own. FlexEval takes the
-option of the greatest likelihood, divided by nothing or by bytes, so our own evaluator divides by nothing here
+As `interop.py`, whose releases and suites these are, with `flexeval_lm` of an environment of its own. FlexEval takes
+the option of the greatest likelihood, divided by nothing or by bytes, so our own evaluator divides by nothing here
 (`norm = "none"`). It writes no ids beside what it chose: answers are joined by their order in the release, in which
 FlexEval reads the rows. A task whose method is the same must not differ in any item.
 """
@@ -32,7 +32,7 @@ _WRITTEN: Final = "exact_match"
 _NO_NORM: Final = ("--norm", "none")
 
 _DIVIDED: Final = ("riddles_words", "riddles_shown", "follows")
-"""Suites of one file that divide a likelihood by characters unless they say otherwise; their section [evaluate] is last."""
+"""Suites of one file that divide a likelihood by characters unless told otherwise; [evaluate] is their last section."""
 
 PROOFS: Final = (
     Proof("riddles_words", (Case("riddles_words", _BY_WORDS),), ()),

@@ -8,7 +8,8 @@ Written for and tried with flexeval 0.18.3. What it does, and what is written fo
 - Options are a list of templates, and those that come out empty are left out: rows may have fewer than the others.
 - The options bear what stands before them: `whitespace_before_choices` knows a space alone.
 - `RegexExtractor` takes the last match, and its `.` a line's end as well: the pattern is written so that there is one.
-- It needs datasets before 3.0, which has no `filters` for Parquet: rows are left out by `keep_conditions`.
+- It needs datasets before 3.0, which has no `filters` for Parquet: rows are left out by `keep_conditions`. Nor
+  does that know lists as files with labels describe them (`List`): configurations with both have no file.
 - Nothing there sets signs aside, compares numbers, or looks for a part of a reply as our own evaluator does.
 """
 
@@ -22,7 +23,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tashika.core.custom.templating import renderer
+from tashika.core.progress import say
 from tashika.core.prompting import LETTERS
+from tashika.core.suites.columns import LABELS, LISTS
 from tashika.exports.arrow import compute as pc
 from tashika.exports.schema import Config
 from tashika.exports.tasks.released import tasks_of
@@ -46,6 +49,8 @@ _NUMBERS: Final = {"none": "Our own accuracy is its accuracy.", "character": _CH
 _BY_LETTER: Final = "Our own accuracy adds the likelihoods of a letter with and without a space; accuracy has one."
 _EXACT: Final = "Our own accuracy is its exact_match."
 _CLOZE: Final = "Our own accuracy is its exact_match, over the questions with a right answer of one token."
+
+_LISTS_OF_LABELS: Final = frozenset(name for name, several in LABELS.items() if several)
 
 Values = dict[str, Any]
 
@@ -78,6 +83,10 @@ class _Writer:
 
     def said(self) -> tuple[str, Values] | None:
         """What our own number is called there, and what the file says; None where nothing there does the same."""
+        types = {column.type for column in self.config.columns.values()}
+        if types & {*LABELS} and types & {*LISTS, *_LISTS_OF_LABELS}:
+            say(f"{FOLDER} has no task {self.task.id}: FlexEval cannot open files that have labels and lists")
+            return None
         if self.task.kind == "multiple_choice":
             return self._by_likelihood()
         if self.task.kind == "cloze":
