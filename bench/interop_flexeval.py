@@ -55,7 +55,7 @@ PROOFS: Final = (
         "[evaluate]\nchat_template = false\norders = 1\n",
         "*-text-*",
     ),
-    Proof("myriadlama", (Case("myriadlama", _WRITTEN, why=_MORE),), ("--lite", "--limit", "2"), run="*lite*"),
+    Proof("myriadlama", (Case("myriadlama", _WRITTEN, why=_MORE),), ("--lite",), run="*lite*"),
 )
 
 
