@@ -1,6 +1,6 @@
 """What the second upload of a large release sends, when the templates of one relation have changed.
 
-Usage: python -m bench.upload --folder DIR [--rows 6500000] [--chunked]
+Usage: python -m bench.upload --folder DIR [--rows 6500000]
 
 A synthetic release of MyriadLAMA's shape (41 relations, 100 templates each; nobody judged anything) is exported and
 published to a Hub on this machine, then again as the next version, with plain uploads and over Xet. Twice: with ten
@@ -18,16 +18,13 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
-
-import pyarrow.parquet as pq
 
 from tashika.core.files import write_json, write_rows
 from tashika.core.records import VERDICT, item_id, item_row, item_schema
 from tashika.core.workspace import Workspace
-from tashika.exports import parquet
+from tashika.exports.checking.run import checks_file
 from tashika.exports.plan import suite_export
 from tashika.exports.publish import Publication, publish_to_hub
 from tashika.exports.release import Export
@@ -49,15 +46,14 @@ def main() -> None:
 
     constants.HF_HUB_OFFLINE = False
     disable_progress_bars()
-    if options.chunked:
-        parquet.pq = _Chunked()  # type: ignore[assignment]
     subjects = round(options.rows / (RELATIONS * TEMPLATES * NAMES))
-    results: dict[str, Any] = {"chunked": options.chunked, "uploads": []}
+    results: dict[str, Any] = {"uploads": []}
     workspace = Workspace(options.folder / "work", SUITE)
     for kept, change in VERSIONS.items():
         _fill(workspace, subjects, change)
         results["rows"] = _export(workspace, "0.1.0" if not change else "0.2.0")["counts"]["prompts"]
         shutil.copytree(workspace.release, workspace.root / kept, dirs_exist_ok=True, copy_function=os.link)
+        shutil.copy(checks_file(workspace), workspace.root / f"{kept}.checks.json")
     for kept, change in list(VERSIONS.items())[1:]:
         for xet in (False, True):
             results["uploads"].append({"change": change, "xet": xet, **_publish_both(workspace, kept, xet)})
@@ -69,17 +65,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True, help="where the releases lie meanwhile: some 100 MB each")
     parser.add_argument("--rows", type=int, default=6_500_000, help="prompts, about")
-    parser.add_argument("--chunked", action="store_true", help="write Parquet with content-defined chunking")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     return options
-
-
-class _Chunked:
-    """`pyarrow.parquet` whose writer splits pages by their content."""
-
-    ParquetWriter = staticmethod(partial(pq.ParquetWriter, use_content_defined_chunking=True))
-    read_metadata = staticmethod(pq.read_metadata)
 
 
 def _fill(workspace: Workspace, subjects: int, change: str) -> None:
@@ -180,6 +168,7 @@ def _in_place(workspace: Workspace, version: str) -> Iterator[None]:
     """Puts a version that was kept into the release's place."""
     shutil.rmtree(workspace.release, ignore_errors=True)
     shutil.copytree(workspace.root / version, workspace.release, copy_function=os.link)
+    shutil.copy(workspace.root / f"{version}.checks.json", checks_file(workspace))
     yield
 
 

@@ -35,7 +35,7 @@ def as_csv(table: TablePart) -> str:
     with_notes = [any(cell.note and cell.is_first for cell in cells) for cells in columns]
     names = []
     for (name, note), has_notes in zip(_heads(table), with_notes, strict=True):
-        names += [name, f"{name}: {note or 'small print'}"] if has_notes else [_joined(name, note)]
+        names += [name, f"{name}: {note or 'interval or note'}"] if has_notes else [_joined(name, note)]
     writer.writerow(names)
     for row in table.body:
         cells = []

@@ -52,7 +52,7 @@ def test_figures_are_cut_out_whole() -> None:
 
 def test_a_table_as_csv_has_small_print_in_columns_of_its_own() -> None:
     assert as_csv(parts_of(PAGE)[0][0]).splitlines() == [
-        "System,Accuracy / first set,Accuracy / first set: small print,Accuracy / second",
+        "System,Accuracy / first set,Accuracy / first set: interval or note,Accuracy / second",
         "Models,,,",
         "a_b,1234,.1 to .2 x; n 5,-.5",
         "a_b,50%,,",
