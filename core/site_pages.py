@@ -36,6 +36,7 @@ INTERFACE_MODULES: Final = ("core/notebook.py", "core/errors.py")
 
 _LINK: Final = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 _FENCE: Final = re.compile(r" *(```|~~~)")
+_CODE_IN_TABLE: Final = re.compile(r"(?<!`)`[^`\n]*\\\|[^`\n]*`")
 
 
 def pages(root: Path) -> dict[str, str]:
@@ -63,16 +64,15 @@ def pages(root: Path) -> dict[str, str]:
 def moved(text: str, document: str, listed: Mapping[str, str]) -> str:
     """The text of a document with its relative links as they are between pages; links in code stay.
 
+    A `|` within code in a table is escaped on GitHub and not on the site, which would show the backslash.
+
     Args:
         text: Markdown.
         document: Its path in the repository.
         listed: What `pages` returns; the README of the repository has the home page in its place.
     """
     places = {**listed, "README.md": "index.md"}
-    return "\n".join(
-        block if is_code else _LINK.sub(lambda link: _moved_link(link, document, places), block)
-        for is_code, block in _blocks(text)
-    )
+    return "\n".join(block if is_code else _moved_links(block, document, places) for is_code, block in _blocks(text))
 
 
 def _blocks(text: str) -> Iterator[tuple[bool, str]]:
@@ -91,6 +91,11 @@ def _blocks(text: str) -> Iterator[tuple[bool, str]]:
         fenced ^= fence
     if words:
         yield False, "\n".join(words)
+
+
+def _moved_links(block: str, document: str, places: Mapping[str, str]) -> str:
+    plain = _CODE_IN_TABLE.sub(lambda code: code[0].replace(r"\|", "|"), block) if block.startswith("|") else block
+    return _LINK.sub(lambda link: _moved_link(link, document, places), plain)
 
 
 def _moved_link(link: re.Match[str], document: str, places: Mapping[str, str]) -> str:

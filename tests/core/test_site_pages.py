@@ -32,6 +32,10 @@ def test_links_lead_to_the_pages_and_others_become_their_text() -> None:
     assert moved("[a](../../../docs/a.md)", "core/suites/x/README.md", listed) == "[a](../a.md)"
 
 
+def test_a_bar_in_code_of_a_table_needs_no_backslash_on_the_site() -> None:
+    assert moved("| a |\n|---|\n| `x\\|y` `z` a\\|b |", "docs/a.md", {}) == "| a |\n|---|\n| `x|y` `z` a\\|b |"
+
+
 def test_llms_text_lists_the_pages_by_section() -> None:
     project = {
         "site_name": "Name",
