@@ -168,7 +168,7 @@ docs: setup $(SITE_TOOLS)/.ready  ## Write docs/commands.md, suite-file.md and t
 	env -u PYTHONPATH $(SITE_TOOLS)/bin/zensical build --clean --strict
 	$(BIN)/python -m tashika.core.site_pages add
 
-# The site's builder has an environment of its own, 140 MB: tests and users do without it.
+# The site's builder has an environment of its own, 155 MB: tests and users do without it.
 $(SITE_TOOLS)/.ready: constraints-docs.txt
 	$(PYTHON) -m venv $(SITE_TOOLS)
 	$(SITE_TOOLS)/bin/python -m pip install --quiet -c constraints-docs.txt zensical mkdocstrings-python
