@@ -1,10 +1,12 @@
 """A working directory in Python: its tables as pandas DataFrames, and its stages as functions. See `docs/python.md`.
 
+```python
 from tashika.core.notebook import open_workspace
 
 riddles = open_workspace("riddles.toml")
 riddles.run("build")
 riddles.items("question")
+```
 """
 
 from __future__ import annotations
