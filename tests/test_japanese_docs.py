@@ -82,3 +82,10 @@ def test_links_lead_somewhere(page: Path) -> None:
         target = (page.parent / name).resolve() if name else page
         assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", [README[1], *PAGES], ids=lambda page: page.name)
+def test_a_japanese_paragraph_is_one_line(page: Path) -> None:
+    """Browsers show a line break as a blank, and Japanese has none between its words."""
+    broken = [token.content for token in tokens(page) if any(c.type == "softbreak" for c in token.children or [])]
+    assert broken == []
