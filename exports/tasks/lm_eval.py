@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tashika.core.prompting import LETTERS, NUMBER
 from tashika.exports.schema import Config
 from tashika.exports.tasks.released import tasks_of
-from tashika.exports.tasks.task import Choices, Task, data_file
+from tashika.exports.tasks.task import Choices, Task, data_file, place_expression
 
 if TYPE_CHECKING:
     from tashika.exports.documents import Draft
@@ -171,7 +171,7 @@ def _letters(task: Task, config: Config) -> Values:
     """A letter that the model writes."""
     assert task.choices is not None
     assert task.letters is not None
-    place = _place_expression(task, config)
+    place = place_expression(task, config)
     return {
         "output_type": "generate_until",
         **_described(task.letters.system),
@@ -266,21 +266,8 @@ def _listed(choices: Choices) -> str | list[str]:
 
 def _place(task: Task, config: Config) -> str:
     """The right option: the column where it is the place itself or an option's words, else an expression."""
-    expression = _place_expression(task, config)
+    expression = place_expression(task, config)
     return task.target if expression == task.target else f"{{{{ {expression} }}}}"
-
-
-def _place_expression(task: Task, config: Config) -> str:
-    """The place of the right option as an expression."""
-    assert task.choices is not None
-    if task.choices.places:
-        places = ", ".join("none" if place is None else str(place) for place in task.choices.places)
-        return f"[{places}][{task.target}]"
-    if config.columns[task.target].type != "string":
-        return task.target
-    if task.choices.names:
-        return f"{Choices(words=task.choices.names).expression}.index({task.target})"
-    return f"{task.choices.expression}.index({task.target})"
 
 
 def _words(task: Task, config: Config) -> str:

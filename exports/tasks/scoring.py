@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from tashika.core.suites.discovery import suite_named
+from tashika.exports.tasks.flexeval import FOLDER as FLEXEVAL
 from tashika.exports.tasks.inspect import FILE as INSPECT
 from tashika.exports.tasks.lm_eval import FOLDER, SUFFIX
 
@@ -17,11 +18,12 @@ def scoring(record: Mapping[str, Any]) -> dict[str, Any]:
     Args:
         record: The content of `release.json`.
     """
-    paths = map(PurePosixPath, record.get("documents", {}))
+    paths = [*map(PurePosixPath, record.get("documents", {}))]
     names = [path.stem for path in paths if path.parent == PurePosixPath(FOLDER)]
     return {
         "lm_eval": names,
         "inspect": INSPECT in record.get("documents", {}),
+        "flexeval": [path.stem for path in paths if path.parent == PurePosixPath(FLEXEVAL)],
         "letters": any(name.endswith(SUFFIX) for name in names),
         "own_method": suite_named(str(record["suite"])).load("exports").own_method,
     }

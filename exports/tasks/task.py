@@ -47,7 +47,7 @@ class Choices:
         """The options as a Jinja expression that is a list."""
         if self.column:
             return self.column
-        entries = self.columns or tuple(_quoted(word) for word in self.words)
+        entries = self.columns or tuple(quoted(word) for word in self.words)
         return f"[{', '.join(entries)}]"
 
 
@@ -68,7 +68,7 @@ class Letters:
     def prompt(self, choices: Choices) -> str:
         """The template of the whole prompt: question, a line an option (`A. ...`), cue."""
         loop = f"{{% for option in {choices.expression} %}}"
-        line = f"{{{{ {_quoted(LETTERS)}[loop.index0] }}}}. {{{{ option }}}}\n"
+        line = f"{{{{ {quoted(LETTERS)}[loop.index0] }}}}. {{{{ option }}}}\n"
         return f"{self.question}\n{loop}{line}{{% endfor %}}{self.cue}"
 
 
@@ -143,6 +143,19 @@ def data_file(config: Config, split: str) -> str:
     return f"{config.folder}/{name}.parquet"
 
 
+def place_expression(task: Task, config: Config) -> str:
+    """The place of the right option as an expression."""
+    assert task.choices is not None
+    if task.choices.places:
+        places = ", ".join("none" if place is None else str(place) for place in task.choices.places)
+        return f"[{places}][{task.target}]"
+    if config.columns[task.target].type != "string":
+        return task.target
+    if task.choices.names:
+        return f"{Choices(words=task.choices.names).expression}.index({task.target})"
+    return f"{task.choices.expression}.index({task.target})"
+
+
 def slots(template: str) -> tuple[str, ...] | None:
     """The columns that a template fills in, in their order; None where it does more than that."""
     rest = _SLOT.sub("", template)
@@ -159,7 +172,7 @@ def formatted(template: str) -> str | None:
     return "".join(text for pair in zip(plain, [*names, ""], strict=True) for text in pair)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Text as a string of Jinja's."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
