@@ -105,7 +105,7 @@ def _theirs(bench: Bench, release: Path, case: Case, items: list[str]) -> dict[s
     file = release / "tasks" / "flexeval" / f"{case.task}.jsonnet"
     setup = json.loads("\n".join(line for line in file.read_text(encoding="utf-8").splitlines() if line[:2] != "//"))
     given = setup["init_args"]["eval_dataset"]["init_args"]
-    # FlexEval reads its files as YAML, whose keys end after 1,024 characters: ids stand there by eight characters. Those
+    # FlexEval reads its files as YAML, whose keys end after 1,024 characters: so ids stand there by eight. Those
     # of a product begin with one factor's id and end with the other's.
     middles = " ".join(item[12:20] for item in items)
     given["keep_conditions"] = given.get("keep_conditions", {}) | {f"{{{{ item_id[12:20] in '{middles}' }}}}": "True"}
