@@ -93,9 +93,10 @@ def family_of(licence: str) -> str | None:
 def licences_allow_the_release(examined: Examined) -> Iterator[Problem]:
     """No source has a licence that forbids that of the release."""
     own = examined.draft.settings.license
+    if family_of(own) is None:
+        return  # `other`, or terms of one's own: `licences_are_known` leaves them to a person
     for source, family in _sources(examined):
         allowed = ALLOWED.get(family or "")
-        # What "other" is only a person knows; that it is another one than a licence that limits it, is known.
         if allowed is not None and family_of(own) not in allowed:
             only = f"only {', '.join(allowed)}" if allowed else "no changed copies at all"
             yield Problem(RECORD_FILE, None, f"{_named(source)}, which allows {only}; the release is under {own}")
@@ -114,7 +115,10 @@ def licences_are_known(examined: Examined) -> Iterator[Problem]:
     """The licences of the release and of every source are known."""
     own = examined.draft.settings.license
     if family_of(own) is None:
-        yield Problem(RECORD_FILE, None, f"the release under {own!r}: what may go under it is for a person to see")
+        limited = sorted({_named(source) for source, family in _sources(examined) if family in ALLOWED})
+        made_from = f"; it is made from {', '.join(limited)}" if limited else ""
+        found = f"the release under {own!r}: what may go under it is for a person to see{made_from}"
+        yield Problem(RECORD_FILE, None, found)
     for source, family in _sources(examined):
         if family is None:
             found = f"{source.name!r} ({source.items:,} items): {source.licence or 'no licence is stated'}"

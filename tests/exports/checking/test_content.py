@@ -165,6 +165,15 @@ def test_a_break_is_found_by_its_own_check_alone(check: ContentCheck, toy: Toy) 
     assert results[name_of(check)].outcome == {"warn": "warning", "error": "error"}[severity]
 
 
+def test_terms_of_ones_own_are_left_to_a_person(toy: Toy) -> None:
+    a_source_that_limits_the_licence(toy)
+    toy.settings = {"license": "other"}
+    results = found(toy)
+    assert list(results) == ["licences_are_known"]
+    assert "under 'other'" in results["licences_are_known"].problems[0].found
+    assert "'questions.csv'" in results["licences_are_known"].problems[0].found
+
+
 def test_every_check_has_a_message_and_a_severity() -> None:
     assert all(message_of(check).endswith(".") for check in CONTENT)
     names = {name for name, value in ChecksForm().model_dump().items() if value in {"error", "warn", "off"}}
