@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from tashika.core.files import read_json
 from tashika.core.workspace import Workspace
 
 Shell = Callable[..., Any]
@@ -100,18 +101,19 @@ def test_an_unknown_suite_leaves_with_2(tashika: Shell) -> None:
 
 
 def test_publish_in_a_dry_run_asks_nothing_of_the_network(
-    export: Shell, publish: Shell, hub: Any, monkeypatch: pytest.MonkeyPatch
+    export: Shell, publish: Shell, hub: Any, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export()
     monkeypatch.delenv("HF_TOKEN")
+    record = read_json(workspace.release / "release.json")
     ran = publish("--dry-run")
     assert ran.code == 0
     listed = dict(line.split("\t") for line in ran.out.splitlines())
     assert list(listed) == sorted(listed)
-    assert len(listed) == 15
+    assert set(listed) == {*record["files"], *record["documents"], "README.md", "release.json"}
     assert {"CITATION.cff", "LICENSE", "croissant.json", "statistics.json"} < set(listed)
     assert all(size.endswith(" bytes") for size in listed.values())
-    assert "would upload 15 files" in ran.err
+    assert f"would upload {len(listed)} files" in ran.err
     assert "to the private dataset lab/set in one commit, and tag it v0.1.0" in ran.err
     assert "SIMULATED" in ran.err
     assert hub.requests == []
