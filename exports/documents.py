@@ -16,7 +16,9 @@ from tashika.exports.metadata.citation import citation
 from tashika.exports.metadata.croissant import croissant
 from tashika.exports.metadata.licence_file import licence_file
 from tashika.exports.metadata.statistics import statistics
+from tashika.exports.paths import is_inside
 from tashika.exports.plan import ExportSettings, Plan, SuiteExport
+from tashika.exports.schema import configs_of
 from tashika.exports.tasks.flexeval import flexeval_files
 from tashika.exports.tasks.inspect import inspect_files
 from tashika.exports.tasks.lm_eval import lm_eval_files
@@ -88,6 +90,6 @@ def write_documents(draft: Draft, makers: Sequence[Document]) -> dict[str, dict[
 def _is_free(path: str, draft: Draft) -> bool:
     """Whether a document may lie there: in the release, and not where rows, card or record do."""
     parts = PurePosixPath(path).parts
-    folders = {config.folder for config in draft.suite.configs.values()}
-    inside = bool(parts) and not path.startswith("/") and not any(part.startswith(".") for part in parts)
-    return inside and parts[0] not in {*folders, "README.md", "release.json", "plan.json"}
+    folders = {config.folder for config in configs_of(draft.suite.suite).values()}
+    shown = is_inside(path) and not any(part.startswith(".") for part in parts)
+    return shown and parts[0] not in {*folders, "README.md", "release.json", "plan.json"}

@@ -55,7 +55,9 @@ def test_a_deleted_document_is_written_again(workspace: Workspace, make_export: 
     assert file.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize("path", ["README.md", "release.json", "prompts/more.txt", "/tmp/a", "../a", "a/.hidden", ""])
+@pytest.mark.parametrize(
+    "path", ["README.md", "release.json", "prompts/more.txt", "judgments/more.txt", "/tmp/a", "../a", "a/.hidden", ""]
+)
 def test_a_document_may_not_lie_where_something_else_does(make_export: Make, path: str) -> None:
     with pytest.raises(ValueError, match="no place of its own"):
         replace(make_export(), documents=(lambda _: {path: "text"},)).run()
