@@ -15,9 +15,7 @@ measure, with an interval over clusters. Baselines and people are no models, and
 
 from __future__ import annotations
 
-import os
 import re
-import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +30,7 @@ from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_json, write_json, write_text
 from tashika.core.suites.discovery import suite_named
+from tashika.core.version import now
 from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.aligning import Aligned
 from tashika.evaluate.comparing.systems import scored_folders
@@ -143,10 +142,7 @@ def source_of(workspace: Workspace, repo: str | None = None) -> Source:
     named = repo or (read_json(release).get("repo") if release.is_file() else None)
     if named is not None and not re.fullmatch(REPO_NAME, named):
         raise InputError(f"found --repo {named!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
-    stated = os.environ.get("SOURCE_DATE_EPOCH")
-    if stated is not None and not stated.isdigit():
-        raise InputError(f"found SOURCE_DATE_EPOCH={stated!r}, expected seconds since 1970")
-    return Source(workspace.suite, named, now=int(stated) if stated else int(time.time()))
+    return Source(workspace.suite, named, now=now())
 
 
 def write_results(workspace: Workspace, folder: Path, source: Source) -> Written:
