@@ -23,6 +23,8 @@ from tashika.core.workspace import Workspace
 
 State = Literal["done", "stale", "open", "left out"]
 
+_OPEN_FORMS: Final = frozenset({"words"})
+"""Forms of a page by which people accept nothing: they answer in words."""
 _SHOWN: Final = 2
 """Reasons that stand in a line."""
 
@@ -52,7 +54,7 @@ class Kind:
         name: Of the kind.
         items: The candidates.
         judged: Those that people, or programs in their place, judged or answered.
-        accepted: Those that the verdicts accept; None where people answer in words.
+        accepted: Those that the verdicts accept; None where people answer in words instead.
         simulated: Whether programs were among who judged.
     """
 
@@ -100,8 +102,10 @@ class Progress:
             if not path.is_file():
                 continue
             entry = self.validation.get(kind.name) or {}
-            numbers = (_number(entry.get("judged")), _number(entry.get("accepted")))
-            found.append(Kind(kind.name, _rows(path), *numbers, simulated=bool(entry.get("simulated"))))
+            votes = entry.get("form") not in _OPEN_FORMS
+            accepted = _number(entry.get("accepted")) if votes else None
+            judged = _number(entry.get("judged"))
+            found.append(Kind(kind.name, _rows(path), judged, accepted, bool(entry.get("simulated"))))
         return found
 
     @cached_property
@@ -114,6 +118,15 @@ class Progress:
     def release(self) -> Mapping[str, Any]:
         """The content of `release.json`; empty where there is no whole release."""
         return _json(self.workspace.release / "release.json")
+
+    @property
+    def released(self) -> dict[str, int]:
+        """The rows of each configuration of the release."""
+        rows: dict[str, int] = {}
+        for path, about in (self.release.get("files") or {}).items():
+            name = path.partition("/")[0]
+            rows[name] = rows.get(name, 0) + int(about.get("rows", 0))
+        return rows
 
     @cached_property
     def scored(self) -> Mapping[str, Mapping[str, Any]]:
@@ -130,9 +143,8 @@ class Progress:
 
     def _build(self) -> Step:
         command = self._command("build")
-        missing = f"no {'or '.join(kind.name + ' ' for kind in self.suite.kinds[:2])}items yet"
         if not self.kinds:
-            return Step("build", "open", command, missing)
+            return Step("build", "open", command, "there are no items yet")
         if _begun(self.workspace):
             return Step("build", "stale", command, "a build was begun and has not ended")
         lines = changed_inputs(self.workspace)
@@ -141,7 +153,7 @@ class Progress:
             lines += [] if manifest.name.startswith("evaluate-") else changes_since(manifest)
         if lines:
             return Step("build", "stale", command, _in_short(lines))
-        numbers = ", ".join(f"{kind.items:,} {kind.name}" for kind in self.kinds if kind.items is not None)
+        numbers = ", ".join(f"{kind.name} {kind.items:,}" for kind in self.kinds if kind.items is not None)
         if self._waits_for_second_build:
             return Step("build", "open", command, f"{numbers}; what people accepted is to be built on")
         return Step("build", "done", command, numbers)
@@ -238,8 +250,7 @@ class Progress:
         lines = changes_since(manifest)
         if lines:
             return Step("export", "stale", command, _in_short(lines))
-        counts = self.release.get("counts", {})
-        shown = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in list(counts.items())[:3])
+        shown = ", ".join(f"{rows:,} {name.replace('_', ' ')}" for name, rows in self.released.items())
         return Step("export", "done", command, f"version {self.release.get('version')}: {shown}")
 
     # Scores -----------------------------------------------------------------------------------------------------------
@@ -271,10 +282,12 @@ class Progress:
         models = self.suite.rehearsal.models if self.suite.rehearsal else ()
         if not models:
             return Step("evaluate", "open", self._command("evaluate", " --model NAME_OR_PATH"))
-        note = "or any model by its name or folder"
+        note = "any model can be named, by its name or folder"
         prepared = [name for name in models if (self.workspace.root / "models" / name / "config.json").is_file()]
         if not prepared:
-            return Step("evaluate", "open", f"tashika models {models[-1]}{self._work}", f"first a small model; {note}")
+            return Step(
+                "evaluate", "open", f"tashika models {models[-1]}{self._work}", f"a small model is made first; {note}"
+            )
         return Step("evaluate", "open", self._command("evaluate", f" --model {prepared[-1]}"), note)
 
     def _report(self) -> Step:
