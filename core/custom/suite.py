@@ -51,6 +51,11 @@ class CustomSuite(Suite):
         """What the command line is given to mean this suite."""
         return str(self.path)
 
+    @property
+    def citation(self) -> str:
+        """BibTeX, as the suite file has it."""
+        return self.file.export.citation
+
     def own_settings(self, section: str) -> Mapping[str, Any] | None:
         """A room's section, in the form that the room's own settings have."""
         if section == "annotate":
