@@ -17,7 +17,7 @@ from tashika.core.overview.steps import Progress, Step
 from tashika.core.overview.suites import Placed, suites_in
 from tashika.core.reporting.rendering import STYLE, fill_template
 from tashika.core.version import installed_version, source_commit
-from tashika.evaluate.reporting.overall.main_scores import main_scores
+from tashika.evaluate.reporting.main_scores import main_scores
 
 _HERE: Final = Path(__file__).parent
 PAGE: Final = "report.html"

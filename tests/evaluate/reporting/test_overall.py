@@ -8,7 +8,7 @@ import pytest
 
 from tashika.core.files import read_json, write_json
 from tashika.core.workspace import Workspace
-from tashika.evaluate.reporting.overall.main_scores import main_scores
+from tashika.evaluate.reporting.main_scores import main_scores
 from tests.core.overview.world import everything_done
 from tests.core.test_cli import Run
 from tests.evaluate.kuci import toy_scores as kuci

@@ -24,7 +24,7 @@ def main_scores(workspace: Workspace) -> Mapping[str, Any]:
 
     Returns:
         `models`, a list of a model's `folder`, `model`, `measure`, `scale`, `better`, `value`, `low`, `high`, `method`,
-        `asked`, `answered` and `sample`; and `remarks` on what was left out.
+        `asked`, `answered`, `sample` and `resamples`; and `remarks` on what was left out.
 
     Raises:
         InputError: A system's file is broken.
@@ -37,7 +37,7 @@ def main_scores(workspace: Workspace) -> Mapping[str, Any]:
     target = workspace.evaluate / FILE
     # Suites read their rows' names and clusters from the release.
     inputs = [*tables, workspace.release / "release.json"]
-    stage = Stage("main-scores", workspace.evaluate, inputs, {"layout": 1}, [target])
+    stage = Stage("main-scores", workspace.evaluate, inputs, {"layout": 2}, [target])
 
     def work() -> dict[str, int]:
         models, remarks = scored_models(workspace, main_only=True)
@@ -70,4 +70,5 @@ def _row(model: ScoredModel, score: Score) -> dict[str, Any]:
         "asked": score.asked,
         "answered": score.answered,
         "sample": model.sample,
+        "resamples": model.resamples,
     }
