@@ -44,7 +44,7 @@ COMMANDS = {
     "evaluate": ("tashika.evaluate.command:app", "Score language models on a release."),
     "report": (
         "tashika.evaluate.command:report",
-        "Write one HTML page with the tables and figures of all models that were scored, and print where it is.",
+        "Write one HTML page with the scores of a suite, or without a suite one over all, and print where it is.",
     ),
     "compare": (
         "tashika.evaluate.compare_command:app",
@@ -59,7 +59,10 @@ COMMANDS = {
         "tashika.core.demo:app",
         "Run the whole main job on this machine: build, annotate, export, evaluate, report.",
     ),
-    "status": ("tashika.core.status:app", "Show the finished stages of every suite, with their counts."),
+    "status": (
+        "tashika.core.status:app",
+        "Show for every suite what is done, what is stale, and the command for what is next.",
+    ),
 }
 """Command -> the Typer app that it is, as MODULE:ATTRIBUTE, and its line in a list of commands."""
 

@@ -23,11 +23,30 @@ class Evaluation:
         write_report: Writes `evaluate/report.html` of a workspace with the scores of all systems, and returns its path.
         comparison: What `tashika compare SUITE` and the report's section on models side by side need; None where a
             suite has none.
+        methods: What only the suite can say in the methods paragraph of its page; None for nothing.
     """
 
     command: Callable[..., None]
     write_report: Callable[[Workspace], Path]
     comparison: Comparison | None = None
+    methods: Methods | None = None
+
+
+@dataclass(frozen=True)
+class Methods:
+    """Sentences for the methods paragraph that can be pasted into a paper; empty for nothing.
+
+    Attributes:
+        building: How candidates were made, in the past tense.
+        asking: What models were asked.
+        metric: What the main score is, and what its interval is over.
+        settings: Keys of the settings in the manifests of the build that a reader needs, and the words for them.
+    """
+
+    building: str = ""
+    asking: str = ""
+    metric: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 # Models side by side --------------------------------------------------------------------------------------------------

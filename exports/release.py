@@ -85,6 +85,7 @@ class Export:
                 "judgments": self._judgments,
             },
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
+            beside=[self.workspace.verdict_file],
         )
 
     @cached_property

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tashika.evaluate.custom.command import command_of
+from tashika.evaluate.custom.methods import methods_of
 from tashika.evaluate.suite import Comparison, Evaluation, Sides
 
 if TYPE_CHECKING:
@@ -29,4 +30,5 @@ def evaluation_of(suite: CustomSuite) -> Evaluation:
 
         return read(suite, workspace, folders)
 
-    return Evaluation(command_of(suite), write_report, Comparison(("predictions.parquet",), read_sides))
+    comparison = Comparison(("predictions.parquet",), read_sides)
+    return Evaluation(command_of(suite), write_report, comparison, methods_of(suite))

@@ -14,6 +14,7 @@ from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.suites.kuci.words import CONDITIONS, Conditions
+from tashika.evaluate.kuci.methods import METHODS
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
 from tashika.evaluate.suite import Comparison, Evaluation, Sides
 from tashika.evaluate.ways.names import Norm
@@ -402,4 +403,4 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides))
+EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides), METHODS)

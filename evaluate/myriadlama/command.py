@@ -11,6 +11,7 @@ import typer
 from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.workspace import Workspace
+from tashika.evaluate.myriadlama.methods import METHODS
 from tashika.evaluate.myriadlama.settings import EvaluateSettings
 from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption, ModelOption
 from tashika.evaluate.suite import Comparison, Evaluation, Sides
@@ -149,5 +150,5 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides))
+EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides), METHODS)
 """MyriadLAMA: BELIEF over many prompts."""

@@ -15,6 +15,7 @@ from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
+from tashika.evaluate.proverbs.methods import METHODS
 from tashika.evaluate.suite import Comparison, Evaluation, Sides
 
 if TYPE_CHECKING:
@@ -233,4 +234,6 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("answers.parquet", "tests.parquet"), read_sides))
+EVALUATION: Final = Evaluation(
+    command, write_report, Comparison(("answers.parquet", "tests.parquet"), read_sides), METHODS
+)

@@ -8,13 +8,12 @@ and the words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from tashika.core.annotators import Annotators
 from tashika.core.errors import MissingStageError
-from tashika.core.files import hash_file, read_json, write_text
+from tashika.core.files import hash_file, hash_value, read_json, write_text
 from tashika.core.reporting.plots import is_collecting
 from tashika.core.reporting.rendering import STYLE, fill_template
 from tashika.core.stages import Stage
@@ -23,6 +22,7 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.systems import scored_folders, side_by_side
 from tashika.evaluate.metrics import Metrics
 from tashika.evaluate.reporting.compared import section, words_of
+from tashika.evaluate.reporting.methods import methods_context, written_by
 
 _SHARED: Final = Path(__file__).parent
 
@@ -86,6 +86,7 @@ def write_page(
             "suite": workspace.suite,
             "models": [path.parent.name for path in scores],
             "layout": [hash_file(path) for path in _layout(folder)],
+            "methods": hash_value(methods_context(workspace)["methods"]),
         },
         outputs=[page],
     )
@@ -142,7 +143,8 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
         "models": models,
         "release": release,
         "validation": validation,
-        "version": version("tashika"),
+        "written_by": written_by(),
+        **methods_context(workspace),
         "css": Markup(css),
     }
 

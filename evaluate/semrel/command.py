@@ -17,6 +17,7 @@ from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption
 from tashika.evaluate.semrel.asked import Asked
+from tashika.evaluate.semrel.methods import METHODS
 from tashika.evaluate.suite import Comparison, Evaluation, Sides
 from tashika.evaluate.systems import How
 
@@ -149,4 +150,4 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("answers.parquet",), read_sides))
+EVALUATION: Final = Evaluation(command, write_report, Comparison(("answers.parquet",), read_sides), METHODS)

@@ -16,6 +16,7 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
 from tashika.evaluate.suite import Comparison, Evaluation, Sides
+from tashika.evaluate.tempripple.methods import METHODS
 from tashika.evaluate.ways.names import Norm, OptionsWay
 
 if TYPE_CHECKING:
@@ -215,4 +216,4 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides))
+EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides), METHODS)

@@ -15,6 +15,8 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.progress import say
+from tashika.core.suites.papers import bibtex_of
+from tashika.core.suites.proverbs import PAPERS
 from tashika.core.suites.proverbs.words import CHANGES, CONTROL, DIRECTIONS, FORMS, TOPICS, question
 from tashika.core.texts import text_key
 from tashika.core.workspace import Workspace
@@ -257,18 +259,6 @@ answers each question several times and scores its answers; whether answers and 
 of a pair shows how consistent it is. Pairs whose `change` is `neutral` are controls of those on gender: neutral
 rewordings of the same proverbs. The design is that of the paper below."""
 
-_CITATION = """\
-@misc{sonoda-srinivasan-2024-proverbs,
-  title         = {A Statistical Analysis of {LLMs'} Self-Evaluation Using Proverbs},
-  author        = {Sonoda, Ryosuke and Srinivasan, Ramya},
-  year          = {2024},
-  howpublished  = {Poster at PRICAI 2024, Kyoto},
-  eprint        = {2410.16640},
-  archiveprefix = {arXiv},
-  url           = {https://arxiv.org/abs/2410.16640},
-  note          = {As told by 園田亮介 (富士通研究所) in fltech},
-}"""
-
 _OWN_LICENCE = "if it is of your own making, its licence is to be checked before this release is passed on"
 
 EXPORT = SuiteExport(
@@ -337,7 +327,7 @@ EXPORT = SuiteExport(
             "The culture of a proverb is the one it is best known from; many are known in several.",
             "Texts that come from another language than the release's stand in translation.",
         ),
-        citation=_CITATION,
+        citation=bibtex_of(PAPERS),
         tags=("proverbs", "consistency", "self-evaluation", "gender-bias", "paraphrase"),
         task_categories=("question-answering", "text-generation"),
         use_cases=(

@@ -17,6 +17,8 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.progress import say
+from tashika.core.suites.papers import bibtex_of
+from tashika.core.suites.tempripple import PAPERS
 from tashika.core.texts import has_words, text_key
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
@@ -304,13 +306,6 @@ was the previous ...?"), and on facts up to three hops away ("Who is the spouse 
 the new fact as a sentence. Asked with and without that sentence, a model shows whether it takes the new fact in, keeps
 what was so before, and lets both spread to related facts. It follows the design of TempRIPPLE."""
 
-_CITATION = """\
-@misc{niwa-kaneko-inui-tempripple,
-  title  = {文脈内知識は LLM の信念体系に整合的に統合されるか？},
-  author = {丹羽, 彩奈 and 金子, 正弘 and 乾, 健太郎},
-  note   = {MBZUAI},
-}"""
-
 EXPORT = SuiteExport(
     suite=SUITE,
     kinds=KINDS,
@@ -380,7 +375,7 @@ EXPORT = SuiteExport(
             "Wrong options of other facts may be easy to tell by their kind or their time.",
             "Statements on living people are those of the source. Questions and labels are English.",
         ),
-        citation=_CITATION,
+        citation=bibtex_of(PAPERS),
         tags=("knowledge-editing", "temporal", "wikidata", "multi-hop", "multiple-choice"),
         task_categories=("question-answering", "multiple-choice"),
         use_cases=(

@@ -67,7 +67,7 @@ def test_status_shows_what_was_done(tashika: Run, tmp_path: Path) -> None:
     _, out, _ = tashika("status", "--work", tmp_path)
     assert "Nothing has been done" in out
     tashika("build", "myriadlama", "--work", tmp_path, "--facts-only", "--limit", "1")
-    _, out, _ = tashika("status", "--work", tmp_path)
+    _, out, _ = tashika("status", "myriadlama", "--work", tmp_path)
     assert "build-facts" in out
 
 
