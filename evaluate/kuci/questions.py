@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tashika.core.draws import shuffled
-from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json, read_table
+from tashika.core.errors import InputError
+from tashika.core.files import read_table
 from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, RELATIONS, SPLITS, Conditions, Split
-from tashika.evaluate.release_tables import AGAIN, read_columns
+from tashika.evaluate.release_tables import AGAIN, Identity, read_columns, read_identity
 from tashika.evaluate.ways.questions import Question
 
 CONFIGS: Final[Mapping[Conditions, str]] = {
@@ -104,26 +104,24 @@ def read_release(folder: Path) -> KuciRelease:
 
     Raises:
         MissingStageError: There is no release.
-        InputError: A file is missing or broken, a question cannot be asked, or stands in two parts of a set.
+        InputError: A file is missing, broken or changed, a question cannot be asked, or stands in two parts of a set.
     """
-    file = folder / "release.json"
-    if not file.is_file():
-        raise MissingStageError("there is no release yet", where=str(file), hint=_FIRST)
-    identity = read_json(file)
+    identity = read_identity(folder, question_file("both", "test"), _FIRST)
+    ours = "imported" not in identity.record
     present = [name for name in CONDITIONS if name == "both" or (folder / CONFIGS[name]).is_dir()]
     return KuciRelease(
-        str(identity["version"]),
-        str(identity["digest"]),
-        bool(identity.get("simulated")),
-        {name: _read_set(folder, name, ours="imported" not in identity) for name in present},
-        _read_markers(folder / PAIRS_FILE),
-        "imported" in identity,
+        identity.version,
+        identity.digest,
+        identity.simulated,
+        {name: _read_set(identity, name, ours=ours) for name in present},
+        _read_markers(identity.file(PAIRS_FILE)),
+        not ours,
     )
 
 
-def _read_set(folder: Path, conditions: Conditions, *, ours: bool) -> Parts:
+def _read_set(identity: Identity, conditions: Conditions, *, ours: bool) -> Parts:
     """The parts of a set; of our own, no context stands in two."""
-    parts = {split: _read_questions(folder / question_file(conditions, split)) for split in SPLITS}
+    parts = {split: _read_questions(identity.file(question_file(conditions, split))) for split in SPLITS}
     seen: dict[str, str] = {}
     for split, questions in parts.items() if ours else ():
         for question in questions:
@@ -132,7 +130,7 @@ def _read_set(folder: Path, conditions: Conditions, *, ours: bool) -> Parts:
             if before != split:
                 raise InputError(
                     f"the context {question.context!r} stands in the parts {before} and {split}",
-                    where=str(folder / CONFIGS[conditions]),
+                    where=str(identity.folder / CONFIGS[conditions]),
                     hint=AGAIN,
                 )
     return parts
