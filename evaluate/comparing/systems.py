@@ -74,8 +74,16 @@ def scored_folders(workspace: Workspace) -> list[Path]:
     return [path.parent for path in sorted(workspace.evaluate.glob("*/metrics.json"))]
 
 
-def find_folder(workspace: Workspace, given: str) -> Path:
+_NAME_IT = "Name a system by its folder, or a log by its path (.jsonl, .json or .eval)."
+
+
+def find_folder(workspace: Workspace, given: str, hint: str = _NAME_IT) -> Path:
     """The folder of a system by its name or its model's.
+
+    Args:
+        workspace: The suite's folders.
+        given: The name.
+        hint: How to name one.
 
     Raises:
         InputError: There is none, or several have the model's name.
@@ -91,7 +99,7 @@ def find_folder(workspace: Workspace, given: str) -> Path:
     raise InputError(
         f"{problem}{scored}",
         where=str(workspace.evaluate),
-        hint="Name a system by its folder, or a log by its path (.jsonl, .json or .eval).",
+        hint=hint,
     )
 
 

@@ -13,7 +13,7 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.workspace import Workspace
 from tashika.evaluate.myriadlama.settings import EvaluateSettings
 from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption, ModelOption
-from tashika.evaluate.suite import Comparison, Evaluation, Sides
+from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 from tashika.evaluate.systems import How, systems_of
 
 SUITE: Final = "myriadlama"
@@ -149,5 +149,21 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides))
+def open_shown(workspace: Workspace, folder: Path) -> Spell:
+    """What a system's predictions are read beside; see `showing`."""
+    from tashika.evaluate.myriadlama.showing import open_predictions
+
+    return open_predictions(workspace, folder)
+
+
+EVALUATION: Final = Evaluation(
+    command,
+    write_report,
+    Comparison(("predictions.parquet",), read_sides),
+    Showing(
+        "predictions.parquet",
+        open_shown,
+        "probability of the answer, of which accuracy is not made: that is by the rank of the best right name",
+    ),
+)
 """MyriadLAMA: BELIEF over many prompts."""

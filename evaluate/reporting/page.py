@@ -143,6 +143,7 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
         "release": release,
         "validation": validation,
         "version": version("tashika"),
+        "show": f"tashika show {workspace.argument} --model {models[0].name}",
         "css": Markup(css),
     }
 
