@@ -67,6 +67,8 @@ def show(
     workspace = Workspace(work, suite)
     folder = _system(workspace, model)
     showing = _showing(workspace, folder)
+    if wrong and not showing.judged:
+        raise InputError(f"found --wrong, and no answer of the suite {suite} is right or wrong by itself")
 
     def rows(most: int | None) -> Iterator[Answered]:
         """The wanted predictions, from the first one."""

@@ -38,10 +38,12 @@ def print_answers(rows: Sequence[Answered], most: int, system: str, score: str, 
 
     console = Console(highlight=False)
     for row in rows[:most]:
-        for line in _lines(row, score):
+        for line in _lines(row):
             console.print(line, soft_wrap=False)
         console.print()
     kind = "wrong answers" if wrong else "predictions"
+    if any(row.score is not None for row in rows):
+        console.print(f"score: {score}", markup=False)
     if not rows:
         console.print(f"{visible(system)}: no {kind}", markup=False)
     elif len(rows) > most:
@@ -49,7 +51,7 @@ def print_answers(rows: Sequence[Answered], most: int, system: str, score: str, 
         console.print(f"{visible(system)}: the first {most:,} {kind}; {more}", markup=False)
 
 
-def _lines(row: Answered, score: str) -> Iterator[Text]:
+def _lines(row: Answered) -> Iterator[Text]:
     from rich.text import Text
 
     state, style = _state(row)
@@ -71,7 +73,7 @@ def _lines(row: Answered, score: str) -> Iterator[Text]:
             f"{_INDENT}no answer: {visible(row.problem)}" if row.answer is None else f"{_INDENT}{visible(row.problem)}"
         )
     if row.score is not None:
-        yield Text(f"{_INDENT}score:    {row.score:.4g} ({score})")
+        yield Text(f"{_INDENT}score:    {row.score:.4g}")
 
 
 def _state(row: Answered) -> tuple[str, str]:

@@ -80,12 +80,14 @@ class Showing:
             what reading a release raises, and `InputError` where the release here is not the one that was scored.
         score: What `Answered.score` is, in a few words.
         columns: Those of the table that are needed; None for all.
+        judged: Whether an answer can be right or wrong.
     """
 
     file: str
     open: Callable[[Workspace, Path], Spell]
     score: str
     columns: Sequence[str] | None = None
+    judged: bool = True
 
 
 # Models side by side --------------------------------------------------------------------------------------------------

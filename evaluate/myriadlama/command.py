@@ -163,7 +163,7 @@ EVALUATION: Final = Evaluation(
     Showing(
         "predictions.parquet",
         open_shown,
-        "probability of the answer, of which accuracy is not made: that is by the rank of the best right name",
+        "probability of the answer; it is right where a right name ranks first",
     ),
 )
 """MyriadLAMA: BELIEF over many prompts."""

@@ -23,7 +23,7 @@ def open_predictions(workspace: Workspace, folder: Path) -> Spell:
     def spell(row: Mapping[str, Any]) -> Answered:
         """A prediction with its prompt, `[Y]` being the blank."""
         template, alias = templates[row["template_id"]], aliases[row["subject_alias_id"]]
-        word, rank = row.get("top_word"), row["rank"]
+        word, rank = row.get("top_word") or f"(token {row['top_token']})", row["rank"]
         asked = row["problem"] is None
         return Answered(
             str(row["item_id"]),
@@ -35,7 +35,7 @@ def open_predictions(workspace: Workspace, folder: Path) -> Spell:
             rank == 1 if asked else None,
             row["problem"],
             {
-                "relation": f"{row['relation']} {template.get('relation_label') or ''}".strip(),
+                "relation": " ".join(dict.fromkeys((row["relation"], template["relation_label"]))),
                 "rank of the best right name": rank,
             },
         )

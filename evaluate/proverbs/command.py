@@ -247,6 +247,7 @@ EVALUATION: Final = Evaluation(
     Showing(
         "answers.parquet",
         open_shown,
-        "the model's own score of its statement, from 1 to 10; nothing is right or wrong",
+        "the model's own score of its statement, from 1 to 10",
+        judged=False,
     ),
 )

@@ -143,7 +143,7 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
         "release": release,
         "validation": validation,
         "version": version("tashika"),
-        "show": f"tashika show {workspace.argument} --model {models[0].name}",
+        "show": f"tashika show {workspace.argument} --model NAME",
         "css": Markup(css),
     }
 
