@@ -83,6 +83,7 @@ class Export:
                 **({"asked": dict(self.suite.asked)} if self.suite.asked else {}),
                 **({"former": former.identity} if former else {}),
                 "judgments": self._judgments,
+                "columns": hash_value({name: list(config.columns) for name, config in self.suite.configs.items()}),
             },
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
         )
