@@ -132,8 +132,8 @@ def _require_unchanged(workspace: Workspace) -> None:
 
 
 def _say_simulated(workspace: Workspace) -> None:
-    from tashika.core.files import read_json
+    from tashika.core.files import read_object
 
     release = workspace.release / "release.json"
-    if release.is_file() and read_json(release).get("simulated"):
+    if release.is_file() and read_object(release).get("simulated"):
         typer.echo(SIMULATED_RELEASE)

@@ -14,9 +14,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tashika.core.errors import InputError
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_object, read_table
 from tashika.core.workspace import Workspace
-from tashika.evaluate.release_tables import RECORD_FILE
+from tashika.evaluate.metrics import AGAIN
+from tashika.evaluate.release_tables import RECORD_FILE, read_identity
 from tashika.evaluate.suite import Answered, Showing, Spell
 
 _BATCH: Final = 4096
@@ -104,7 +105,7 @@ def require_scored_here(folder: Path, digest: str) -> None:
     Raises:
         InputError: The system was scored on another one.
     """
-    scored = read_json(folder / "metrics.json").get("release") or {}
+    scored = read_object(folder / "metrics.json", {"release": dict}, AGAIN)["release"]
     if scored.get("digest") != digest:
         raise InputError(
             f"was scored on release {scored.get('version')} ({str(scored.get('digest'))[:12]}), and another one lies "
@@ -129,7 +130,7 @@ def generic(file: str) -> Showing:
 def _open_any(workspace: Workspace, folder: Path) -> Spell:
     record = workspace.release / RECORD_FILE
     if record.is_file():
-        require_scored_here(folder, str(read_json(record).get("digest")))
+        require_scored_here(folder, read_identity(workspace.release, RECORD_FILE, "").digest)
     items = _items(sorted(workspace.release.glob("*/*.parquet")))
 
     def spell(row: Mapping[str, Any]) -> Answered:

@@ -14,10 +14,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
-from tashika.core.files import read_json
+from tashika.core.files import read_object
 from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.logs import Log
 from tashika.evaluate.comparing.side_by_side import LeftOut, SideBySide, compare
+from tashika.evaluate.metrics import AGAIN
 from tashika.evaluate.suite import Comparison, Measure, Sides, SystemSide, Units
 
 
@@ -363,8 +364,6 @@ def _distinct(names: Sequence[str], otherwise: Sequence[str] | None = None) -> l
 def _head(folder: Path) -> _Head:
     path = folder / "metrics.json"
     try:
-        return _Head.model_validate(read_json(path))
+        return _Head.model_validate(read_object(path, hint=AGAIN))
     except ValidationError as error:
-        raise InputError(
-            f"{error.errors()[0]['msg']}", where=str(path), hint="Delete the file and evaluate the model again."
-        ) from error
+        raise InputError(f"{error.errors()[0]['msg']}", where=str(path), hint=AGAIN) from error

@@ -34,7 +34,7 @@ def test_the_counts_are_those_of_the_sample(kuci_release: Path) -> None:
     record = read_json(kuci_release / "release.json")
     assert record["counts"] == {
         "pairs": 30, "cause_pairs": 20, "condition_pairs": 10, "borrowed_pairs": 1, "questions": 30,
-        "questions_without_similarity": 30, "questions_without_length": 30, "train_questions": 24,
+        "questions_without_similarity": 30, "questions_without_length": 30, "option_origins": 90, "train_questions": 24,
         "validation_questions": 3, "test_questions": 3, "judged_questions": 0, "more_than_one_fits": 0,
         "the_answer_alone_fits": 0, "another_option_alone_fits": 0, "no_option_fits": 0, "fit_undecided": 0,
     }  # fmt: skip
