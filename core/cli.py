@@ -46,6 +46,10 @@ COMMANDS = {
         "tashika.evaluate.command:report",
         "Write one HTML page with the scores of a suite, or without a suite one over all, and print where it is.",
     ),
+    "show": (
+        "tashika.evaluate.show_command:app",
+        "Read what a scored model answered beside the prompt and what is right: here, or as CSV or JSON lines.",
+    ),
     "compare": (
         "tashika.evaluate.compare_command:app",
         "Compare scored models item by item: differences, intervals, tests; logs of lm-eval and inspect too.",

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tashika.core.errors import InputError
@@ -154,6 +155,35 @@ def read_json(path: Path) -> Any:
         raise InputError("there is no such file", where=str(path)) from error
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not valid JSON: {error}", where=str(path)) from error
+
+
+def read_object(path: Path, keys: Mapping[str, type] = MappingProxyType({}), hint: str | None = None) -> dict[str, Any]:
+    """Reads a JSON file of the toolkit's own: an object with these keys.
+
+    Files that are made again by a command are read here, so that a damaged one says which command that is.
+
+    Args:
+        path: The file.
+        keys: What it must have, and the type of each value.
+        hint: What to run again where the file is damaged.
+
+    Raises:
+        InputError: The file is missing, no JSON, no object, or lacks a key.
+    """
+    try:
+        value = read_json(path)
+    except InputError as error:
+        error.hint = error.hint or hint
+        raise
+    if not isinstance(value, dict):
+        raise InputError(f"found a JSON {type(value).__name__}, expected an object", where=str(path), hint=hint)
+    for key, kind in keys.items():
+        if key not in value:
+            raise InputError(f"the key {key!r} is missing", where=str(path), hint=hint)
+        if not isinstance(value[key], kind):
+            problem = f"{key!r} is a {type(value[key]).__name__}, expected a {kind.__name__}"
+            raise InputError(problem, where=str(path), hint=hint)
+    return value
 
 
 def read_json_lines(path: Path, required: Iterable[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -65,7 +65,7 @@ class Stage:
             manifest = read_json(self.manifest_file)
         except InputError:
             return None
-        if not isinstance(manifest, dict) or not {"outputs", "fingerprint", "counts"} <= set(manifest):
+        if not is_manifest(manifest):
             return None
         made = manifest["outputs"]
         whole = all(path.is_file() and hash_file(path) == made.get(self._name(path)) for path in self.outputs)
@@ -123,6 +123,17 @@ def _versions() -> dict[str, str]:
     commit = source_commit()
     known = {"tashika": installed_version(), "python": platform.python_version()}
     return {**known, "commit": commit} if commit else known
+
+
+def is_manifest(content: Any) -> bool:
+    """Whether the content of a file is a manifest as this version writes it, and not a damaged one."""
+    objects, texts = ("outputs", "counts", "settings"), ("stage", "fingerprint")
+    return (
+        isinstance(content, dict)
+        and all(isinstance(content.get(key), dict) for key in objects)
+        and all(isinstance(content.get(key), str) for key in texts)
+        and isinstance(content.get("seconds"), int | float)
+    )
 
 
 def short(counts: Counts) -> str:

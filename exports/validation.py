@@ -9,8 +9,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from tashika.core.annotators import SIMULATED, Annotators
-from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json
+from tashika.core.errors import MissingStageError
 from tashika.core.progress import say
 from tashika.core.settings import Section, validated
 from tashika.core.workspace import Workspace
@@ -346,10 +345,7 @@ def read_validation(workspace: Workspace, kinds: Collection[str] | None = None) 
             where=str(path),
             hint=f"Run `tashika annotate vote {workspace.argument}` first.",
         )
-    summary = read_json(path)
-    if not isinstance(summary, dict):
-        problem = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
-        raise InputError(problem, where=str(path))
+    summary = read_object(path, hint=f"Count the votes again: `tashika annotate vote {workspace.arguments}`.")
     wanted = sorted(summary if kinds is None else set(summary).intersection(kinds))
     entries = {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in wanted}
     if any(entry.simulated and entry.people is None for entry in entries.values()):

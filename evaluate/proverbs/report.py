@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_table
 from tashika.core.suites.proverbs.words import CONSISTENCIES, CONTROL, DIRECTIONS, SIDES, TOPICS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
@@ -96,7 +96,7 @@ def write_report(workspace: Workspace) -> Path:
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
     models = [ScoredModel.read(path, files) for path in scores]
-    validation = read_json(files["validation"]) if "validation" in files else {}
+    validation = read_validation(workspace, files)
     return {
         **shared_context(workspace, _HERE, models, files),
         "headline": _headline(models),

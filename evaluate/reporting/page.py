@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from tashika.core.annotators import Annotators
-from tashika.core.errors import MissingStageError
-from tashika.core.files import hash_file, hash_value, read_json, write_text
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.files import hash_file, hash_value, read_object, write_text
 from tashika.core.reporting.plots import is_collecting
 from tashika.core.reporting.rendering import STYLE, fill_template
 from tashika.core.stages import Stage
@@ -127,8 +127,9 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
     """
     from markupsafe import Markup
 
-    release = read_json(files["release"]) if "release" in files else _scored_release(models)
-    validation = read_json(files["validation"]) if "validation" in files else {}
+    again = "Export the release again, or move the file away: the page does without."
+    release = read_object(files["release"], hint=again) if "release" in files else _scored_release(models)
+    validation = read_validation(workspace, files)
     judges = {name: Annotators.of(kind) for name, kind in sorted(validation.items())}
     simulated_kinds = [name for name, annotators in judges.items() if annotators.simulated]
     css = "".join(path.read_text(encoding="utf-8") for path in _layout(folder) if path.suffix == ".css")
@@ -145,8 +146,30 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
         "validation": validation,
         "written_by": written_by(),
         **methods_context(workspace),
+        "show": f"tashika show {workspace.argument} --model NAME",
         "css": Markup(css),
     }
+
+
+def read_validation(workspace: Workspace, files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
+    """The summary of who judged what, by kind; nothing where it does not lie here.
+
+    Args:
+        workspace: The suite's folders.
+        files: Those of `sources` that exist.
+
+    Raises:
+        InputError: It is damaged.
+    """
+    if "validation" not in files:
+        return {}
+    again = f"Run `tashika annotate vote {workspace.arguments}` again, or move the file away."
+    summary = read_object(files["validation"], hint=again)
+    for kind, entry in summary.items():
+        if not isinstance(entry, dict):
+            problem = f"{kind!r} is a {type(entry).__name__}, expected an object"
+            raise InputError(problem, where=str(files["validation"]), hint=again)
+    return summary
 
 
 def _scored_release(models: Sequence[Scored]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
-from tashika.evaluate.suite import Comparison, Evaluation, Sides
+from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 from tashika.evaluate.tempripple.methods import METHODS
 from tashika.evaluate.ways.names import Norm, OptionsWay
 
@@ -216,4 +216,21 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides), METHODS)
+def open_shown(workspace: Workspace, folder: Path) -> Spell:
+    """What a system's predictions are read beside; see `showing`."""
+    from tashika.evaluate.tempripple.showing import open_predictions
+
+    return open_predictions(workspace, folder)
+
+
+EVALUATION: Final = Evaluation(
+    command,
+    write_report,
+    Comparison(("predictions.parquet",), read_sides),
+    Showing(
+        "predictions.parquet",
+        open_shown,
+        "log-likelihood of the answer in nats, not normalised",
+    ),
+    METHODS,
+)
