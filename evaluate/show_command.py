@@ -62,7 +62,7 @@ def show(
 
     from tashika.core.workspace import Workspace
     from tashika.evaluate.showing import answered
-    from tashika.evaluate.showing_out import print_answers, write_answers
+    from tashika.evaluate.showing_out import print_answers, write_csv, write_lines
 
     workspace = Workspace(work, suite)
     folder = _system(workspace, model)
@@ -74,10 +74,9 @@ def show(
         """The wanted predictions, from the first one."""
         return islice(answered(workspace, folder, showing, item, wrong=wrong), most)
 
-    for path, kind in ((csv, "csv"), (jsonl, "jsonl")):
+    for path, write in ((csv, write_csv), (jsonl, write_lines)):
         if path is not None:
-            count = write_answers(path, kind, rows(limit))
-            typer.echo(f"{path}: {count:,} predictions of {folder.name}")
+            typer.echo(f"{path}: {write(path, rows(limit)):,} predictions of {folder.name}")
     if csv is None and jsonl is None:
         most = limit or SHOWN
         print_answers(list(rows(most + 1)), most, folder.name, showing.score, wrong=wrong)

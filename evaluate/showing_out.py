@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Final
 
 from tashika.core.files import replacing
 
@@ -99,35 +99,27 @@ def visible(text: str) -> str:
     return "".join(sign if sign.isprintable() or sign in "\n\t" else f"<U+{ord(sign):04X}>" for sign in text)
 
 
-def write_answers(path: Path, kind: Literal["csv", "jsonl"], rows: Iterable[Answered]) -> int:
-    """Writes predictions to a file, whole or not at all; returns how many they are.
-
-    Args:
-        path: The file.
-        kind: Its format.
-        rows: Read one after the other, since there may be millions.
-    """
-    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        return _write_csv(file, rows) if kind == "csv" else _write_lines(file, rows)
-
-
-def _write_csv(file: TextIO, rows: Iterable[Answered]) -> int:
-    table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-    table.writeheader()
+def write_csv(path: Path, rows: Iterable[Answered]) -> int:
+    """Writes a row a prediction, one after the other, since there may be millions; returns how many they are."""
     count = 0
-    for row in rows:
-        fields = _fields(row)
-        listed = {name: _json(fields[name]) for name in ("options", "gold", "about")}
-        table.writerow({**fields, **listed})
-        count += 1
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        for row in rows:
+            fields = _fields(row)
+            listed = {name: _json(fields[name]) for name in ("options", "gold", "about")}
+            table.writerow({**fields, **listed})
+            count += 1
     return count
 
 
-def _write_lines(file: TextIO, rows: Iterable[Answered]) -> int:
+def write_lines(path: Path, rows: Iterable[Answered]) -> int:
+    """Writes a line of JSON a prediction; returns how many they are."""
     count = 0
-    for row in rows:
-        file.write(f"{_json(_fields(row))}\n")
-        count += 1
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(f"{_json(_fields(row))}\n")
+            count += 1
     return count
 
 

@@ -22,7 +22,7 @@ CONFIGS: Final[Mapping[Conditions, str]] = {
 """The release's configuration that holds a set."""
 
 PAIRS_FILE: Final = "pairs/train.parquet"
-ORIGINS_FILE: Final = "option_origins/option_origins.parquet"
+ORIGINS_FILE: Final = "option_origins/test.parquet"
 """The similarities of the options; in releases of earlier versions they stand beside them."""
 
 Similarities = Mapping[str, tuple[float, ...]]

@@ -31,7 +31,14 @@ from tashika.evaluate.proverbs.people import confirming_kappas, stereotypes
 from tashika.evaluate.proverbs.plots import errors_by_topic, score_histograms
 from tashika.evaluate.proverbs.records import read_answers, read_tests
 from tashika.evaluate.proverbs.settings import number_word
-from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
+from tashika.evaluate.reporting.page import (
+    Context,
+    provenance,
+    read_validation,
+    shared_context,
+    sources,
+    write_page,
+)
 from tashika.evaluate.statistics.inference import wilson_interval
 
 V = TypeVar("V")

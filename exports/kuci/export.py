@@ -75,7 +75,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     files, notes = [table_file(SUITE, "pairs", pairs, "train")], _notes(validation)
     if questions.num_rows:
         files += [file for config, table in sets.items() for file in _files(config, table)]
-        files.append(table_file(SUITE, ORIGINS, _origins(sets)))
+        files.append(table_file(SUITE, ORIGINS, _origins(sets), "test"))
     else:
         say(f"there are no questions yet: the release has the pairs alone; `tashika build {SUITE}` makes them")
         notes = ("There are no questions in this release yet, but the pairs alone.", *notes)

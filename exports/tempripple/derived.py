@@ -54,8 +54,10 @@ def first_day(text: str | None) -> date | None:
         text: Such as 2025, 2025-03 or 2025-03-01.
     """
     parts = (text or "").split("-")
+    if not 1 <= len(parts) <= len(("year", "month", "day")):
+        return None
     try:
-        numbers = [int(part) for part in parts]
-        return date(*(*numbers, 1, 1)[:3])
+        year, month, day = (*map(int, parts), 1, 1)[:3]
+        return date(year, month, day)
     except ValueError:  # none, or before the year 1
         return None

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from riddles.evaluate import PREDICTIONS
 from typer.testing import CliRunner, Result
 
 from tashika.core.errors import InputError
@@ -191,7 +192,7 @@ SUITES = (
         riddles.RELEASE,
         "riddles/test.parquet",
         "predictions.parquet",
-        pa.schema([("item_id", pa.string()), ("chosen", pa.int32()), ("answer", pa.int32())]),
+        PREDICTIONS,
         _riddles,
         _of_riddle,
     ),

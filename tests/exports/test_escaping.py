@@ -36,7 +36,8 @@ HOSTILE = (
 
 
 def rendered(markdown: str) -> str:
-    return MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough").render(markdown)
+    reader = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")
+    return str(reader.render(markdown))
 
 
 def table_of(cell: str) -> str:

@@ -43,7 +43,7 @@ def test_the_counts_are_those_of_the_sample(kuci_release: Path) -> None:
     assert record["built_with"] == {"similarity": [0.4, 0.6], "length": [0.5, 2.0], "lost": lost}
     assert record["simulated"] is False
     files = {f"{config}/{split}.parquet" for config in SETS for split in SPLITS}
-    assert set(record["files"]) == {"pairs/train.parquet", "option_origins/option_origins.parquet", *files}
+    assert set(record["files"]) == {"pairs/train.parquet", "option_origins/test.parquet", *files}
 
 
 def test_a_pair_and_a_question_have_what_was_built_and_how_people_voted(kuci_release: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_pair_and_a_question_have_what_was_built_and_how_people_voted(kuci_rel
     assert question["answer"] == 1
     assert question["options"] == ["ご飯を食べる", "貯金をする", "傘をさす", "窓を閉める"]
     assert not {"option_pairs", "similarities"} & set(question)  # which would give the answer away
-    rows = read(kuci_release, "option_origins/option_origins.parquet")
+    rows = read(kuci_release, "option_origins/test.parquet")
     (beside,) = [row for row in rows if row["item_id"] == question["item_id"]]
     assert beside["option_pairs"] == [samples.pair_id(number) for number in (0, 29, 1, 2)]
     assert beside["similarities"][1] == 1.0
