@@ -59,6 +59,10 @@ COMMANDS = {
         "tashika.core.demo:app",
         "Run the whole main job on this machine: build, annotate, export, evaluate, report.",
     ),
+    "audit": (
+        "tashika.core.audit_command:app",
+        "Show who has done what in a suite's folder, and whether the log is whole.",
+    ),
     "status": ("tashika.core.status:app", "Show the finished stages of every suite, with their counts."),
 }
 """Command -> the Typer app that it is, as MODULE:ATTRIBUTE, and its line in a list of commands."""

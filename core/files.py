@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -37,8 +38,21 @@ def replacing(path: Path) -> Iterator[Path]:
         with temporary.open("rb") as written:
             os.fsync(written.fileno())
         temporary.replace(path)
+        sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def sync_folder(directory: Path) -> None:
+    """Has the names of a folder's files outlast a loss of power: those that were made or renamed in it."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems of the network cannot
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def remove_leftovers(path: Path) -> None:

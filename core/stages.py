@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tashika.core.audit import record
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, remove_leftovers, write_json
 from tashika.core.progress import say
@@ -98,6 +99,8 @@ class Stage:
             "counts": counts,
             "seconds": round(time.monotonic() - started, 2),
         }
+        # Before the manifest: a process that is killed between the two leaves a line too many, and not one too few.
+        record(self.directory, self.name, counts, digests=manifest["outputs"], facts={"fingerprint": fingerprint})
         write_json(self.manifest_file, manifest)
         say(f"{what}: {short(counts)} ({manifest['seconds']:.1f} s)")
         return manifest

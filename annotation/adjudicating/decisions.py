@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from tashika.annotation.judging.same import read_same
 from tashika.core.files import read_table, refuse_other_columns, write_rows
 from tashika.core.records import VERDICT
 from tashika.core.workspace import Workspace
@@ -69,7 +70,9 @@ def read_recorded(workspace: Workspace) -> list[dict[str, Any]]:
 def read_adjudications(workspace: Workspace) -> list[dict[str, Any]]:
     """The adjudications, oldest first, without those that were taken back; none is no error."""
     rows: list[dict[str, Any]] = []
-    for row in read_recorded(workspace):
+    same = read_same(workspace.annotation)
+    for recorded in read_recorded(workspace):
+        row = {**recorded, "adjudicator": same.name(recorded["adjudicator"])}
         if row["decision"] == WITHDRAWN:
             rows = [earlier for earlier in rows if origin_of(earlier) != origin_of(row)]
         else:

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tashika.annotation.labelstudio.account import open_private, write_private_json
+from tashika.annotation.labelstudio.account import close_folder, open_private, write_private_json
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import read_json, remove_leftovers, replacing, stream_json_list
@@ -102,6 +102,7 @@ def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
         The copy.
     """
     digest = hashlib.sha256()
+    close_folder(directory)  # earlier versions left copies in it readable for everybody
     incoming = directory / f"{name}-incoming{_SUFFIX}"
     remove_leftovers(incoming)
     with (
@@ -118,7 +119,7 @@ def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
     same = [path for path in _copies_in(directory, name) if path.name.endswith(f"-{digits}{_SUFFIX}")]
     if same:
         incoming.unlink()
-        same[0].chmod(0o600)  # earlier versions left copies readable for everybody
+        same[0].chmod(0o600)
         return same[0]
     return incoming.rename(directory / f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digits}{_SUFFIX}")
 

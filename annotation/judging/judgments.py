@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, strings
+from tashika.annotation.judging.same import read_same
 from tashika.core.errors import MissingStageError
 from tashika.core.files import read_table, refuse_other_columns, write_rows
 from tashika.core.records import JUDGMENT
@@ -49,6 +50,8 @@ def shards(workspace: Workspace) -> list[Path]:
 def read_judgments(workspace: Workspace) -> pa.Table:
     """All judgments that were ever pulled; those that were withdrawn have the problem `WITHDRAWN`.
 
+    Who is the same person on several servers has one name, see `same`.
+
     Raises:
         MissingStageError: Nothing was pulled yet.
     """
@@ -59,7 +62,8 @@ def read_judgments(workspace: Workspace) -> pa.Table:
             where=str(workspace.judgments),
             hint=f"Let people answer, then run `tashika annotate pull {workspace.argument}`.",
         )
-    return marked(pa.concat_tables([read_shard(path) for path in paths]))
+    judgments = marked(pa.concat_tables([read_shard(path) for path in paths]))
+    return read_same(workspace.annotation).in_judgments(judgments)
 
 
 def marked(judgments: pa.Table) -> pa.Table:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from rich.box import SIMPLE
 from rich.table import Table
 
-from tashika.annotation.judging.accounts import name_accounts
+from tashika.annotation.judging.accounts import joined_accounts
 from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.people import Person
@@ -86,7 +86,7 @@ def status_tables(
     pages = by_project(workspace, pages)
     live: dict[str, Progress | None] = dict.fromkeys((page.name for page in pages), None)
     if server is not None:
-        names = name_accounts(server.users(), server.identity(), workspace.annotation)
+        names = joined_accounts(server.users(), server.identity(), workspace.annotation)
         live = {page.name: on_server(server, page, settings.people(page.kind), names) for page in pages}
     judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
     pulled = {}

@@ -59,9 +59,11 @@ def test_nobody_else_can_read_a_copy(workspace: Workspace) -> None:
     """An export has the e-mail address of whoever has a draft."""
     path = kept(workspace, "probe", 1, None)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    path.chmod(0o644)  # as an earlier version left it
+    path.chmod(0o644)  # as an earlier version left it, and all others
+    path.parent.chmod(0o755)
     assert kept(workspace, "probe", 1, None) == path
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
 def test_a_damaged_manifest_is_refused(workspace: Workspace) -> None:
