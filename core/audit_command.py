@@ -30,7 +30,7 @@ def audit(
         bool, typer.Option("--json", help="Print the lines of the log as they are, for programs.")
     ] = False,
 ) -> None:
-    """Show who has done what in a suite's folder, and whether the log is whole: the last lines end with code 2 if not.
+    """Show who has done what in a suite's folder, and whether the log of it is whole; exit code 2 if it is not.
 
     Each suite's folder has a log, audit.jsonl, to which every stage, push, pull, decision and publication adds a line
     with the digest of the line before. Whoever works is called what TASHIKA_WHO says, or by a pseudonym. A chain that
@@ -56,8 +56,8 @@ def audit(
             typer.echo(f"{audit_file(base)}: {lines}, the chain holds; its last digest is {chained(entries[-1])}")
     if not names or (suite and not audit_file(Workspace(work, suite).base).exists()):
         say(f"nothing was logged in {work} yet")
-    for error in broken[1:]:
-        say(f"error: {error}")
+    for other in broken[1:]:
+        say(f"error: {other}")
     if broken:
         raise broken[0]
 

@@ -63,6 +63,14 @@ def remove_leftovers(path: Path) -> None:
             left.unlink(missing_ok=True)
 
 
+def remove_leftovers_in(directory: Path) -> int:
+    """Removes what killed processes left anywhere in a folder; returns how many files. Nobody may be writing there."""
+    left = [path for path in directory.rglob(".*.*-*.part") if path.is_file()]
+    for path in left:
+        remove_leftovers(path.with_name(path.name.removeprefix(".").removesuffix(".part").rpartition(".")[0]))
+    return sum(not path.exists() for path in left)
+
+
 def is_running(process: int) -> bool:
     """Whether there is a process with this number."""
     try:

@@ -89,18 +89,19 @@ class Stage:
         started = time.monotonic()
         fingerprint = self.fingerprint()
         counts = dict(work())
+        made = {self._name(path): hash_file(path) for path in self.outputs}
         manifest = {
             "stage": self.name,
             "fingerprint": fingerprint,
             "settings": dict(self.settings),
             "inputs": {self._name(path): hash_file(path) for path in self.inputs if path.is_file()},
-            "outputs": {self._name(path): hash_file(path) for path in self.outputs},
+            "outputs": made,
             "versions": {"tashika": version("tashika"), "python": platform.python_version()},
             "counts": counts,
             "seconds": round(time.monotonic() - started, 2),
         }
         # Before the manifest: a process that is killed between the two leaves a line too many, and not one too few.
-        record(self.directory, self.name, counts, digests=manifest["outputs"], facts={"fingerprint": fingerprint})
+        record(self.directory, self.name, counts, digests=made, facts={"fingerprint": fingerprint})
         write_json(self.manifest_file, manifest)
         say(f"{what}: {short(counts)} ({manifest['seconds']:.1f} s)")
         return manifest

@@ -21,6 +21,7 @@ from tashika.annotation.commands.shared import (
 )
 from tashika.annotation.labelstudio.account import find_address
 from tashika.annotation.options import Language, Order
+from tashika.core.audit import file_digests, record
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.inputs import keep_settings_file
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
@@ -119,6 +120,9 @@ def push(  # noqa: PLR0913 - one argument an option
     server = Server(find_address(work, url, token))
     again = Again(ask_again, unfinished)
     push_items(server, workspace, every, settings, dry=dry_run, ordering=ordering, again=again)
+    if not dry_run:
+        pushed = workspace.pushed.glob("*.parquet")
+        record(workspace.base, "annotate-push", digests=file_digests(workspace.base, pushed))
     report_gone(workspace, pages)
 
 

@@ -154,7 +154,7 @@ class Gatherer:
 
     def rows(self, backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
         """Yields what is new in a copy of a project: judgments, and notices of those that are gone or back."""
-        sight = Sight(origin.page, origin.project, origin.people)
+        sight = Sight(origin.page, origin.project, origin.people, origin.server)
         moved = self._moved(origin)
         for task in tasks_of(backup):
             sight.add(task)

@@ -18,6 +18,7 @@ from tashika.annotation.judging.people import read_salt
 from tashika.annotation.judging.roster import Roster, read_roster
 from tashika.annotation.judging.same import Same, address_digest, read_same, write_same
 from tashika.annotation.judging.who import who_did_what
+from tashika.core.audit import record
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.progress import say
@@ -41,7 +42,8 @@ def recognise(workspace: Workspace, server: str, users: Mapping[int, str]) -> No
             same = _seen(workspace, same, earlier, _addresses_on(workspace, earlier))
     same = _seen(workspace, same, server, users)
     write_same(workspace.annotation, same)
-    joined = len(same.names) - len(before.names)
+    judged = set(strings(read_judgments(workspace), "annotator")) if shards(workspace) else set()
+    joined = sum(name in judged for other, name in same.names.items() if other not in before.names)
     if joined:
         say(
             f"{counted(joined, 'account has', 'accounts have')} the address of somebody who is known from another "
@@ -99,6 +101,7 @@ def join(workspace: Workspace, first: str, second: str) -> None:
         if same.name(names[0]) == same.name(names[1]):
             raise InputError(f"{first} and {second} are one annotator already, {names[0]}", where="--same")
         write_same(workspace.annotation, same.joined(*names))
+        record(workspace.base, "annotate-people-same", people=names)
     say(f"{names[1]} is {names[0]} from now on; `tashika annotate vote {workspace.arguments}` counts the votes again")
 
 
@@ -114,6 +117,7 @@ def part(workspace: Workspace, pseudonym: str) -> None:
             joined = ", ".join(f"{name} (counted as {known})" for name, known in same.names.items()) or "nobody"
             raise InputError(f"{pseudonym!r} is joined with nobody", where="--apart", hint=f"Joined are: {joined}.")
         write_same(workspace.annotation, same.parted(pseudonym))
+        record(workspace.base, "annotate-people-apart", people=[pseudonym])
     say(f"{pseudonym} stands alone; `tashika annotate vote {workspace.arguments}` counts the votes again")
 
 
@@ -127,6 +131,9 @@ def find_annotator(workspace: Workspace, roster: Roster, text: str, where: str) 
     known = read_same(workspace.annotation)
     if known.name(text) in judged or text in known.names:
         return known.name(text)
+    digest = address_digest(text, read_salt(workspace.annotation))
+    if digest in known.addresses or text in known.addresses.values():
+        return known.name(known.addresses.get(digest, text))
     wanted = text.casefold()
     people = [person for person in who_did_what(workspace, roster) if person.annotator]
     names = {person.annotator for person in people if wanted in (person.name.casefold(), person.email.casefold())}

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tashika.annotation.judging.afresh import Again
+from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.judgments import read_judgments
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.judging.push import push
@@ -46,7 +47,7 @@ def verdicts(workspace: Workspace, pages: Sequence[Page]) -> dict[str, tuple[str
 def test_the_same_people_finish_what_is_open_on_a_new_server(
     fresh_studio: Studio, tmp_path: Path, workspace: Workspace, pages: list[Page], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page, ids = pages[0], sorted(workspace.read_items("template")["item_id"].to_pylist())
+    page, ids = pages[0], sorted(strings(workspace.read_items("template"), "item_id"))
     with running_studio(tmp_path / "server") as lost:
         push(lost.server, workspace, pages, SETTINGS, dry=False)
         for person, items in enumerate((ids, ids, ids[:-OPEN])):
@@ -85,7 +86,7 @@ def test_the_same_people_finish_what_is_open_on_a_new_server(
 def test_people_who_were_asked_everything_again_count_once(
     fresh_studio: Studio, tmp_path: Path, workspace: Workspace, pages: list[Page]
 ) -> None:
-    page, ids = pages[0], sorted(workspace.read_items("template")["item_id"].to_pylist())
+    page, ids = pages[0], sorted(strings(workspace.read_items("template"), "item_id"))
     with running_studio(tmp_path / "server") as lost:
         push(lost.server, workspace, pages, SETTINGS, dry=False)
         for person in range(3):
@@ -116,7 +117,7 @@ def test_people_who_were_asked_everything_again_count_once(
 
 def servers_of(workspace: Workspace) -> list[str]:
     """The servers that judgments came from, the lost one first."""
-    return list(dict.fromkeys(read_judgments(workspace)["server"].to_pylist()))
+    return list(dict.fromkeys(strings(read_judgments(workspace), "server")))
 
 
 def names_on(workspace: Workspace, server: str) -> set[str]:
