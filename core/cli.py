@@ -63,6 +63,10 @@ COMMANDS = {
         "tashika.core.demo:app",
         "Run the whole main job on this machine: build, annotate, export, evaluate, report.",
     ),
+    "audit": (
+        "tashika.core.audit_command:app",
+        "Show who has done what in a suite's folder, and whether the log is whole.",
+    ),
     "status": (
         "tashika.core.status:app",
         "Show for every suite what is done, what is stale, and the command for what is next.",

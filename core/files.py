@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -38,8 +39,21 @@ def replacing(path: Path) -> Iterator[Path]:
         with temporary.open("rb") as written:
             os.fsync(written.fileno())
         temporary.replace(path)
+        sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def sync_folder(directory: Path) -> None:
+    """Has the names of a folder's files outlast a loss of power: those that were made or renamed in it."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems of the network cannot
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def remove_leftovers(path: Path) -> None:
@@ -48,6 +62,14 @@ def remove_leftovers(path: Path) -> None:
         process = left.name.removesuffix(".part").rpartition(".")[2].partition("-")[0]
         if process.isdigit() and not is_running(int(process)):
             left.unlink(missing_ok=True)
+
+
+def remove_leftovers_in(directory: Path) -> int:
+    """Removes what killed processes left anywhere in a folder; returns how many files. Nobody may be writing there."""
+    left = [path for path in directory.rglob(".*.*-*.part") if path.is_file()]
+    for path in left:
+        remove_leftovers(path.with_name(path.name.removeprefix(".").removesuffix(".part").rpartition(".")[0]))
+    return sum(not path.exists() for path in left)
 
 
 def is_running(process: int) -> bool:

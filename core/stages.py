@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tashika.core.audit import record
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, remove_leftovers, write_json
 from tashika.core.progress import say
@@ -91,18 +92,21 @@ class Stage:
         day, started = today(), time.monotonic()
         fingerprint = self.fingerprint()
         counts = dict(work())
+        made = {self._name(path): hash_file(path) for path in self.outputs}
         manifest = {
             "stage": self.name,
             "fingerprint": fingerprint,
             "settings": dict(self.settings),
             "inputs": {self._name(path): hash_file(path) for path in self.inputs if path.is_file()},
-            "outputs": {self._name(path): hash_file(path) for path in self.outputs},
+            "outputs": made,
             **self._beside(),
             "versions": _versions(),
             "day": day,
             "counts": counts,
             "seconds": round(time.monotonic() - started, 2),
         }
+        # Before the manifest: a process that is killed between the two leaves a line too many, and not one too few.
+        record(self.directory, self.name, counts, digests=made, facts={"fingerprint": fingerprint})
         write_json(self.manifest_file, manifest)
         say(f"{what}: {short(counts)} ({manifest['seconds']:.1f} s)")
         return manifest

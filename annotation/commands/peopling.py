@@ -181,14 +181,47 @@ def people(
     csv: Annotated[
         Path | None, typer.Option("--csv", show_default=False, help="Write it to a file too, which only you can read.")
     ] = None,
+    same: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--same",
+            metavar="A B",
+            show_default=False,
+            help="Two annotators are one person, whose last answer counts, under the name of A. Each is given by "
+            "pseudonym, e-mail address, or the name of the invitation.",
+        ),
+    ] = None,
+    apart: Annotated[
+        str | None,
+        typer.Option(
+            "--apart",
+            metavar="ANNOTATOR",
+            show_default=False,
+            help="A pseudonym that was joined with another one is a person of its own.",
+        ),
+    ] = None,
 ) -> None:
     """Show which pseudonym is whose account, under which name people were invited, and who did how much.
 
     Answers are counted as pulled, an item once. Simulated annotators are no people and are left out. What is shown here
     goes into no verdict, release or report. Without a server it shows the accounts that were seen before.
     To count the votes without somebody: `tashika annotate vote SUITE --leave-out ANNOTATOR`.
+
+    A pseudonym belongs to an account of a server. Whoever comes back on another server, since one was lost, with the
+    same e-mail address is the same annotator from the next pull on; with another address `--same` says so.
     """
+    from tashika.annotation.judging.returning import join, part
     from tashika.annotation.judging.who import who_did_what, who_table, write_csv
+
+    if same or apart:
+        if not suite or (same and apart):
+            raise InputError("--same and --apart go with a suite, one at a time", where="annotate people")
+        workspace = Workspace(work, suite)
+        if same:
+            join(workspace, *same)
+        elif apart:
+            part(workspace, apart)
+        return
 
     roster = _roster_of_today(work, url, token)
     suites = [suite] if suite else _suites(work)
