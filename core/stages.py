@@ -14,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tashika.core.addresses import without_addresses_secrets
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, remove_leftovers, write_json
 from tashika.core.progress import say
@@ -91,7 +92,7 @@ class Stage:
         manifest = {
             "stage": self.name,
             "fingerprint": fingerprint,
-            "settings": dict(self.settings),
+            "settings": without_addresses_secrets(dict(self.settings)),
             "inputs": {self._name(path): hash_file(path) for path in self.inputs if path.is_file()},
             "outputs": {self._name(path): hash_file(path) for path in self.outputs},
             "versions": {"tashika": version("tashika"), "python": platform.python_version()},

@@ -217,3 +217,17 @@ def test_the_rate_counts_from_the_first_request() -> None:
     for _ in range(4):
         traffic.receive()
     assert traffic.describe() == "requests: 2 sent, 4 answered (8.0 a minute)"
+
+
+def test_key_and_login_of_an_address_are_sent_apart_and_shown_nowhere(httpserver: HTTPServer, tmp_path: Path) -> None:
+    address = httpserver.url_for("/v1").replace("http://", "http://me:SECRET@") + "?apikey=SECRET"
+    llm = Llm(settings(), address, tmp_path, sleep=lambda _seconds: None)
+    httpserver.expect_oneshot_request(
+        "/v1/completions", headers={"Authorization": "Basic bWU6U0VDUkVU"}, query_string="apikey=SECRET"
+    ).respond_with_json(completion(" yes"))
+    assert llm.ask(QUESTION) == " yes"
+    httpserver.expect_request("/v1/completions").respond_with_data("no", status=404)
+    with pytest.raises(ConfigError) as caught:
+        llm.ask(Question("Say no.", max_tokens=5))
+    assert "SECRET" not in str(caught.value)
+    assert not [path for path in tmp_path.rglob("*.json") if "SECRET" in path.read_text()]
