@@ -13,6 +13,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from tashika.core import bounded
 from tashika.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -121,6 +122,8 @@ class _Shallow:
         self._file = file
         self._depth = 0
         self._in_string = False
+        self._since = 0
+        """Bytes since the last quotation mark."""
         self._backslash = b""
         """The one in which the bytes before have ended, if what it is about is still to come."""
 
@@ -132,6 +135,9 @@ class _Shallow:
         plain = (self._backslash + chunk).replace(rb"\\", b"")
         self._backslash = plain[-1:] if plain.endswith(b"\\") else b""
         parts = plain.replace(rb"\"", b"").split(b'"')  # by turns in a string and not
+        self._since = len(parts[-1]) + (self._since if len(parts) == 1 else 0)
+        if self._since > bounded.LONGEST_LINE:
+            raise ijson.JSONError(f"a text or number of more than {bounded.LONGEST_LINE >> 20} MiB")
         bare = b"".join(parts[self._in_string :: 2])
         self._in_string ^= len(parts) % 2 == 0
         depth = self._depth
@@ -164,20 +170,17 @@ def read_json_lines(path: Path, required: Iterable[str] = ()) -> Iterator[tuple[
         required: Fields that every line must have.
 
     Raises:
-        InputError: The file is missing or empty, a line is not a JSON object, or a field is missing.
+        InputError: The file is missing or empty, a line is too long or not a JSON object, or a field is missing.
     """
     needed = tuple(required)
     count = 0
     try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    count += 1
-                    yield number, _json_object(line, f"{path}:{number}", needed)
+        for number, line in bounded.text_lines(path):
+            if line.strip():
+                count += 1
+                yield number, _json_object(line, f"{path}:{number}", needed)
     except FileNotFoundError as error:
         raise InputError("there is no such file", where=str(path)) from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8: {error}", where=str(path)) from error
     if count == 0:
         raise InputError("the file is empty", where=str(path), hint="Expected one JSON object a line.")
 

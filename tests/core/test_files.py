@@ -162,3 +162,23 @@ def test_what_a_killed_process_left_is_removed_and_what_is_being_written_is_not(
         file.touch()
     remove_leftovers(path)
     assert [file.exists() for file in (dead, alive, other)] == [False, True, True]
+
+
+def test_a_json_line_that_would_fill_the_memory_is_refused(tmp_path: Path, short_lines: None) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b'{"a": 1}\n{"a": "' + b"a" * (2 << 20) + b'"}\n')
+    with pytest.raises(InputError, match="a line of more than 1 MiB"):
+        list(read_json_lines(path))
+
+
+@pytest.mark.parametrize("end", [b'"]', b""])
+def test_a_text_in_a_large_list_that_would_fill_the_memory_is_refused(short_lines: None, end: bytes) -> None:
+    content = b'["short", "' + b"a" * (2 << 20) + end
+    with pytest.raises(ijson.JSONError, match="a text or number of more than 1 MiB"):
+        list(stream_json_list(io.BytesIO(content)))
+
+
+def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "marked.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"a": 1}\r\n')
+    assert list(read_json_lines(path)) == [(1, {"a": 1})]
