@@ -72,24 +72,48 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
 
 
-def parse_json(text: str | bytes) -> Any:
+def parse_json(text: str | bytes, *, mend: bool = False) -> Any:
     """Parses JSON of others.
 
+    Of a key that stands twice the last value counts. NaN and Infinity, which are no JSON, are read, since other
+    programs write them; what takes numbers from people checks them.
+
+    Args:
+        text: The JSON.
+        mend: Whether half a character (a lone surrogate), which no file can hold, becomes U+FFFD. A model's reply is
+            what it is: refused, it would be asked for again, and be the same.
+
     Raises:
-        json.JSONDecodeError: It is no JSON, is nested too deeply, or has half a character (a lone surrogate), which no
-            file can hold.
+        json.JSONDecodeError: It is no JSON, is nested too deeply, has a number of thousands of digits, or half a
+            character and is not to be mended.
+        UnicodeDecodeError: The bytes are no text.
     """
     try:
         value = json.loads(text)
     except RecursionError as error:
         raise json.JSONDecodeError("nested too deeply", "", 0) from error
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise
+    except ValueError as error:  # Python reads no whole number of more than 4,300 digits
+        raise json.JSONDecodeError("a number of thousands of digits", "", 0) from error
     if _SURROGATE.search(text if isinstance(text, str) else text.decode("utf-8", "ignore")):
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
+            if mend:
+                return _mended(value)
             half = f"half a character ({error.object[error.start]!r}, a lone surrogate)"
             raise json.JSONDecodeError(half, "", 0) from error
     return value
+
+
+def _mended(value: Any) -> Any:
+    """The same with U+FFFD for each half of a character."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_mended(name): _mended(part) for name, part in value.items()}
+    return [_mended(part) for part in value] if isinstance(value, list) else value
 
 
 def stream_json_list(file: BinaryIO) -> Iterator[Any]:

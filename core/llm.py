@@ -306,7 +306,7 @@ def _reply_of(content: bytes, url: str) -> Reply:
             "the endpoint answers with a web page", where=url, hint="Is the base address right? It often ends in /v1."
         )
     try:
-        choice = parse_json(content)["choices"][0]
+        choice = parse_json(content, mend=True)["choices"][0]
         text = choice["text"] if "text" in choice else choice["message"]["content"]
         if text is not None and not isinstance(text, str):
             raise TypeError

@@ -54,7 +54,7 @@ _PLAIN_ENTITY = re.compile(
 )
 _DECLARATIONS = re.compile(rb"\s*(?:@?(?:prefix|base)\s[^>]*>\s*\.?\s*)*(?:#.*)?\s*", re.IGNORECASE)
 
-PortOption = Annotated[int, typer.Option("--port", help="Port on 127.0.0.1; 0 takes a free one.")]
+PortOption = Annotated[int, typer.Option("--port", min=0, max=65_535, help="Port on 127.0.0.1; 0 takes a free one.")]
 
 
 class OnDemand:

@@ -211,6 +211,9 @@ def _told_apart(call: Callable[[], Any], url: str) -> Any:
     except (TimeoutError, json.JSONDecodeError) as error:
         # A time-out inside the engine arrives as status 200 with half a JSON.
         raise CutShortError(f"the reply was cut short ({type(error).__name__})", where=url) from error
+    except (RecursionError, ValueError) as error:
+        problem = "the reply is nested too deeply or has a number of thousands of digits"
+        raise OutsideError(f"{problem}: it is not SPARQL JSON", where=url) from error
 
 
 def _transport_error(error: URLError, url: str) -> Exception:

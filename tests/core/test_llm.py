@@ -231,3 +231,22 @@ def test_key_and_login_of_an_address_are_sent_apart_and_shown_nowhere(httpserver
         llm.ask(Question("Say no.", max_tokens=5))
     assert "SECRET" not in str(caught.value)
     assert not [path for path in tmp_path.rglob("*.json") if "SECRET" in path.read_text()]
+
+
+@pytest.mark.parametrize("escape", [r"\ud83d", r"\ude00", r"\ude00\ud83d"])
+def test_half_a_character_of_a_reply_is_mended_and_the_reply_kept(
+    httpserver: HTTPServer, llm: Llm, escape: str
+) -> None:
+    body = json.dumps(completion("yes ESCAPE!")).replace("ESCAPE", escape)
+    httpserver.expect_oneshot_request("/v1/completions").respond_with_data(body, content_type="application/json")
+    mended = "yes " + "\ufffd" * escape.count("u") + "!"
+    assert llm.ask(QUESTION) == mended
+    assert llm.ask(QUESTION) == mended
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000 + "]" * 100_000, "9" * 5_000])
+def test_a_reply_that_no_reader_takes_is_an_error_of_this_question(httpserver: HTTPServer, llm: Llm, text: str) -> None:
+    body = json.dumps(completion("x"))[:-1] + f', "beside": {text}}}'
+    httpserver.expect_request("/v1/completions").respond_with_data(body, content_type="application/json")
+    with pytest.raises(NoReplyError, match="not whole JSON"):
+        llm.ask(QUESTION)
