@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tashika.core.addresses import without_addresses_secrets
 from tashika.core.audit import record
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, remove_leftovers, write_json
@@ -96,7 +97,7 @@ class Stage:
         manifest = {
             "stage": self.name,
             "fingerprint": fingerprint,
-            "settings": dict(self.settings),
+            "settings": without_addresses_secrets(dict(self.settings)),
             "inputs": {self._name(path): hash_file(path) for path in self.inputs if path.is_file()},
             "outputs": made,
             **self._beside(),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 
+from tashika.core.addresses import login_of, may_hold_secrets, warn_if_readable
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import say
 from tashika.core.replies import LONGEST_ASKED_SECONDS, ReplyCache, TransientError, retried, seconds_to_wait
@@ -139,6 +140,8 @@ class SparqlEndpoint:
 
     def _bindings(self, query: str, *, halvable: bool) -> list[dict[str, list[str | None]]]:
         url = self.url
+        if may_hold_secrets(url):
+            warn_if_readable(url, "what stands in the address")
 
         def post() -> dict[str, Any]:
             try:
@@ -160,7 +163,10 @@ class SparqlEndpoint:
     def _post(self, url: str, query: str) -> dict[str, Any]:
         from SPARQLWrapper import JSON, POST, SPARQLWrapper
 
-        wrapper = SPARQLWrapper(url, agent=self.user_agent)  # not thread-safe: one a request
+        place, user, password = login_of(url)
+        wrapper = SPARQLWrapper(place, agent=self.user_agent)  # not thread-safe: one a request
+        if user is not None:
+            wrapper.setCredentials(user, password)
         wrapper.setMethod(POST)
         wrapper.setReturnFormat(JSON)
         wrapper.setTimeout(self.timeout)
@@ -205,6 +211,9 @@ def _told_apart(call: Callable[[], Any], url: str) -> Any:
     except (TimeoutError, json.JSONDecodeError) as error:
         # A time-out inside the engine arrives as status 200 with half a JSON.
         raise CutShortError(f"the reply was cut short ({type(error).__name__})", where=url) from error
+    except (RecursionError, ValueError) as error:
+        problem = "the reply is nested too deeply or has a number of thousands of digits"
+        raise OutsideError(f"{problem}: it is not SPARQL JSON", where=url) from error
 
 
 def _transport_error(error: URLError, url: str) -> Exception:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tashika.builders.suite import Build
-from tashika.core.addresses import require_address
+from tashika.core.addresses import identity_of, require_address
 from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
@@ -91,7 +91,7 @@ def command(  # noqa: PLR0913 - one argument an option
         source = SparqlEndpoint(
             address or wikidata.url,
             cache=workspace.cache / "sparql",
-            identity=address or snapshot_identity(files),
+            identity=identity_of(address) if address else snapshot_identity(files),
             user_agent=user_agent,
         )
         builder = TempRipple(workspace, settings, source)
