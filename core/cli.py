@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from tashika.core.errors import InputError, TashikaError
+from tashika.core.help_pages import asks_for_help, import_help
 from tashika.core.lazy import LazyGroup, loaded_command
 from tashika.core.progress import console
 from tashika.core.services import ended_politely
@@ -140,6 +141,8 @@ def main() -> None:
     """Runs the command line; errors that were foreseen leave without a traceback."""
     # OpenMP's runtime reads its variables when it is loaded, which torch does: no room may have been imported before.
     set_thread_defaults()
+    if asks_for_help(sys.argv[1:]):
+        import_help()
     try:
         with ended_politely():
             app()

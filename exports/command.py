@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
-from tashika.exports.judgments import with_judgments
-from tashika.exports.plan import Plan, SuiteExport, suite_export
-from tashika.exports.release import Export
+
+if TYPE_CHECKING:
+    from tashika.exports.plan import Plan, SuiteExport
 
 export = typer.Typer()
 publish = typer.Typer()
@@ -25,6 +22,11 @@ def export_release(
     suite: SuiteArgument, work: WorkOption = WORK, config: ConfigOption = None, dry_run: DryRunOption = False
 ) -> None:
     """Write the validated items as a dataset that `datasets.load_dataset` opens, with its card."""
+    from tashika.core.inputs import load_settings
+    from tashika.exports.judgments import with_judgments
+    from tashika.exports.plan import suite_export
+    from tashika.exports.release import Export
+
     module = suite_export(suite)
     workspace = Workspace(work, suite)
     settings = load_settings(workspace, "export", module.settings, config)
@@ -44,6 +46,9 @@ def export_release(
 
 
 def _show_counts(module: SuiteExport, plan: Plan) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     card = plan.card or module.card
     published = [f"{heading} (paper)" for heading in card.published]
     table = Table("", "this release", *published, title=module.suite)
@@ -85,6 +90,7 @@ def publish_release(
 
     The token comes from HF_TOKEN or `hf auth login`, the Hub's address from HF_ENDPOINT.
     """
+    from tashika.exports.plan import suite_export
     from tashika.exports.publish import Publication, publish_to_hub
 
     suite_export(suite)

@@ -24,6 +24,54 @@ def test_every_command_teaches_what_it_does(tashika: Run, command: str) -> None:
     assert "install-completion" not in out or not command
 
 
+ALL_HELP = """
+import io, sys
+from contextlib import redirect_stdout
+from tashika.core import cli
+from tashika.core.suites.discovery import all_suites
+
+lines = [[], *([name] for name in cli.COMMANDS), ["annotate", "push"], ["annotate", "serve"], ["serve", "llm"]]
+lines += [[room, suite] for room in ("build", "evaluate") for suite in all_suites()]
+for words in lines:
+    sys.argv = ["tashika", *words, "--help"]
+    with redirect_stdout(io.StringIO()):
+        try:
+            cli.main()
+        except SystemExit as end:
+            assert end.code == 0, words
+print(*sorted({"torch", "numpy", "pyarrow", "markdown_it", "matplotlib", "httpx"} & set(sys.modules)))
+"""
+
+
+def test_help_loads_no_heavy_library() -> None:
+    done = subprocess.run([sys.executable, "-c", ALL_HELP], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout == "\n"
+
+
+def test_help_looks_as_typer_shows_it(tashika: Run) -> None:
+    """What is left out of typer's imports is nothing that a help page shows."""
+    quick = "import sys; sys.argv = ['tashika', 'export', '--help']; from tashika.core.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", quick], capture_output=True, text=True, check=True)
+    whole = quick.replace("import sys;", "import sys, typer.rich_utils;")
+    assert (
+        done.stdout == subprocess.run([sys.executable, "-c", whole], capture_output=True, text=True, check=True).stdout
+    )
+    assert (
+        "rich.markdown"
+        in subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                f"{quick[: quick.rindex(';')]}; import rich.markdown; print(rich.markdown.Markdown)",
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    )
+
+
 def test_the_documents_say_what_the_code_says() -> None:
     from tashika.core.reference import DOCUMENTS
 
