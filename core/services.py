@@ -29,6 +29,9 @@ from tashika.core.threads import with_thread_defaults
 
 LOOPBACK = "127.0.0.1"
 _POLL_SECONDS = 0.2
+CALLED: Final = "_TASHIKA_CALLED"
+"""Stands in the environment of commands that `call` runs."""
+
 _GRACE_SECONDS = 15.0
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What asks a process to end."""
@@ -67,14 +70,14 @@ def wait_until_up(url: str, process: subprocess.Popen[bytes] | None, *, name: st
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if process is not None and process.poll() is not None:
-            raise OutsideError(f"{name} ended with code {process.returncode} while starting", hint=_tail(log))
+            raise OutsideError(f"{name} ended with code {process.returncode} while starting", hint=tail(log))
         try:
             if httpx.get(url, timeout=5.0, trust_env=False).status_code == 200:
                 return
         except httpx.HTTPError:
             pass
         time.sleep(_POLL_SECONDS)
-    raise OutsideError(f"{name} did not answer at {url} within {seconds:.0f} s", hint=_tail(log))
+    raise OutsideError(f"{name} did not answer at {url} within {seconds:.0f} s", hint=tail(log))
 
 
 def knows(url: str, headers: Mapping[str, str]) -> bool:
@@ -227,7 +230,8 @@ def call(command: Sequence[str], environment: Mapping[str, str] | None = None) -
         command: The program and its arguments.
         environment: Its variables, those of this process if None; `core.threads` adds its defaults.
     """
-    process = start_bound(command, signal.SIGTERM, env=with_thread_defaults(environment))
+    variables = {**with_thread_defaults(environment), CALLED: "1"}
+    process = start_bound(command, signal.SIGTERM, env=variables)
     try:
         return process.wait()
     except KeyboardInterrupt:
@@ -249,7 +253,8 @@ def _ended_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
     return True
 
 
-def _tail(log: Path, lines: int = 12) -> str:
+def tail(log: Path, lines: int = 12) -> str:
+    """The last lines of a server's log, for an error."""
     if not log.exists():
         return f"Its log, {log}, was not written."
     last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]

@@ -103,6 +103,27 @@ def test_a_full_disk_is_told_without_a_traceback(tashika: Run, tmp_path: Path, m
     assert not [path for path in tmp_path.rglob("*") if path.suffix in {".part", ".parquet"} and path.is_file()]
 
 
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted; run the same command to continue"),
+        (SystemExit(143), 143, "ended by SIGTERM; run the same command to continue"),
+    ],
+)
+def test_who_ends_a_command_early_learns_how_to_continue(
+    tashika: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raised: BaseException, code: int, said: str
+) -> None:
+    def ended(_descriptor: int) -> NoReturn:
+        raise raised
+
+    monkeypatch.setattr(os, "fsync", ended)
+    ran = tashika("build", "myriadlama", "--work", tmp_path, "--facts-only", "--limit", "1")
+    assert ran.code == code
+    assert ran.err.count(said) == 1
+    monkeypatch.setenv("_TASHIKA_CALLED", "1")  # the demo says it
+    assert said not in tashika("build", "myriadlama", "--work", tmp_path, "--facts-only", "--limit", "1").err
+
+
 def test_status_shows_what_was_done(tashika: Run, tmp_path: Path) -> None:
     _, out, _ = tashika("status", "--work", tmp_path)
     assert "Nothing has been done" in out
