@@ -1,0 +1,3 @@
+"""The Hub of the tests, for the tutorials that publish."""
+
+from tests.exports.conftest import hub as hub
