@@ -22,7 +22,7 @@ COMMANDS = {
     "new": ("tashika.core.custom.new:app", "Begin a dataset of your own: write a folder that works at once."),
     "check": (
         "tashika.exports.checking.command:app",
-        "Say what is wrong with a release, without writing it; and with a suite file of one's own.",
+        "Say what is wrong with a suite file, and with the release before it is written.",
     ),
     "build": ("tashika.builders.command:app", "Make the candidates of a suite: what people will then judge."),
     "annotate": (

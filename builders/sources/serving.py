@@ -223,7 +223,7 @@ def _load(store: Path, files: Sequence[Path]) -> None:
         _, prefix, message = loaded.stderr.partition(f"Error while loading file {path}: ")
         if prefix and "os error" not in message.splitlines()[0]:
             hint = (
-                "Mend the file. To load it as it is, as dumps with wrong IRIs need it, make a store with"
+                "Correct the file. To load it as it is, as dumps with wrong IRIs need it, make a store with"
                 " `oxigraph load --lenient`, serve it with `oxigraph serve-read-only`, and give its --endpoint."
             )
             raise InputError(f"Oxigraph cannot read it: {message.splitlines()[0]}", where=str(path), hint=hint)

@@ -71,7 +71,7 @@ def check(
     work: WorkOption = WORK,
     config: ConfigOption = None,
 ) -> None:
-    """Say what is wrong with a release, without writing it; and with a suite file of one's own.
+    """Say what is wrong with a suite file, and with the release before it is written.
 
     Of a suite file: everything that is wrong with it, each with its line and key, or what it declares. Then, as soon
     as there are items and verdicts: the release in its place, or what an export would write now, by all checks. Leaves
