@@ -29,4 +29,4 @@ def status(work: WorkOption = WORK) -> None:
     if table.row_count:
         Console().print(table)
     else:
-        typer.echo(f"Nothing has been done in {work} yet. `tashika demo` shows the whole way.")
+        typer.echo(f"Nothing has been done in {work} yet. `tashika demo` shows all steps.")

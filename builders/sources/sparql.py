@@ -173,7 +173,7 @@ class SparqlEndpoint:
             raise OutsideError(
                 "the reply is not SPARQL JSON (a page for people, perhaps a refusal of robots)",
                 where=url,
-                hint="Check the endpoint's address; public endpoints require a user agent with a contact (--user-agent).",
+                hint="Check the endpoint's address; public endpoints require a contact in --user-agent.",
             )
         return reply
 

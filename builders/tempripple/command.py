@@ -41,7 +41,8 @@ def command(  # noqa: PLR0913 - one argument an option
         ),
     ] = None,
     user_agent: Annotated[
-        str | None, typer.Option(envvar="TASHIKA_USER_AGENT", help="The User-Agent that is sent; public endpoints require a contact in it.")
+        str | None,
+        typer.Option(envvar="TASHIKA_USER_AGENT", help="The User-Agent; public endpoints require a contact in it."),
     ] = None,
     window: Annotated[
         str | None, typer.Option(help="The days in which new facts start, such as 2025-01-01..2025-12-31.")

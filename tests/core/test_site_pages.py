@@ -104,7 +104,9 @@ def test_commands_of_the_documents_exist(document: Path) -> None:
 
 def test_a_command_with_an_option_that_is_none_is_seen(tmp_path: Path) -> None:
     document = tmp_path / "a.md"
-    document.write_text("    tashika build kuci --texts a  # --no\n\n```bash\nX=1 tashika report Y \\\n  --a=1\n```\n", "utf-8")
+    document.write_text(
+        "    tashika build kuci --texts a  # --no\n\n```bash\nX=1 tashika report Y \\\n  --a=1\n```\n", "utf-8"
+    )
     assert list(_commands(document)) == [["build", "kuci", "--texts", "a"], ["report", "Y", "--a=1"]]
     assert "--texts" not in _known_options(["build", "kuci"])
     assert "--judge-model" in _known_options(["evaluate", "riddles"])
@@ -115,4 +117,6 @@ def _inner(command: Any) -> list[Any]:
     names = command.list_commands(None)
     if isinstance(command, SuiteGroup):
         names = [*names, open_suite(str(ROOT / "examples" / "nli")).name]
-    return [command.whole(name) if isinstance(command, LazyGroup) else command.get_command(None, name) for name in names]
+    return [
+        command.whole(name) if isinstance(command, LazyGroup) else command.get_command(None, name) for name in names
+    ]

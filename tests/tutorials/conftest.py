@@ -1,3 +1,5 @@
 """The Hub of the tests, for the tutorials that publish."""
 
-from tests.exports.conftest import hub as hub
+from tests.exports.conftest import hub
+
+__all__ = ["hub"]

@@ -1,4 +1,4 @@
-"""Each tutorial, from its first to its last command in an empty folder, with real parts: Label Studio, a Hub on loopback."""
+"""Each tutorial, from its first to its last command in an empty folder, with a real Label Studio and a local Hub."""
 
 from __future__ import annotations
 
