@@ -125,7 +125,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def tashika(
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Turns generated candidates into validated, published knowledge datasets, and scores language models on them.

@@ -304,7 +304,7 @@ def serve_wikidata(
     work: WorkOption = WORK,
     suite: Annotated[str, typer.Option(help="The suite whose bundled snapshot is served.")] = "myriadlama",
     snapshot: Annotated[
-        list[Path] | None, typer.Option(help="Serve this file of Wikidata's RDF instead; may be given several times.")
+        list[Path] | None, typer.Option(help="Serve this file of Wikidata's RDF instead; may be repeated.")
     ] = None,
 ) -> None:
     """Serve a Wikidata snapshot as a SPARQL endpoint until Ctrl-C."""

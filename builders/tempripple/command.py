@@ -61,8 +61,8 @@ def command(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Build TempRIPPLE's candidates: facts that changed in a window, their histories, related facts, and questions.
 
-    Without options it reads the facts that come with Tashika. What a finished step made is not made again; an
-    interrupted one resumes with the replies that it has. Every history that was not accepted stands in
+    Without options it reads the facts that come with Tashika. A finished step is not repeated; an interrupted
+    one resumes with the replies that it has. Every history that was not accepted stands in
     items/rejected.tsv with its reason and the statements that caused it.
     """
     from tashika.builders.sources.serving import OnDemand, snapshot_files, snapshot_identity, wikidata_snapshot

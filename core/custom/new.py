@@ -40,7 +40,7 @@ def new(
     pattern: Annotated[str, typer.Option("--pattern", help="What it begins with; --list shows which there are.")] = (
         "verdict"
     ),
-    show_list: Annotated[bool, typer.Option("--list", help="Show the patterns, and leave.")] = False,
+    show_list: Annotated[bool, typer.Option("--list", help="Show the patterns, and exit.")] = False,
 ) -> None:
     """Write a folder that works at once: a suite file with comments, ten rows, guidelines, and what to run next."""
     if show_list:
