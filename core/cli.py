@@ -25,7 +25,7 @@ COMMANDS = {
     "new": ("tashika.core.custom.new:app", "Begin a dataset of your own: write a folder that works at once."),
     "check": (
         "tashika.exports.checking.command:app",
-        "Say what is wrong with a release, without writing it; and with a suite file of one's own.",
+        "Say what is wrong with a suite file, and with the release before it is written.",
     ),
     "build": ("tashika.builders.command:app", "Make the candidates of a suite: what people will then judge."),
     "annotate": (
@@ -161,7 +161,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def tashika(
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Turns generated candidates into validated, published knowledge datasets, and scores language models on them.

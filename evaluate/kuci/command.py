@@ -127,7 +127,7 @@ def command(  # noqa: PLR0913 - one argument an option
     are scored on every release, once. A limit draws questions, seeded; the scores say so. Several devices, or the
     machines of a Ray cluster, take several training runs, or parts of the questions, at a time.
 
-    An encoder that was tuned on one release may be scored on another, as it is or tuned on: --from.
+    An encoder that was tuned on one release may be scored on another, as it is or tuned further: --from.
     """
     from tashika.core.inputs import load_settings
     from tashika.core.workspace import Workspace

@@ -44,11 +44,11 @@ PlanOption = Annotated[
 ]
 HalfWidthOption = Annotated[
     float | None,
-    typer.Option("--half-width", help="Of --plan: half the width of the 95 % intervals; 0.02 if not given."),
+    typer.Option("--half-width", help="With --plan: half the width of the 95 % intervals; 0.02 if not given."),
 ]
 PilotPairsOption = Annotated[
     int | None,
-    typer.Option("--pilot-pairs", help="Of --plan: pairs of each relation in the pilot; 6 if not given."),
+    typer.Option("--pilot-pairs", help="With --plan: pairs of each relation in the pilot; 6 if not given."),
 ]
 AnswersOption = Annotated[
     Literal["tokens", "candidates"],

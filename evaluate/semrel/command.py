@@ -26,7 +26,7 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         envvar="TASHIKA_MODEL",
-        help="A folder, a name on the Hub, or a model made by `tashika models`. May be given several times.",
+        help="A folder, a name on the Hub, or a model made by `tashika models`. May be repeated.",
         show_default=False,
     ),
 ]
@@ -43,7 +43,7 @@ VocabularyOption = Annotated[
     typer.Option(
         "--vocabulary",
         help="With --people-only and --responses, where nothing is built: limit relata to the words that are one token "
-        "in this model (folder, name, tokenizer.json, or .txt with one word a line). May be given several times.",
+        "in this model (folder, name, tokenizer.json, or .txt with one word a line). May be repeated.",
         show_default=False,
     ),
 ]

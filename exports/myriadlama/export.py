@@ -165,7 +165,7 @@ def _require_slots(workspace: Workspace, templates: pa.Table) -> None:
         raise InputError(
             f"found the template {row['text']!r}; expected [X] and [Y] exactly once each",
             where=f"{file}, item {row['item_id']}",
-            hint="Mend the correction in Label Studio, or the template, and build or vote again.",
+            hint="Change the correction in Label Studio, or the template, and build or vote again.",
         )
 
 

@@ -229,7 +229,7 @@ def _faults(questions: pa.Table) -> dict[str, str]:
         reason = faults.get(row["item_id"])
         if reason in (_GIVES_AWAY, _ANOTHERS):
             slip = reason.removeprefix("questions_whose_").replace("_", " ")
-            say(f"question {row['item_id']} is left out, its {slip}: {row['text']!r}; mend it and vote again")
+            say(f"question {row['item_id']} is left out, its {slip}: {row['text']!r}; correct it and vote again")
     return faults
 
 
@@ -258,7 +258,7 @@ def _require_questions(workspace: Workspace, questions: pa.Table) -> None:
         raise InputError(
             f"found the question {row['text']!r}; expected one line with a question mark at its end",
             where=f"{file}, item {row['item_id']}",
-            hint="Mend the correction in Label Studio, or the property's wording, and build or vote again.",
+            hint="Change the correction in Label Studio, or the property's wording, and build or vote again.",
         )
 
 
