@@ -84,12 +84,17 @@ def _share(value: Any) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
-        inner = {str(key).replace("_", " "): each for key, each in value.items() if each not in (None, "", {}, [])}
-        parts = [
-            f"{key} ({_shown(each)})" if isinstance(each, Mapping) else f"{key} {each}" for key, each in inner.items()
-        ]
-        return ", ".join(parts) or DASH
+        known = {str(key).replace("_", " "): inner for key, inner in value.items() if inner not in (None, "", {}, [])}
+        return ", ".join(f"{key} {_inside(inner)}" for key, inner in known.items()) or DASH
     return str(value) if value is not None and str(value) else DASH
+
+
+def _inside(value: Any) -> str:
+    return f"({_shown(value)})" if isinstance(value, Mapping) else str(value)
+
+
+def _inside(value: Any) -> str:
+    return f"({_shown(value)})" if isinstance(value, Mapping) else str(value)
 
 
 def _hundredth(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""MyriadLAMA's numbers for the picture with all models: Acc@1 over all prompts, and of the vote of a question's prompts."""
+"""MyriadLAMA's numbers for the picture with all models: Acc@1 over all prompts, and of a question's vote."""
 
 from __future__ import annotations
 

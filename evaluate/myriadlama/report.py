@@ -11,6 +11,7 @@ from tashika.core.errors import MissingStageError
 from tashika.core.files import read_table
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.myriadlama.answered import FILES, answered_examples
 from tashika.evaluate.myriadlama.candidates_report import candidate_files, candidate_models, candidate_table
 from tashika.evaluate.myriadlama.glossary import GLOSSARY
 from tashika.evaluate.myriadlama.lite.saving import saving
@@ -93,8 +94,8 @@ def write_report(workspace: Workspace) -> Path:
             where=str(workspace.evaluate),
             hint="Run `tashika evaluate myriadlama` without `--answers candidates`, too.",
         )
-    templates = workspace.release / "templates" / "templates.parquet"
-    beside = {**sources(workspace), "templates": templates, **candidates}
+    tables = {name: workspace.release / name / f"{name}.parquet" for name in FILES}
+    beside = {**sources(workspace), **tables, **candidates}
     return write_page(workspace, _HERE, beside, lambda scores, files: _context(workspace, scores, files))
 
 
@@ -116,6 +117,9 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "candidate_table": candidate_table(candidates),
         "order": order_of(
             [model.name for model in models], [model.metrics for model in models], [path.parent for path in scores]
+        ),
+        "examples": answered_examples(
+            [model.name for model in models], [path.parent / "predictions.parquet" for path in scores], files
         ),
         "headline": _headline(models, shared["release"]),
         "labels": labels,

@@ -161,7 +161,7 @@ def _linked(draft: _Draft, end: int) -> _Heading:
 
 
 def _anchors(places: _Places) -> Iterator[_Change]:
-    """An id where there is none, and a link to it; its sign is written by the style sheet, so that it is never copied."""
+    """An id where there is none, and a link to it; the style sheet writes its sign, so that it is never copied."""
     taken = set(places.ids)
     for link, name in zip(places.links, names_of([link.words for link in places.links]), strict=True):
         own = link.id

@@ -10,8 +10,8 @@ from tashika.evaluate.statistics.inference import Interval, wilson_interval
 FEW: Final = 30
 """Answers below which a share is given as a count: a percentage would look surer than it is."""
 CONVENTION: Final = (
-    "Shares and accuracies are percentages and their differences percentage points; measures that are no shares, such as "
-    "correlations, kappa and p, are written as .346. Intervals hold 95 %."
+    "Shares and accuracies are percentages and their differences percentage points; measures that are no shares, such "
+    "as correlations, kappa and p, are written as .346. Intervals hold 95 %."
 )
 """What the page says of its numbers, once."""
 

@@ -17,6 +17,7 @@ from tashika.evaluate.reporting.intervals import Measure, Point
 from tashika.evaluate.reporting.numbers import interval_of
 from tashika.evaluate.reporting.overview import Overview, overview
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
+from tashika.evaluate.tempripple.answered import answered_examples
 from tashika.evaluate.tempripple.answers import AGES, TASKS
 from tashika.evaluate.tempripple.conditions import MEANINGS
 from tashika.evaluate.tempripple.examples import read_examples
@@ -109,7 +110,12 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "conditions": CONDITIONS,
         "glossary": GLOSSARY,
         "overview": _overview(models),
-        "examples": read_examples(files),
+        "wording": read_examples(files),
+        "examples": answered_examples(
+            [model.name for model in models],
+            [path.parent / "predictions.parquet" for path in scores],
+            files.get("questions"),
+        ),
         "published_figure_2": FIGURE_2,
         "published_4": TABLE_4,
         "published_5": TABLE_5,
