@@ -22,7 +22,9 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.systems import scored_folders, side_by_side
 from tashika.evaluate.metrics import Metrics
 from tashika.evaluate.reporting.compared import section, words_of
+from tashika.evaluate.reporting.finishing import SCRIPT, finished
 from tashika.evaluate.reporting.methods import methods_context, written_by
+from tashika.evaluate.reporting.numbers import CONVENTION, FILTERS
 
 _SHARED: Final = Path(__file__).parent
 
@@ -148,6 +150,7 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
         **methods_context(workspace),
         "show": f"tashika show {workspace.argument} --model NAME",
         "css": Markup(css),
+        "convention": CONVENTION,
     }
 
 
@@ -202,7 +205,7 @@ def provenance(metrics: Metrics, settings: Mapping[str, Any]) -> list[tuple[str,
 def _layout(folder: Path) -> list[Path]:
     """The templates and style sheets of a suite's page, the common ones first."""
     beside = [path for place in (_SHARED, folder) for path in sorted(place.iterdir())]
-    return [STYLE, *(path for path in beside if path.suffix in {".j2", ".css"})]
+    return [STYLE, SCRIPT, *(path for path in beside if path.suffix in {".j2", ".css"})]
 
 
 def render(folder: Path, context: Mapping[str, Any]) -> str:
@@ -212,4 +215,4 @@ def render(folder: Path, context: Mapping[str, Any]) -> str:
         folder: Where its `page.html.j2` lies.
         context: See `shared_context`.
     """
-    return fill_template([folder, _SHARED], "page.html.j2", context)
+    return finished(fill_template([folder, _SHARED], "page.html.j2", context, FILTERS))
