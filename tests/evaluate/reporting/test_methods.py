@@ -36,12 +36,9 @@ def workspace(tmp_path: Path) -> Workspace:
         parameters=134_515_008,
     )  # fmt: skip
     release = ReleaseInfo(version="0.1.0", digest="d1", simulated=False)
-    content = {
-        "model": model.model_dump(),
-        "release": release.model_dump(),
-        "versions": {"tashika": "0.1.0", "torch": "2"},
-    }
-    write_json(workspace.evaluate / "tiny" / "metrics.json", content)
+    about = {"model": model.model_dump(), "release": release.model_dump()}
+    versions = {"tashika": "0.1.0", "torch": "2"}
+    write_json(workspace.evaluate / "tiny" / "metrics.json", {**about, "versions": versions})
     return workspace
 
 
@@ -49,9 +46,9 @@ def test_every_number_of_the_run_is_there(workspace: Workspace) -> None:
     data, annotation, release, evaluation = methods(workspace)
     assert data == ("Sources: riddles.csv. The build of 2023-11-14 made these candidates: 6 of the kind “riddle”.")
     assert annotation == (
-        "Of the kind “riddle”, 6 candidates were judged by 3 people, 18 votes in all (3.0 each). Rule of the vote: strict "
-        "majority, minimum 2, with at least 2 votes; 6 accepted, 0 rejected and 0 undecided. Agreement: Krippendorff's "
-        "alpha 0.700, the same answer in 90.0 %."
+        "Of the kind “riddle”, 6 candidates were judged by 3 people, 18 votes in all (3.0 each). Rule of the vote: "
+        "strict majority, minimum 2, with at least 2 votes; 6 accepted, 0 rejected and 0 undecided. Agreement: "
+        "Krippendorff's alpha 0.700, the same answer in 90.0 %."
     )
     assert release == (
         "The release, version 0.1.0 (content digest d1, licence cc0-1.0), has these rows: 6 in “riddles”."
