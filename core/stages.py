@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tashika.core.addresses import without_addresses_secrets
+from tashika.core.audit import record
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value, read_json, remove_leftovers, write_json
 from tashika.core.progress import say
@@ -65,7 +67,7 @@ class Stage:
             manifest = read_json(self.manifest_file)
         except InputError:
             return None
-        if not isinstance(manifest, dict) or not {"outputs", "fingerprint", "counts"} <= set(manifest):
+        if not is_manifest(manifest):
             return None
         made = manifest["outputs"]
         whole = all(path.is_file() and hash_file(path) == made.get(self._name(path)) for path in self.outputs)
@@ -91,18 +93,21 @@ class Stage:
         day, started = today(), time.monotonic()
         fingerprint = self.fingerprint()
         counts = dict(work())
+        made = {self._name(path): hash_file(path) for path in self.outputs}
         manifest = {
             "stage": self.name,
             "fingerprint": fingerprint,
-            "settings": dict(self.settings),
+            "settings": without_addresses_secrets(dict(self.settings)),
             "inputs": {self._name(path): hash_file(path) for path in self.inputs if path.is_file()},
-            "outputs": {self._name(path): hash_file(path) for path in self.outputs},
+            "outputs": made,
             **self._beside(),
             "versions": _versions(),
             "day": day,
             "counts": counts,
             "seconds": round(time.monotonic() - started, 2),
         }
+        # Before the manifest: a process that is killed between the two leaves a line too many, and not one too few.
+        record(self.directory, self.name, counts, digests=made, facts={"fingerprint": fingerprint})
         write_json(self.manifest_file, manifest)
         say(f"{what}: {short(counts)} ({manifest['seconds']:.1f} s)")
         return manifest
@@ -123,6 +128,17 @@ def _versions() -> dict[str, str]:
     commit = source_commit()
     known = {"tashika": installed_version(), "python": platform.python_version()}
     return {**known, "commit": commit} if commit else known
+
+
+def is_manifest(content: Any) -> bool:
+    """Whether the content of a file is a manifest as this version writes it, and not a damaged one."""
+    objects, texts = ("outputs", "counts", "settings"), ("stage", "fingerprint")
+    return (
+        isinstance(content, dict)
+        and all(isinstance(content.get(key), dict) for key in objects)
+        and all(isinstance(content.get(key), str) for key in texts)
+        and isinstance(content.get("seconds"), int | float)
+    )
 
 
 def short(counts: Counts) -> str:

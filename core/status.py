@@ -47,7 +47,7 @@ def status(suite: OptionalSuiteArgument = None, work: WorkOption = WORK, as_json
         _print_all(work, placed)
     else:
         demo = f"tashika demo{'' if work == WORK else f' --work {shlex.quote(str(work))}'}"
-        typer.echo(f"Nothing has been done in {work} yet. `{demo}` shows the whole way.")
+        typer.echo(f"Nothing has been done in {work} yet. `{demo}` shows all steps.")
 
 
 def overview(work: Path, placed: list[Placed]) -> dict[str, Any]:

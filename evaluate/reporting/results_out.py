@@ -25,19 +25,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ConfigDict
 
 from tashika.core.addresses import REPO_NAME
 from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
-from tashika.core.files import hash_value, read_json, write_json, write_text
+from tashika.core.files import hash_value, read_object, write_json, write_text
 from tashika.core.suites.discovery import suite_named
 from tashika.core.version import now
 from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.aligning import Aligned
 from tashika.evaluate.comparing.systems import scored_folders
-from tashika.evaluate.metrics import ReleaseInfo, SystemInfo
+from tashika.evaluate.metrics import Metrics, ReleaseInfo, SystemInfo, read_metrics
 from tashika.evaluate.statistics.inference import Interval
 from tashika.evaluate.statistics.single import estimate
 from tashika.evaluate.suite import Comparison, Measure, Sides, SystemSide
@@ -101,6 +101,12 @@ class ScoredModel:
     resamples: int
 
 
+class _Head(Metrics):
+    """What all suites' `metrics.json` have, whatever else is in them."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
 @dataclass(frozen=True)
 class Source:
     """Where the release can be had, and who states the scores.
@@ -142,8 +148,8 @@ def source_of(workspace: Workspace, repo: str | None = None) -> Source:
         InputError: The repository has no such name, or SOURCE_DATE_EPOCH is no number.
     """
     release = workspace.release / "release.json"
-    named = repo or (read_json(release).get("repo") if release.is_file() else None)
-    if named is not None and not re.fullmatch(REPO_NAME, named):
+    named = repo or (read_object(release, hint="Export the release again.").get("repo") if release.is_file() else None)
+    if named is not None and not re.fullmatch(REPO_NAME, str(named)):
         raise InputError(f"found --repo {named!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
     return Source(workspace.suite, named, now=now())
 
@@ -196,7 +202,7 @@ def scored_models(workspace: Workspace, *, main_only: bool = False) -> tuple[lis
     models: list[ScoredModel] = []
     remarks: list[str] = []
     for folder in scored_folders(workspace):
-        head = _read_head(folder / "metrics.json")
+        head = read_metrics(folder / "metrics.json", _Head)
         system = head.model
         missing = [name for name in comparison.files if not (folder / name).is_file()]
         if missing:
@@ -224,23 +230,6 @@ def scored_models(workspace: Workspace, *, main_only: bool = False) -> tuple[lis
             )
         )
     return models, remarks
-
-
-class _Head(BaseModel):
-    """What all suites' `metrics.json` have, whatever else is in them."""
-
-    model: SystemInfo
-    release: ReleaseInfo | None = None
-
-
-def _read_head(path: Path) -> _Head:
-    try:
-        return _Head.model_validate(read_json(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        hint = "Delete the file and evaluate the model again."
-        raise InputError(f"{where}: {first['msg']}", where=str(path), hint=hint) from error
 
 
 def _scores(side: SystemSide, sides: Sides, name: str) -> Iterator[Score]:

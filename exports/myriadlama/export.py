@@ -24,9 +24,16 @@ from tashika.core.writing import without_idle_spaces, writing_of
 from tashika.exports.arrow import Order, ascending, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
-from tashika.exports.myriadlama.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, nameless, with_names
+from tashika.exports.myriadlama.cloze_plan import (
+    FACTOR_CONFIGS,
+    cloze_counts,
+    cloze_files,
+    nameless,
+    with_names,
+    with_relation_names,
+)
 from tashika.exports.myriadlama.lite_checks import LITE
-from tashika.exports.myriadlama.schema import CONFIGS
+from tashika.exports.myriadlama.schema import CONFIGS, RELATION_NAME
 from tashika.exports.myriadlama.settings import LiteSettings, MyriadLamaExport
 from tashika.exports.myriadlama.shapes import SHAPES
 from tashika.exports.myriadlama.tasks import tasks
@@ -57,7 +64,8 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
     facts, fact_counts = _facts(workspace, items["fact"], templates, aliases)
     used = pa.chunked_array([*facts.column("subject").chunks, *facts.column("object").chunks]).unique()
     aliases = aliases.filter(pc.is_in(aliases.column("entity"), value_set=used)).combine_chunks()
-    tables = {"facts": with_names(facts, aliases), "aliases": aliases, "templates": templates}
+    named = with_relation_names(with_names(facts, aliases), templates)
+    tables = {"facts": named, "aliases": aliases, "templates": templates}
     tables = {name: tables[name].select(list(CONFIGS[name].columns)) for name in FACTOR_CONFIGS}
     lite = settings.lite if isinstance(settings, MyriadLamaExport) else LiteSettings()
     files = cloze_files(SUITE, tables, settings.prompts_per_shard, lite)
@@ -73,7 +81,7 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
         files=files,
         counts=counts,
         left_out={**template_counts, **fact_counts, "rejected_aliases": _rejected(items["alias"], verdicts)},
-        digest=content_digest(tables),
+        digest=content_digest({**tables, "facts": tables["facts"].drop_columns([RELATION_NAME])}),
         items={"fact": facts, "alias": aliases, "template": templates},
         validation=validation,
         card=_card(items["fact"], aliases, templates, settings),
@@ -157,7 +165,7 @@ def _require_slots(workspace: Workspace, templates: pa.Table) -> None:
         raise InputError(
             f"found the template {row['text']!r}; expected [X] and [Y] exactly once each",
             where=f"{file}, item {row['item_id']}",
-            hint="Mend the correction in Label Studio, or the template, and build or vote again.",
+            hint="Change the correction in Label Studio, or the template, and build or vote again.",
         )
 
 

@@ -66,7 +66,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
         raise InputError(
             f"no pair is left: none of the {accepted.num_rows} accepted ones has a correction that can be released",
             where=str(workspace.verdict_file),
-            hint=f"Mend the corrections, and run `tashika annotate vote {SUITE}` again.",
+            hint=f"Change the corrections, and run `tashika annotate vote {SUITE}` again.",
         )
     gone = decisions(_without(candidates, values(accepted, "item_id")))
     tables = {_CONFIG: kept.select(list(CONFIGS[_CONFIG].columns))}
@@ -151,7 +151,7 @@ def _faults(accepted: pa.Table) -> dict[str, str]:
             taken.add(key)
             continue
         slip = faults[row["item_id"]].replace("_", " ")
-        say(f"pair {row['item_id']} is left out, its correction {slip}: {row['corrected']!r}; mend it and vote again")
+        say(f"pair {row['item_id']} is left out, its correction {slip}: {row['corrected']!r}; change it and vote again")
     return faults
 
 
