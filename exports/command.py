@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from tashika.core.errors import InputError
-from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
-from tashika.exports.judgments import with_judgments
-from tashika.exports.plan import Plan, SuiteExport, suite_export
-from tashika.exports.release import Export
+
+if TYPE_CHECKING:
+    from tashika.exports.plan import Plan, SuiteExport
 
 export = typer.Typer()
 publish = typer.Typer()
@@ -26,6 +23,11 @@ def export_release(
     suite: SuiteArgument, work: WorkOption = WORK, config: ConfigOption = None, dry_run: DryRunOption = False
 ) -> None:
     """Write the validated items as a dataset that `datasets.load_dataset` opens, with its card."""
+    from tashika.core.inputs import load_settings
+    from tashika.exports.judgments import with_judgments
+    from tashika.exports.plan import suite_export
+    from tashika.exports.release import Export
+
     module = suite_export(suite)
     workspace = Workspace(work, suite)
     settings = load_settings(workspace, "export", module.settings, config)
@@ -45,6 +47,9 @@ def export_release(
 
 
 def _show_counts(module: SuiteExport, plan: Plan) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     card = plan.card or module.card
     published = [f"{heading} (paper)" for heading in card.published]
     table = Table("", "this release", *published, title=module.suite)
@@ -110,6 +115,7 @@ def publish_release(  # noqa: PLR0913 - one argument an option
             raise InputError("found --withdraw or --reason with options that do not go with them", hint=hint)
         withdraw_release(Workspace(work, suite), repo, withdraw, reason, dry=dry_run)
         return
+    from tashika.exports.plan import suite_export
     from tashika.exports.publish import Publication, publish_to_hub
 
     suite_export(suite)

@@ -20,7 +20,7 @@ from tashika.core.addresses import REPO_NAME
 from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.audit import file_digests, record
 from tashika.core.errors import InputError
-from tashika.core.files import hash_file
+from tashika.core.files import hash_file, parse_json
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 from tashika.exports.card import CARD_FILE, merged, outside_text, own_part, read_card
@@ -236,7 +236,7 @@ def _published_before(publication: Publication, repo: DatasetRepo, remote: Remot
 def _record_at(repo: DatasetRepo, revision: str) -> Any:
     text = repo.read_text(RECORD_FILE, revision)
     try:
-        return json.loads(text) if text else None
+        return parse_json(text) if text else None
     except json.JSONDecodeError:
         return None
 

@@ -71,7 +71,7 @@ def push(  # noqa: PLR0913 - one argument an option
         bool,
         typer.Option(
             "--ask-again",
-            help="Ask people afresh what they have judged on a server, or in a project, that is gone. What was pulled "
+            help="Ask people again what they have judged on a server, or in a project, that is gone. What was pulled "
             "stays; of a person, known by the e-mail address, the last answer counts.",
         ),
     ] = False,
@@ -97,8 +97,8 @@ def push(  # noqa: PLR0913 - one argument an option
     (`uncertain`), or with unlike ones first (`diverse`): by a model's last layer, or by their characters without one.
 
     Where the settings name a file of gold questions (`tashika annotate gold --help`), these are mixed in, and everybody
-    is asked. With `training` in [annotate.gold] there is a project more for each kind, where people are told at once
-    whether they are right.
+    is asked. With `training` in [annotate.gold] each kind has a second project, which shows people at once whether
+    they are right.
 
     Where people's judgments were pulled from a server or a project that is gone, it refuses to ask everything again:
     `annotate restore` puts their answers back; `--unfinished` leaves out what has enough votes; `--ask-again` begins
@@ -188,11 +188,11 @@ def pull(
 ) -> None:
     """Fetch people's answers, check each, and add the new ones to the judgments.
 
-    Label Studio stores whatever it is sent. An answer that is none (an unknown choice, an empty result, somebody
-    else's name, a correction that breaks the item) is kept with its problem, counted, and not voted. A copy of each
+    Label Studio stores whatever it is sent. An invalid answer (an unknown choice, an empty result, somebody
+    else's name, a correction that breaks the item) is kept with its problem, counted, and is no vote. A copy of each
     export is kept in annotation/backups.
 
-    What adjudicators decided in Label Studio comes along, and `vote` puts it into the verdicts.
+    Decisions of adjudicators in Label Studio are fetched too; `vote` puts them into the verdicts.
     """
     from tashika.annotation.judging.pull_all import pull_all
     from tashika.annotation.labelstudio.client import Server

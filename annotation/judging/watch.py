@@ -26,9 +26,10 @@ from tashika.annotation.judging.watch_bell import PATH, Bell, Never, Ringing
 from tashika.annotation.judging.watch_line import Standing, standing
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import Address
-from tashika.annotation.labelstudio.client import Server, speaks_to_loopback
+from tashika.annotation.labelstudio.client import Server
 from tashika.annotation.labelstudio.hooks import Hooks
 from tashika.annotation.settings import AnnotateSettings
+from tashika.core.addresses import is_loopback
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import say, unseen
 from tashika.core.suites.discovery import suite_argument
@@ -133,7 +134,7 @@ def watch(
             call this machine.
         OutsideError: The server failed at the first pull; later failures are waited out.
     """
-    if every is None and not speaks_to_loopback(address.url):
+    if every is None and not is_loopback(address.url):
         hint = "Add --every 30: then this machine asks the server, every 30 seconds."
         raise InputError("the server runs elsewhere and cannot call this machine", where=address.url, hint=hint)
     for page in pages:

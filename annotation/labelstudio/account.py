@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from tashika.core.addresses import warn_if_readable
 from tashika.core.errors import InputError
 from tashika.core.files import read_json, replacing
 from tashika.core.progress import say
@@ -166,4 +167,5 @@ def find_address(work: Path, url: str | None, token: str | None) -> Address:
             where=url,
             hint=f"Set {TOKEN_VARIABLE}; Label Studio shows it under Account & Settings.",
         )
+    warn_if_readable(url, "the token")
     return Address(url, token, own.public_url if own else "")

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tashika.core.errors import InputError
 from tashika.core.files import (
     hash_value,
+    parse_json,
     read_json,
     read_json_lines,
     read_table,
@@ -90,6 +91,7 @@ def test_json_lines_carry_their_numbers(tmp_path: Path) -> None:
         (b"", "the file is empty"),
         (b"\xff\xfe{}", "not UTF-8"),
         (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", ":1: not valid JSON: nested too deeply"),
+        (b'{"a": ' + b"9" * 5_000 + b"}", ":1: not valid JSON: a number of thousands of digits"),
         (b'{"a": "\\ud800"}', r":1: not valid JSON: half a character \('\\ud800', a lone surrogate\)"),
     ],
 )
@@ -114,6 +116,15 @@ def test_json_that_is_nested_too_deeply_is_refused(tmp_path: Path, deep: str) ->
         read_json(path)
     with pytest.raises(ijson.JSONError, match="nested more than 200 levels deep"):
         list(stream_json_list(io.BytesIO(f"[{deep}".encode())))
+
+
+def test_half_a_character_is_mended_where_that_is_asked_for() -> None:
+    text = r'{"a": ["x\ud83d", "\ud83d\ude00"], "\ude00": 1}'
+    assert parse_json(text, mend=True) == {"a": ["x\ufffd", "😀"], "\ufffd": 1}
+
+
+def test_of_a_key_that_stands_twice_the_last_value_counts() -> None:
+    assert parse_json('{"a": 1, "a": 2}') == {"a": 2}
 
 
 def test_a_large_list_is_read_entry_by_entry() -> None:
@@ -190,3 +201,23 @@ def test_the_name_of_a_file_is_flushed_to_the_disk_after_it(tmp_path: Path, monk
     monkeypatch.setattr("os.fsync", noted)
     write_text(tmp_path / "a.txt", "a")
     assert synced == [(False, []), (True, ["a.txt"])]
+
+
+def test_a_json_line_that_would_fill_the_memory_is_refused(tmp_path: Path, short_lines: None) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b'{"a": 1}\n{"a": "' + b"a" * (2 << 20) + b'"}\n')
+    with pytest.raises(InputError, match="a line of more than 1 MiB"):
+        list(read_json_lines(path))
+
+
+@pytest.mark.parametrize("end", [b'"]', b""])
+def test_a_text_in_a_large_list_that_would_fill_the_memory_is_refused(short_lines: None, end: bytes) -> None:
+    content = b'["short", "' + b"a" * (2 << 20) + end
+    with pytest.raises(ijson.JSONError, match="a text or number of more than 1 MiB"):
+        list(stream_json_list(io.BytesIO(content)))
+
+
+def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "marked.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"a": 1}\r\n')
+    assert list(read_json_lines(path)) == [(1, {"a": 1})]

@@ -87,6 +87,25 @@ def test_the_whole_build(tashika: Run, config: Path, sparql_url: str, llm: str, 
     assert (items / "short-templates.tsv").read_text() == "relation\tmanual\tparaphrases\n"
 
 
+def with_secrets(url: str) -> str:
+    return url.replace("http://", "http://me:SECRET@") + "?apikey=SECRET"
+
+
+def test_no_secret_of_an_address_is_written_or_shown(
+    tashika: Run, config: Path, sparql_url: str, llm: str, httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    work = tmp_path / "work"
+    options = ("--config", config, "--endpoint", with_secrets(sparql_url), "--llm-url", with_secrets(llm))
+    code, out, err = tashika("build", "myriadlama", "--work", work, *options)
+    assert code == 0, err
+    assert "SECRET" not in out + err
+    assert httpserver.log[0][0].query_string == b"apikey=SECRET"
+    assert [path for path in work.rglob("*") if path.is_file() and b"SECRET" in path.read_bytes()] == []
+    manifest = read_json(work / "myriadlama" / "items" / "build-facts.manifest.json")
+    assert manifest["settings"]["endpoint"] == sparql_url
+    assert tashika("build", "myriadlama", "--work", work, *options).err.count("nothing to do") == 3
+
+
 def test_a_second_run_has_nothing_to_do_and_asks_nobody(
     tashika: Run, config: Path, sparql_url: str, llm: str, httpserver: HTTPServer, tmp_path: Path
 ) -> None:
