@@ -76,7 +76,9 @@ def test_nothing_of_a_person_is_left_on_the_server_or_in_the_files(
     write_roster(
         workspace.root, see_accounts(invite(Roster(), [f"Adelheid <{ADA}>"]), server.identity(), server.users())
     )
-    (name,) = {work.annotator for work in who_did_what(workspace, read_roster(workspace.root)) if work.name == "Ada"}
+    (name,) = {
+        work.annotator for work in who_did_what(workspace, read_roster(workspace.root)) if work.name == "Adelheid"
+    }
     record(workspace.base, "annotate-people-same", people=[name])
     append_adjudications(workspace, [decision(tasks[0][0], name), decision(tasks[1][0], "Grace")])
     count_votes(workspace, pages, SETTINGS)
