@@ -392,7 +392,11 @@ def _release_lines(workspace: Workspace) -> list[str]:
             f"the release {version} in {workspace.release} still has single judgments or verdicts of this person: "
             f"after a vote, set a higher version and run `tashika export {workspace.arguments}`"
         )
-    entries = [(entry["what"], entry.get("facts") or {}) for entry in read_audit(workspace.base)]
+    try:
+        log = read_audit(workspace.base)
+    except InputError as error:
+        return [*lines, f"which versions were published is not known, since the log is damaged: {error}"]
+    entries = [(entry["what"], entry.get("facts") or {}) for entry in log]
     withdrawn = {(facts["repo"], facts["tag"]) for what, facts in entries if what == "publish-withdraw"}
     for what, facts in entries:
         if what == "publish" and (facts["repo"], facts["tag"]) not in withdrawn:
