@@ -110,7 +110,7 @@ def chained(entry: Mapping[str, Any]) -> str:
 
 
 def _link(line: bytes) -> str:
-    """What the next line has of a line; of a damaged one, which holds nothing up, a digest that `read_audit` refuses."""
+    """What the next line has of a line; of a damaged one, a digest that `read_audit` refuses."""
     try:
         entry = parse_json(line)
     except ValueError:
