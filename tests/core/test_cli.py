@@ -12,8 +12,9 @@ import pytest
 
 from tashika.core.cli import COMMANDS
 from tashika.core.settings import packaged
+from tests.conftest import Ran
 
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., Ran]
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
