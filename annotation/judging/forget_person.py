@@ -106,7 +106,7 @@ class Left:
             copies = counted(len(self.copies), "copy", "copies")
             lines.append(f"workspace: what {copies} of the pulls have of this person")
         if self.derived:
-            lines.append(f"counted with these votes: {', '.join(path.name for path in self.derived)}")
+            lines.append(f"what was counted with these votes: {', '.join(path.name for path in self.derived)}")
         return lines
 
 
@@ -138,7 +138,8 @@ def forget_person(
         released = _release_lines(workspace)
         if not dry:
             _take_out(server, workspace, person, left)
-        for line in (*_after(workspace, left), *released):
+        after = () if dry else _after(workspace, left)
+        for line in (*after, *released):
             say(line)
 
 

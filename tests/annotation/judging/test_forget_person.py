@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import shutil
+import stat
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,16 +43,15 @@ def pages() -> list[Page]:
 
 def everything(work: Path) -> str:
     """All that the files of a working directory say, compressed ones and tables too."""
-    texts = []
-    for path in (path for path in work.rglob("*") if path.is_file()):
-        texts.append(path.name)
-        if path.suffix == ".parquet":
-            texts.append(str(pq.read_table(path).to_pylist()))
-        elif path.suffix == ".gz":
-            texts.append(gzip.decompress(path.read_bytes()).decode())
-        else:
-            texts.append(path.read_bytes().decode(errors="replace"))
-    return "\n".join(texts)
+    return "\n".join(f"{path.name}\n{said_in(path)}" for path in work.rglob("*") if path.is_file())
+
+
+def said_in(path: Path) -> str:
+    if path.suffix == ".parquet":
+        return str(pq.read_table(path).to_pylist())
+    if path.suffix == ".gz":
+        return gzip.decompress(path.read_bytes()).decode()
+    return path.read_bytes().decode(errors="replace")
 
 
 @pytest.mark.slow
@@ -84,6 +84,10 @@ def test_nothing_of_a_person_is_left_on_the_server_or_in_the_files(
     count_votes(workspace, pages, SETTINGS)
     before = everything(workspace.root)
     assert all(word in before for word in (ADA, name, "Adelheid"))
+
+    paths = [path for path in workspace.root.rglob("*") if path.is_file() and ADA in said_in(path)]
+    assert {path.name.split("-")[0] for path in paths} == {"people.json", "template"}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o600}
 
     with pytest.raises(InputError, match="nothing has been taken out yet"):
         forget_person(server, workspace, "Adelheid")
