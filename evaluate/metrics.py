@@ -23,7 +23,11 @@ class Numbers(BaseModel):
 
 
 class SystemInfo(Numbers):
-    """Which system was scored; see `systems.System.describe`."""
+    """Which system was scored; see `systems.System.describe`.
+
+    Attributes:
+        parameters: How many the model has; None where that is not known.
+    """
 
     name: str
     kind: str
@@ -32,6 +36,7 @@ class SystemInfo(Numbers):
     device: str | None
     note: str | None
     endpoint: str | None = None
+    parameters: int | None = None
 
 
 class ReleaseInfo(Numbers):

@@ -28,12 +28,31 @@ class Evaluation:
             suite has none.
         showing: How `tashika show SUITE` reads predictions beside their prompts; None where the release's rows with the
             predictions' `item_id` say enough.
+        methods: What only the suite can say in the methods paragraph of its page; None for nothing.
     """
 
     command: Callable[..., None]
     write_report: Callable[[Workspace], Path]
     comparison: Comparison | None = None
     showing: Showing | None = None
+    methods: Methods | None = None
+
+
+@dataclass(frozen=True)
+class Methods:
+    """Sentences for the methods paragraph that can be pasted into a paper; empty for nothing.
+
+    Attributes:
+        building: How candidates were made, in the past tense.
+        asking: What models were asked.
+        metric: What the main score is, and what its interval is over.
+        settings: Keys of the settings in the manifests of the build that a reader needs, and the words for them.
+    """
+
+    building: str = ""
+    asking: str = ""
+    metric: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 # Predictions for a person ---------------------------------------------------------------------------------------------

@@ -87,6 +87,7 @@ class Export:
                 "columns": hash_value({name: list(config.columns) for name, config in self.suite.configs.items()}),
             },
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
+            beside=[self.workspace.verdict_file],
         )
 
     @cached_property

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tashika.evaluate.custom.command import command_of
+from tashika.evaluate.custom.methods import methods_of
 from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 
 if TYPE_CHECKING:
@@ -44,4 +45,5 @@ def evaluation_of(suite: CustomSuite) -> Evaluation:
             open_shown,
             "a judge's score, the rank of the right word from 1, or the answer's log-likelihood in nats",
         ),
+        methods_of(suite),
     )

@@ -15,7 +15,6 @@ data sets never meet on one page.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,9 +23,10 @@ from typing import Any, Final, NoReturn
 
 import pyarrow as pa
 
+from tashika.core.bounded import text_lines
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
-from tashika.core.files import hash_file, hash_value, read_json, write_json, write_rows
+from tashika.core.files import hash_file, hash_value, parse_json, read_json, write_json, write_rows
 from tashika.core.progress import say
 from tashika.core.records import item_id
 from tashika.core.stages import Stage
@@ -219,13 +219,7 @@ def _read_file(reading: Reading, split: Split, file: Path, *, keep_words: bool) 
 
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
-    try:
-        with file.open(encoding="utf-8-sig") as text:
-            for number, line in enumerate(text, start=1):
-                if line.strip():
-                    yield number, line
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8: {error}", where=str(file)) from error
+    return ((number, line) for number, line in text_lines(file) if line.strip())
 
 
 def _row(line: str, split: Split, where: str, *, keep_words: bool) -> dict[str, Any]:
@@ -235,8 +229,8 @@ def _row(line: str, split: Split, where: str, *, keep_words: bool) -> dict[str, 
         InputError: It is not of the authors' format.
     """
     try:
-        given = json.loads(line)
-    except json.JSONDecodeError as error:
+        given = parse_json(line)
+    except ValueError as error:
         raise InputError(f"not JSON: {error}; {_EXPECTED}", where=where) from error
     if not isinstance(given, dict):
         _refuse(f"found a JSON {type(given).__name__}", where)

@@ -14,6 +14,7 @@ from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.suites.kuci.words import CONDITIONS, Conditions
+from tashika.evaluate.kuci.methods import METHODS
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
 from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 from tashika.evaluate.ways.names import Norm
@@ -126,7 +127,7 @@ def command(  # noqa: PLR0913 - one argument an option
     are scored on every release, once. A limit draws questions, seeded; the scores say so. Several devices, or the
     machines of a Ray cluster, take several training runs, or parts of the questions, at a time.
 
-    An encoder that was tuned on one release may be scored on another, as it is or tuned on: --from.
+    An encoder that was tuned on one release may be scored on another, as it is or tuned further: --from.
     """
     from tashika.core.inputs import load_settings
     from tashika.core.workspace import Workspace
@@ -418,4 +419,5 @@ EVALUATION: Final = Evaluation(
         open_shown,
         "what the system gives the option: of the options of a question the highest is its answer",
     ),
+    METHODS,
 )

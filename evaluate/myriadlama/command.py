@@ -11,6 +11,7 @@ import typer
 from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.workspace import Workspace
+from tashika.evaluate.myriadlama.methods import METHODS
 from tashika.evaluate.myriadlama.settings import EvaluateSettings
 from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption, ModelOption
 from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
@@ -43,11 +44,11 @@ PlanOption = Annotated[
 ]
 HalfWidthOption = Annotated[
     float | None,
-    typer.Option("--half-width", help="Of --plan: half the width of the 95 % intervals; 0.02 if not given."),
+    typer.Option("--half-width", help="With --plan: half the width of the 95 % intervals; 0.02 if not given."),
 ]
 PilotPairsOption = Annotated[
     int | None,
-    typer.Option("--pilot-pairs", help="Of --plan: pairs of each relation in the pilot; 6 if not given."),
+    typer.Option("--pilot-pairs", help="With --plan: pairs of each relation in the pilot; 6 if not given."),
 ]
 AnswersOption = Annotated[
     Literal["tokens", "candidates"],
@@ -165,5 +166,6 @@ EVALUATION: Final = Evaluation(
         open_shown,
         "probability of the answer; it is right where a right name ranks first",
     ),
+    METHODS,
 )
 """MyriadLAMA: BELIEF over many prompts."""

@@ -96,7 +96,7 @@ class Run:
         """The part of the metrics that describes what was scored, on what, with what."""
         release = self.release
         return {
-            "model": SystemInfo(**self.system.describe()),
+            "model": SystemInfo(**self.system.describe(), parameters=self.system.parameters),
             "release": ReleaseInfo(version=release.version, digest=release.digest, simulated=release.simulated),
             "versions": runs.versions(*runs.LOCAL_LIBRARIES),
         }

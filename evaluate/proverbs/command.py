@@ -15,6 +15,7 @@ from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
+from tashika.evaluate.proverbs.methods import METHODS
 from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 
 if TYPE_CHECKING:
@@ -250,4 +251,5 @@ EVALUATION: Final = Evaluation(
         "the model's own score of its statement, from 1 to 10",
         judged=False,
     ),
+    METHODS,
 )

@@ -8,13 +8,12 @@ and the words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from tashika.core.annotators import Annotators
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import hash_file, read_object, write_text
+from tashika.core.files import hash_file, hash_value, read_object, write_text
 from tashika.core.reporting.plots import is_collecting
 from tashika.core.reporting.rendering import STYLE, fill_template
 from tashika.core.stages import Stage
@@ -23,6 +22,9 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.systems import scored_folders, side_by_side
 from tashika.evaluate.metrics import Metrics
 from tashika.evaluate.reporting.compared import section, words_of
+from tashika.evaluate.reporting.finishing import SCRIPT, finished
+from tashika.evaluate.reporting.methods import methods_context, written_by
+from tashika.evaluate.reporting.numbers import CONVENTION, FILTERS
 
 _SHARED: Final = Path(__file__).parent
 
@@ -86,6 +88,7 @@ def write_page(
             "suite": workspace.suite,
             "models": [path.parent.name for path in scores],
             "layout": [hash_file(path) for path in _layout(folder)],
+            "methods": hash_value(methods_context(workspace)["methods"]),
         },
         outputs=[page],
     )
@@ -143,9 +146,11 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
         "models": models,
         "release": release,
         "validation": validation,
-        "version": version("tashika"),
+        "written_by": written_by(),
+        **methods_context(workspace),
         "show": f"tashika show {workspace.argument} --model NAME",
         "css": Markup(css),
+        "convention": CONVENTION,
     }
 
 
@@ -200,7 +205,7 @@ def provenance(metrics: Metrics, settings: Mapping[str, Any]) -> list[tuple[str,
 def _layout(folder: Path) -> list[Path]:
     """The templates and style sheets of a suite's page, the common ones first."""
     beside = [path for place in (_SHARED, folder) for path in sorted(place.iterdir())]
-    return [STYLE, *(path for path in beside if path.suffix in {".j2", ".css"})]
+    return [STYLE, SCRIPT, *(path for path in beside if path.suffix in {".j2", ".css"})]
 
 
 def render(folder: Path, context: Mapping[str, Any]) -> str:
@@ -210,4 +215,4 @@ def render(folder: Path, context: Mapping[str, Any]) -> str:
         folder: Where its `page.html.j2` lies.
         context: See `shared_context`.
     """
-    return fill_template([folder, _SHARED], "page.html.j2", context)
+    return finished(fill_template([folder, _SHARED], "page.html.j2", context, FILTERS))

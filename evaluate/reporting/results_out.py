@@ -15,14 +15,13 @@ measure, with an interval over clusters. Baselines and people are no models, and
 
 from __future__ import annotations
 
-import os
 import re
-import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +33,7 @@ from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import hash_value, read_object, write_json, write_text
 from tashika.core.suites.discovery import suite_named
+from tashika.core.version import now
 from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.aligning import Aligned
 from tashika.evaluate.comparing.systems import scored_folders
@@ -151,10 +151,7 @@ def source_of(workspace: Workspace, repo: str | None = None) -> Source:
     named = repo or (read_object(release, hint="Export the release again.").get("repo") if release.is_file() else None)
     if named is not None and not re.fullmatch(REPO_NAME, str(named)):
         raise InputError(f"found --repo {named!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
-    stated = os.environ.get("SOURCE_DATE_EPOCH")
-    if stated is not None and not stated.isdigit():
-        raise InputError(f"found SOURCE_DATE_EPOCH={stated!r}, expected seconds since 1970")
-    return Source(workspace.suite, named, now=int(stated) if stated else int(time.time()))
+    return Source(workspace.suite, named, now=now())
 
 
 def write_results(workspace: Workspace, folder: Path, source: Source) -> Written:
@@ -189,8 +186,12 @@ def write_results(workspace: Workspace, folder: Path, source: Source) -> Written
     return Written(tuple(sorted(files)), tuple(remarks))
 
 
-def scored_models(workspace: Workspace) -> tuple[list[ScoredModel], list[str]]:
+def scored_models(workspace: Workspace, *, main_only: bool = False) -> tuple[list[ScoredModel], list[str]]:
     """All models that were scored on a suite's release, and what was left out.
+
+    Args:
+        workspace: The suite's folders.
+        main_only: Whether no more than the first measure that a model has a number for is computed.
 
     Raises:
         InputError: A system's file is broken.
@@ -214,13 +215,12 @@ def scored_models(workspace: Workspace) -> tuple[list[ScoredModel], list[str]]:
         if side.problem is not None:
             remarks.append(f"{folder.name} is left out: {side.problem}.")
             continue
-        release = head.release
-        scores = tuple(_scores(side, sides, folder.name))
+        scores = tuple(islice(_scores(side, sides, folder.name), 1 if main_only else None))
         models.append(
             ScoredModel(
                 folder.name,
                 system,
-                release,
+                head.release,
                 side.settings,
                 side.sample,
                 scores,

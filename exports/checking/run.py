@@ -240,4 +240,4 @@ def require_checked(workspace: Workspace) -> None:
     wrong = [name for name, outcome in kept["outcomes"].items() if outcome in ("error", "not run")]
     if wrong:
         found = f"of this release's checks failed or were not run: {', '.join(wrong)}"
-        raise InputError(found, where=str(path), hint=f"{again} shows what they say; mend it and export again.")
+        raise InputError(found, where=str(path), hint=f"{again} shows what they say; correct it and export again.")

@@ -17,6 +17,8 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.progress import say
+from tashika.core.suites.papers import bibtex_of
+from tashika.core.suites.tempripple import PAPERS
 from tashika.core.texts import has_words, text_key
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
@@ -227,7 +229,7 @@ def _faults(questions: pa.Table) -> dict[str, str]:
         reason = faults.get(row["item_id"])
         if reason in (_GIVES_AWAY, _ANOTHERS):
             slip = reason.removeprefix("questions_whose_").replace("_", " ")
-            say(f"question {row['item_id']} is left out, its {slip}: {row['text']!r}; mend it and vote again")
+            say(f"question {row['item_id']} is left out, its {slip}: {row['text']!r}; correct it and vote again")
     return faults
 
 
@@ -256,7 +258,7 @@ def _require_questions(workspace: Workspace, questions: pa.Table) -> None:
         raise InputError(
             f"found the question {row['text']!r}; expected one line with a question mark at its end",
             where=f"{file}, item {row['item_id']}",
-            hint="Mend the correction in Label Studio, or the property's wording, and build or vote again.",
+            hint="Change the correction in Label Studio, or the property's wording, and build or vote again.",
         )
 
 
@@ -310,13 +312,6 @@ on the most recent object of a fact ("Who is the most recent head of government 
 was the previous ...?"), and on facts up to three hops away ("Who is the spouse of the previous ...?"). Each comes with
 the new fact as a sentence. Asked with and without that sentence, a model shows whether it takes the new fact in, keeps
 what was so before, and lets both spread to related facts. It follows the design of TempRIPPLE."""
-
-_CITATION = """\
-@misc{niwa-kaneko-inui-tempripple,
-  title  = {文脈内知識は LLM の信念体系に整合的に統合されるか？},
-  author = {丹羽, 彩奈 and 金子, 正弘 and 乾, 健太郎},
-  note   = {MBZUAI},
-}"""
 
 EXPORT = SuiteExport(
     suite=SUITE,
@@ -387,7 +382,7 @@ EXPORT = SuiteExport(
             "Wrong options of other facts may be easy to tell by their kind or their time.",
             "Statements on living people are those of the source. Questions and labels are English.",
         ),
-        citation=_CITATION,
+        citation=bibtex_of(PAPERS),
         tags=("knowledge-editing", "temporal", "wikidata", "multi-hop", "multiple-choice"),
         task_categories=("question-answering", "multiple-choice"),
         use_cases=(

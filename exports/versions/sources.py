@@ -12,7 +12,7 @@ from typing import Final
 
 from tashika.core.addresses import REPO_NAME
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import hash_file, read_json
+from tashika.core.files import hash_file, parse_json, read_json
 from tashika.core.progress import say
 from tashika.core.suites.discovery import open_suite
 from tashika.core.workspace import Workspace
@@ -85,7 +85,7 @@ def _fetched(name: str, tag: str, folder: Path) -> ReleaseFiles:
     if text is None:
         raise InputError(f"there is no {RECORD_FILE}", where=where, hint="Was it published by `tashika publish`?")
     try:
-        record = sound_record(json.loads(text), where, _EXPECTED)
+        record = sound_record(parse_json(text), where, _EXPECTED)
     except json.JSONDecodeError as error:
         raise InputError(f"{RECORD_FILE} is not valid JSON: {error}", where=where) from error
     paths = item_files(record)
