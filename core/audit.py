@@ -86,8 +86,8 @@ def record(
     base.mkdir(parents=True, exist_ok=True)
     with _held(audit_file(base)) as file:
         lines = _whole_lines(file)
-        last = parse_json(lines[-1]) if lines else None
-        number = last["line"] + 1 if last else 1
+        last = _parsed(lines[-1]) if lines else None
+        number = last["line"] + 1 if last else len(lines) + 1
         entry |= {"line": number, "before": chained(last) if last else ""}
         file.write(_written(entry))
         file.flush()
@@ -112,6 +112,15 @@ def chained(entry: Mapping[str, Any]) -> str:
 
 def _written(entry: Mapping[str, Any]) -> bytes:
     return json.dumps(entry, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+
+
+def _parsed(line: bytes) -> Mapping[str, Any] | None:
+    """A line of the log; None for a damaged one, which the chain then shows: nothing that is added vouches for it."""
+    try:
+        entry = parse_json(line)
+    except ValueError:  # no JSON, or no text
+        return None
+    return entry if isinstance(entry, dict) and isinstance(entry.get("line"), int) else None
 
 
 @contextmanager
