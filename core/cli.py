@@ -16,6 +16,7 @@ import typer
 
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.help_pages import asks_for_help, import_help
+from tashika.core.hints import completed, remember
 from tashika.core.lazy import LazyGroup, loaded_command
 from tashika.core.progress import console, say
 from tashika.core.services import CALLED, ended_politely
@@ -105,8 +106,9 @@ class RoomGroup(LazyGroup):
             raise
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Refuses what the command's own parser would take the last of, before any command is imported."""
+        """Refuses what the command's own parser would take the last of; notes what hints need to be copied."""
         require_one_config(args)
+        remember(args)
         return super().parse_args(ctx, args)
 
 
@@ -171,7 +173,7 @@ def main() -> None:
         with ended_politely():
             app()
     except TashikaError as error:
-        console.print(f"error: {error}", style="red", markup=False)
+        console.print(completed(f"error: {error}"), style="red", markup=False)
         sys.exit(error.exit_code)
     except OSError as error:
         if error.strerror is None:

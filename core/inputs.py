@@ -216,7 +216,7 @@ def _check_changes(workspace: Workspace, memory: Memory, records: Records, *, ch
         say(line)
     if work:
         say(f"stale where the new build has other items: {', '.join([*work, *_products(workspace)])}")
-        say("then run again: tashika annotate push, pull and vote, export, evaluate")
+        say("then push, pull and vote, export and evaluate again")
 
 
 def _differences(before: Records, after: Records, root: Path) -> list[str]:

@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from rich.console import Console
 
+from tashika.core.hints import completed
+
 T = TypeVar("T")
 
 Total = int | None | Callable[[], int | None]
@@ -20,8 +22,8 @@ console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def say(text: str) -> None:
-    """Prints a line of plain words."""
-    console.print(text, markup=False)
+    """Prints a line of plain words; the commands in it are completed so that they run when they are copied."""
+    console.print(completed(text), markup=False)
 
 
 @contextmanager
