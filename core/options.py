@@ -63,6 +63,19 @@ ForgetInputsOption = Annotated[
     ),
 ]
 
+SparqlUrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sparql-url",
+        envvar="TASHIKA_SPARQL_URL",
+        show_default=False,
+        help="A SPARQL endpoint with Wikidata's vocabulary; without it, the bundled snapshot.",
+    ),
+]
+
+FormerEndpointOption = Annotated[str | None, typer.Option("--endpoint", envvar="TASHIKA_ENDPOINT", hidden=True)]
+"""What `--sparql-url` was called: elsewhere `--endpoint` is a language model's."""
+
 LlmUrlOption = Annotated[
     str | None,
     typer.Option(
@@ -79,3 +92,21 @@ DryRunOption = Annotated[
 ]
 
 WORK = Path("work")
+
+
+def renamed_option(name: str, value: str | None, former: str, former_value: str | None) -> str | None:
+    """The value of an option that has a new name; one under its former name still counts, and the new name is said.
+
+    Args:
+        name: Of the option now, with `_` for `-`.
+        value: Under this name.
+        former: Its former name.
+        former_value: Under that one.
+    """
+    if value is not None or former_value is None:
+        return value
+    from tashika.core.progress import say  # most options are only listed
+
+    now, before = (f"--{word.replace('_', '-')}" for word in (name, former))
+    say(f"{before} (TASHIKA_{former.upper()}) of this command is called {now} (TASHIKA_{name.upper()}) now")
+    return former_value

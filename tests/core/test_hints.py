@@ -14,12 +14,6 @@ from tashika.core.lazy import LazyGroup
 Run = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture(autouse=True)
-def _forgotten() -> Iterator[None]:
-    yield
-    remember([])
-
-
 def commands(command: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Every command that is no group, by its words."""
     names = command.list_commands(None) if hasattr(command, "list_commands") else []
