@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from tashika.core.completing import is_completing, shows_help
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.help_pages import asks_for_help, import_help
 from tashika.core.hints import completed, remember
@@ -167,12 +168,14 @@ def main() -> None:
     """Runs the command line; errors that were foreseen leave without a traceback."""
     # OpenMP's runtime reads its variables when it is loaded, which torch does: no room may have been imported before.
     set_thread_defaults()
-    if asks_for_help(sys.argv[1:]):
+    if shows_help() if is_completing() else asks_for_help(sys.argv[1:]):
         import_help()
     try:
         with ended_politely():
-            app()
+            app(prog_name="tashika")  # also when it runs as a module: completion goes by the name
     except TashikaError as error:
+        if is_completing():
+            sys.exit(0)  # nothing fits what stands there; the line is the user's to finish
         console.print(completed(f"error: {error}"), style="red", markup=False)
         sys.exit(error.exit_code)
     except OSError as error:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tashika.core.completing import complete_suite
+
 
 def _opened(reference: str) -> str:
     from tashika.core.suites.discovery import open_suite  # looks at what is installed
@@ -20,6 +22,7 @@ SuiteArgument = Annotated[
         help="The suite: a name such as myriadlama, or the file of one of your own, such as riddles.toml.",
         show_default=False,
         callback=_opened,
+        autocompletion=complete_suite,
     ),
 ]
 
@@ -29,6 +32,7 @@ OptionalSuiteArgument = Annotated[
         help="The suite: a name or a suite file; without it all of the working directory.",
         show_default=False,
         callback=lambda reference: reference and _opened(reference),
+        autocompletion=complete_suite,
     ),
 ]
 

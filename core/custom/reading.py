@@ -17,8 +17,8 @@ from tashika.core.custom.lines import Loc, line_numbers
 from tashika.core.custom.templating import expression_problem, template_problem
 from tashika.core.custom.wording import form_misfits
 from tashika.core.errors import ConfigError
+from tashika.core.suites.suite import SUITE_FILE
 
-SUITE_FILE = "suite.toml"
 """The suite file of a folder."""
 
 
