@@ -27,7 +27,7 @@ COMMANDS = {
     "new": ("tashika.core.custom.new:app", "Begin a dataset of your own: write a folder that works at once."),
     "check": (
         "tashika.exports.checking.command:app",
-        "Say what is wrong with a release, without writing it; and with a suite file of one's own.",
+        "Say what is wrong with a suite file, and with the release before it is written.",
     ),
     "build": ("tashika.builders.command:app", "Make the candidates of a suite: what people will then judge."),
     "annotate": (
@@ -49,7 +49,11 @@ COMMANDS = {
     "evaluate": ("tashika.evaluate.command:app", "Score language models on a release."),
     "report": (
         "tashika.evaluate.command:report",
-        "Write one HTML page with the tables and figures of all models that were scored, and print where it is.",
+        "Write one HTML page with the scores of a suite, or without a suite one over all, and print where it is.",
+    ),
+    "show": (
+        "tashika.evaluate.show_command:app",
+        "Read what a scored model answered beside the prompt and what is right: here, or as CSV or JSON lines.",
     ),
     "compare": (
         "tashika.evaluate.compare_command:app",
@@ -64,7 +68,14 @@ COMMANDS = {
         "tashika.core.demo:app",
         "Run the whole main job on this machine: build, annotate, export, evaluate, report.",
     ),
-    "status": ("tashika.core.status:app", "Show the finished stages of every suite, with their counts."),
+    "audit": (
+        "tashika.core.audit_command:app",
+        "Show who has done what in a suite's folder, and whether the log is whole.",
+    ),
+    "status": (
+        "tashika.core.status:app",
+        "Show for every suite what is done, what is stale, and the command for what is next.",
+    ),
 }
 """Command -> the Typer app that it is, as MODULE:ATTRIBUTE, and its line in a list of commands."""
 
@@ -153,7 +164,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def tashika(
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Turns generated candidates into validated, published knowledge datasets, and scores language models on them.

@@ -132,7 +132,8 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Starts a server in a process group of its own, its output in `log`; it is killed where this process is."""
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("ab") as output:
+    private = os.open(log, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)  # a server may log addresses
+    with os.fdopen(private, "ab") as output:
         return start_bound(
             command,
             signal.SIGKILL,

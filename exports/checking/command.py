@@ -23,22 +23,22 @@ def check(
         ),
     ] = "",
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="NAME", help="Run this check alone; may be given again.")
+        list[str] | None, typer.Option("--only", metavar="NAME", help="Run this check alone; may be repeated.")
     ] = None,
     listed: Annotated[
-        bool, typer.Option("--list", help="List the checks with their severity and what must hold, and leave.")
+        bool, typer.Option("--list", help="List the checks with their severity and what must hold, and exit.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     schema: Annotated[
-        bool, typer.Option("--schema", help="Print the JSON Schema of suite files for an editor, and leave.")
+        bool, typer.Option("--schema", help="Print the JSON Schema of suite files for an editor, and exit.")
     ] = False,
     work: WorkOption = WORK,
     config: ConfigOption = None,
 ) -> None:
-    """Say what is wrong with a release, without writing it; and with a suite file of one's own.
+    """Say what is wrong with a suite file, and with the release before it is written.
 
-    Of a suite file: everything that is wrong with it, each with its line and key, or what it declares. Then, as soon
-    as there are items and verdicts: the release in its place, or what an export would write now, by all checks. Leaves
+    For a suite file: all that is wrong with it, with line and key, or what it declares. Then, as soon
+    as there are items and verdicts: the release in its place, or what an export would write now, by all checks. Exits
     with code 2 where something is wrong; warnings alone are no error.
     """
     from tashika.exports.checking.examining import Request, examine

@@ -12,8 +12,9 @@ import pytest
 
 from tashika.core.cli import COMMANDS
 from tashika.core.settings import packaged
+from tests.conftest import Ran
 
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., Ran]
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
@@ -128,7 +129,7 @@ def test_status_shows_what_was_done(tashika: Run, tmp_path: Path) -> None:
     _, out, _ = tashika("status", "--work", tmp_path)
     assert "Nothing has been done" in out
     tashika("build", "myriadlama", "--work", tmp_path, "--facts-only", "--limit", "1")
-    _, out, _ = tashika("status", "--work", tmp_path)
+    _, out, _ = tashika("status", "myriadlama", "--work", tmp_path)
     assert "build-facts" in out
 
 
