@@ -15,7 +15,7 @@ from typing import Final
 _COMMAND: Final = re.compile(r"`tashika ([a-z][^`]*)`")
 _WITHOUT_WORK: Final = frozenset({"new"})
 _WITH_CONFIG: Final = frozenset({"annotate", "build", "check", "evaluate", "export"})
-_WITHOUT_CONFIG: Final = frozenset({"annotate serve", "annotate forget-simulated"})
+_WITHOUT_CONFIG: Final = frozenset({"annotate forget", "annotate forget-simulated", "annotate serve"})
 _LEFT_ALONE: Final = ("--help", "--schema")
 """What such a command leaves by before it looks at any folder."""
 
