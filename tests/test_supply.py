@@ -69,7 +69,7 @@ def test_the_audit_says_what_it_saw(
 ) -> None:
     (tmp_path / "answer").write_text("" if answer is None else json.dumps({"dependencies": answer, "fixes": []}))
     (tmp_path / "code").write_text(str(code))
-    command = [sys.executable, ROOT / ".ci" / "audit.py", pip_audit, tmp_path / "lock.txt", "torch==2"]
+    command = [sys.executable, str(ROOT / ".ci" / "audit.py"), str(pip_audit), str(tmp_path / "lock.txt"), "torch==2"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, told in done.stdout) == (left, True), done.stdout + done.stderr
     assert (tmp_path / "asked").read_text() == "a==1 --hash=sha256:00\ntorch==2\n"
