@@ -1,6 +1,6 @@
 """The errors of the toolkit: each states what was found, where, and what to do.
 
-The command line prints them without a traceback and leaves with their exit code: 2 for what the user can mend
+The command line prints them without a traceback and leaves with their exit code: 2 for what the user can correct
 (a wrong option, a broken input file), 1 for a failure outside (a server that is down, a full disk).
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tashika.core import bounded
@@ -38,8 +40,21 @@ def replacing(path: Path) -> Iterator[Path]:
         with temporary.open("rb") as written:
             os.fsync(written.fileno())
         temporary.replace(path)
+        sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def sync_folder(directory: Path) -> None:
+    """Has the names of a folder's files outlast a loss of power: those that were made or renamed in it."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems of the network cannot
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def remove_leftovers(path: Path) -> None:
@@ -48,6 +63,14 @@ def remove_leftovers(path: Path) -> None:
         process = left.name.removesuffix(".part").rpartition(".")[2].partition("-")[0]
         if process.isdigit() and not is_running(int(process)):
             left.unlink(missing_ok=True)
+
+
+def remove_leftovers_in(directory: Path) -> int:
+    """Removes what killed processes left anywhere in a folder; returns how many files. Nobody may be writing there."""
+    left = [path for path in directory.rglob(".*.*-*.part") if path.is_file()]
+    for path in left:
+        remove_leftovers(path.with_name(path.name.removeprefix(".").removesuffix(".part").rpartition(".")[0]))
+    return sum(not path.exists() for path in left)
 
 
 def is_running(process: int) -> bool:
@@ -184,6 +207,35 @@ def read_json(path: Path) -> Any:
         raise InputError("there is no such file", where=str(path)) from error
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not valid JSON: {error}", where=str(path)) from error
+
+
+def read_object(path: Path, keys: Mapping[str, type] = MappingProxyType({}), hint: str | None = None) -> dict[str, Any]:
+    """Reads a JSON file of the toolkit's own: an object with these keys.
+
+    Files that are made again by a command are read here, so that a damaged one says which command that is.
+
+    Args:
+        path: The file.
+        keys: What it must have, and the type of each value.
+        hint: What to run again where the file is damaged.
+
+    Raises:
+        InputError: The file is missing, no JSON, no object, or lacks a key.
+    """
+    try:
+        value = read_json(path)
+    except InputError as error:
+        error.hint = error.hint or hint
+        raise
+    if not isinstance(value, dict):
+        raise InputError(f"found a JSON {type(value).__name__}, expected an object", where=str(path), hint=hint)
+    for key, kind in keys.items():
+        if key not in value:
+            raise InputError(f"the key {key!r} is missing", where=str(path), hint=hint)
+        if not isinstance(value[key], kind):
+            problem = f"{key!r} is a {type(value[key]).__name__}, expected a {kind.__name__}"
+            raise InputError(problem, where=str(path), hint=hint)
+    return value
 
 
 def read_json_lines(path: Path, required: Iterable[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -327,7 +327,7 @@ def _refusal(error: Any, url: str) -> Exception:
     if status in {401, 403}:
         return ConfigError(f"the endpoint refuses the key ({status})", where=url, hint=f"Set {KEY_VARIABLE}.")
     if status == 402:
-        return OutsideError(f"the endpoint wants to be paid ({status}): {message}", where=url)
+        return OutsideError(f"the endpoint requires payment ({status}): {message}", where=url)
     if status == 404:
         hint = "Check the model's name and the base address, which often ends in /v1."
         return ConfigError(f"the endpoint does not know this ({status}): {message}", where=url, hint=hint)

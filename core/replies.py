@@ -167,5 +167,5 @@ class ReplyCache:
         except UnicodeEncodeError as error:
             around = error.object[max(error.start - 30, 0) : error.end + 30]
             message = f"the reply has half a character (a lone surrogate) in {around!r}"
-            hint = "Mend it at the source: no file can hold it."
+            hint = "Correct it at the source: no file can hold it."
             raise OutsideError(message, where=str(self.folder), hint=hint) from error

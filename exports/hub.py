@@ -261,3 +261,13 @@ class DatasetRepo:
         """Tags a commit."""
         with self._errors():
             self._api.create_tag(self.name, tag=name, revision=commit, repo_type="dataset")
+
+    def untag(self, name: str) -> None:
+        """Deletes a tag; one that is gone already is no error."""
+        from huggingface_hub.errors import RevisionNotFoundError
+
+        with self._errors():
+            try:
+                self._api.delete_tag(self.name, tag=name, repo_type="dataset")
+            except RevisionNotFoundError:
+                return

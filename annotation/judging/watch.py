@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from tashika.annotation.adjudicating.decisions import read_recorded
+from tashika.annotation.judging.elsewhere import votes_elsewhere
 from tashika.annotation.judging.judgments import shards
 from tashika.annotation.judging.lock import BusyError, alone
 from tashika.annotation.judging.people import read_salt
@@ -95,10 +96,15 @@ class Watch:
 
     def _adapt(self) -> None:
         with alone(self.workspace.annotation), unseen():
+            identity = self.server.identity()
             for page in by_project(self.workspace, self.pages):
                 project = self.server.project(page.title)
                 if project and (self.settings.stops or self.settings.breaks_ties):
-                    adapt(self.server, self.workspace, page, self.settings, list(self.server.tasks(project.project_id)))
+                    tasks = list(self.server.tasks(project.project_id))
+                    elsewhere = votes_elsewhere(
+                        self.workspace, page, self.settings, identity, self.server.projects_titled(page.title)
+                    )
+                    adapt(self.server, page, tasks, *elsewhere.wanted_here(self.workspace, page, self.settings))
 
 
 def watch(

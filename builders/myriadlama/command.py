@@ -64,7 +64,8 @@ def command(  # noqa: PLR0913 - one argument an option
         typer.Option(envvar="TASHIKA_ENDPOINT", help="A SPARQL endpoint; without it, the bundled snapshot."),
     ] = None,
     user_agent: Annotated[
-        str | None, typer.Option(envvar="TASHIKA_USER_AGENT", help="Who asks; public endpoints want a contact in it.")
+        str | None,
+        typer.Option(envvar="TASHIKA_USER_AGENT", help="The User-Agent; public endpoints require a contact in it."),
     ] = None,
     llm_url: LlmUrlOption = None,
     llm_model: LlmModelOption = None,

@@ -231,7 +231,7 @@ def _load(store: Path, files: Sequence[Path]) -> None:
         _, prefix, message = loaded.stderr.partition(f"Error while loading file {path}: ")
         if prefix and "os error" not in message.splitlines()[0]:
             hint = (
-                "Mend the file. To load it as it is, as dumps with wrong IRIs need it, make a store with"
+                "Correct the file. To load it as it is, as dumps with wrong IRIs need it, make a store with"
                 " `oxigraph load --lenient`, serve it with `oxigraph serve-read-only`, and give its --endpoint."
             )
             raise InputError(f"Oxigraph cannot read it: {message.splitlines()[0]}", where=str(path), hint=hint)
@@ -312,7 +312,7 @@ def serve_wikidata(
     work: WorkOption = WORK,
     suite: Annotated[str, typer.Option(help="The suite whose bundled snapshot is served.")] = "myriadlama",
     snapshot: Annotated[
-        list[Path] | None, typer.Option(help="Serve this file of Wikidata's RDF instead; may be given several times.")
+        list[Path] | None, typer.Option(help="Serve this file of Wikidata's RDF instead; may be repeated.")
     ] = None,
 ) -> None:
     """Serve a Wikidata snapshot as a SPARQL endpoint until Ctrl-C."""

@@ -42,7 +42,7 @@ Row = Mapping[str, tuple[str, str | None]]
 """Variable -> (value, language tag)."""
 
 _BUSY_SECONDS = 60.0
-"""What public endpoints want to be waited after "too many requests" where they do not say how long."""
+"""How long to wait after "too many requests" where a public endpoint does not say how long."""
 
 _TRANSIENT_CODES = frozenset({408, 429, 500, 502, 503, 504})
 _OVERLOADED_CODES = frozenset({500, 502, 504})
@@ -179,7 +179,7 @@ class SparqlEndpoint:
             raise OutsideError(
                 "the reply is not SPARQL JSON (a page for people, perhaps a refusal of robots)",
                 where=url,
-                hint="Check the endpoint's address; public endpoints want a user agent with a contact (--user-agent).",
+                hint="Check the endpoint's address; public endpoints require a contact in --user-agent.",
             )
         return reply
 
@@ -198,7 +198,7 @@ def _told_apart(call: Callable[[], Any], url: str) -> Any:
     except Sparql.QueryBadFormed as error:
         raise InputError(f"the endpoint refuses the query: {_first_line(error)}", where=url) from error
     except Sparql.Unauthorized as error:
-        raise InputError("the endpoint wants credentials (401)", where=url) from error
+        raise InputError("the endpoint requires credentials (401)", where=url) from error
     except Sparql.EndPointNotFound as error:
         hint = "Addresses of SPARQL endpoints often end in /query or /sparql."
         raise InputError("there is no endpoint at this address (404)", where=url, hint=hint) from error

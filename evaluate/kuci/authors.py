@@ -153,8 +153,9 @@ def _import(workspace: Workspace, files: Mapping[Split, Path], keep_words: bool)
     counts: dict[str, int] = {split: len(rows) for split, rows in reading.parts.items()}
     if not counts["test"]:
         raise InputError("there is no question in it", where=str(files["test"]))
-    for split, rows in reading.parts.items():
-        write_rows(workspace.release / question_file("both", split), rows, _SCHEMA)
+    written = [question_file("both", split) for split in reading.parts]
+    for path, rows in zip(written, reading.parts.values(), strict=True):
+        write_rows(workspace.release / path, rows, _SCHEMA)
     notes = _notes(reading, keep_words)
     for note in notes:
         say(note)
@@ -167,6 +168,7 @@ def _import(workspace: Workspace, files: Mapping[Split, Path], keep_words: bool)
         "simulated": False,
         "notes": notes,
         IMPORTED: digests,
+        "files": {path: {"sha256": hash_file(workspace.release / path)} for path in written},
     }
     write_json(_record_file(workspace), record)
     return counts

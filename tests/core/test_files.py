@@ -4,6 +4,7 @@ import errno
 import io
 import json
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ from tashika.core.files import (
     read_json_lines,
     read_table,
     remove_leftovers,
+    remove_leftovers_in,
     replacing,
     stream_json_list,
     write_rows,
@@ -173,6 +175,32 @@ def test_what_a_killed_process_left_is_removed_and_what_is_being_written_is_not(
         file.touch()
     remove_leftovers(path)
     assert [file.exists() for file in (dead, alive, other)] == [False, True, True]
+
+
+def test_what_killed_processes_left_in_a_folder_goes_and_what_is_being_written_stays(tmp_path: Path) -> None:
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    process = int(gone.stdout)
+    (tmp_path / "judgments").mkdir()
+    dead = [tmp_path / f".a.json.{process}-1.part", tmp_path / "judgments" / f".part-000001.parquet.{process}-7.part"]
+    kept = [tmp_path / f".b.json.{os.getpid()}-1.part", tmp_path / "c.part", tmp_path / ".d.part"]
+    for path in (*dead, *kept):
+        path.touch()
+    assert remove_leftovers_in(tmp_path) == 2
+    assert [path.exists() for path in (*dead, *kept)] == [False, False, True, True, True]
+
+
+def test_the_name_of_a_file_is_flushed_to_the_disk_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[tuple[bool, list[str]]] = []
+    fsync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        there = sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith("."))
+        synced.append((stat.S_ISDIR(os.fstat(descriptor).st_mode), there))
+        fsync(descriptor)
+
+    monkeypatch.setattr("os.fsync", noted)
+    write_text(tmp_path / "a.txt", "a")
+    assert synced == [(False, []), (True, ["a.txt"])]
 
 
 def test_a_json_line_that_would_fill_the_memory_is_refused(tmp_path: Path, short_lines: None) -> None:

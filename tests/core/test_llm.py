@@ -135,7 +135,7 @@ def test_a_connection_that_breaks_off_is_tried_again(httpserver: HTTPServer, llm
         ("[]", 200, NoReplyError, "not a completion"),
         ('{"error": {"message": "bad key"}}', 401, ConfigError, f"Set {KEY_VARIABLE}"),
         ('{"error": {"message": "no such model"}}', 404, ConfigError, "no such model\n.*Check the model's name"),
-        ('{"error": {"message": "no credit"}}', 402, OutsideError, "wants to be paid .*no credit"),
+        ('{"error": {"message": "no credit"}}', 402, OutsideError, "requires payment .*no credit"),
         ('{"error": {"message": "context too long"}}', 400, InputError, "refuses the request .*context too long"),
     ],
 )

@@ -19,8 +19,9 @@ from tashika.builders.sources.wikidata import Name
 from tashika.core.files import hash_file, read_json, read_table
 from tashika.core.records import item_id, item_schema
 from tashika.core.settings import packaged
+from tests.conftest import Ran
 
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., Ran]
 
 TEMPLATES = """
 [P36]

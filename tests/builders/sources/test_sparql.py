@@ -229,7 +229,7 @@ def test_a_page_with_status_200_is_no_reply(httpserver: HTTPServer, endpoint: Sp
     ("status", "error", "message"),
     [
         (400, InputError, "refuses the query"),
-        (401, InputError, "wants credentials"),
+        (401, InputError, "requires credentials"),
         (404, InputError, "no endpoint at this address"),
         (403, OutsideError, "status 403"),
     ],
