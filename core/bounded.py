@@ -113,6 +113,41 @@ def bounded_text(file: Readable, where: str) -> Iterator[IO[str]]:
         yield lines
 
 
+class RowLines(Iterator[str]):
+    """The lines of a table, for a reader of CSV that calls `rest` after each row.
+
+    Args:
+        lines: With their ends.
+        where: Its path, for the error.
+    """
+
+    def __init__(self, lines: Iterable[str], where: str) -> None:
+        self.begin = 1
+        """The number of the first line of the row."""
+        self._lines = iter(lines)
+        self._where = where
+        self._count = 0
+        self._length = 0
+
+    def __next__(self) -> str:
+        """The next line.
+
+        Raises:
+            InputError: The row is too long: in quotation marks it goes on over any number of lines.
+        """
+        line = next(self._lines)
+        self._count += 1
+        self._length += len(line)
+        if self._length > LONGEST_LINE:
+            problem = f"found a row of more than {LONGEST_LINE >> 20} million characters"
+            raise InputError(problem, where=f"{self._where}:{self.begin}", hint="A quotation mark may be open.")
+        return line
+
+    def rest(self) -> None:
+        """Begins a new row."""
+        self.begin, self._length = self._count + 1, 0
+
+
 def csv_rows(lines: Iterable[str], where: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """The rows of a table, each with the number of its first line, from 1.
 
@@ -122,24 +157,14 @@ def csv_rows(lines: Iterable[str], where: str, delimiter: str) -> Iterator[tuple
         delimiter: What parts the fields.
 
     Raises:
-        InputError: It is no CSV, or a row is too long: in quotation marks it goes on over any number of lines.
+        InputError: It is no CSV, or a row is too long.
     """
-    length, start = 0, 1
-
-    def counted() -> Iterator[str]:
-        nonlocal length
-        for line in lines:
-            length += len(line)
-            if length > LONGEST_LINE:
-                problem = f"found a row of more than {LONGEST_LINE >> 20} million characters"
-                raise InputError(problem, where=f"{where}:{start}", hint="A quotation mark may be open.")
-            yield line
-
-    reader = csv.reader(counted(), delimiter=delimiter, strict=True)
+    bounded = RowLines(lines, where)
+    reader = csv.reader(bounded, delimiter=delimiter, strict=True)
     try:
         for fields in reader:
-            yield start, fields
-            length, start = 0, reader.line_num + 1
+            yield bounded.begin, fields
+            bounded.rest()
     except csv.Error as error:
         raise InputError(f"not CSV: {error}", where=f"{where}:{reader.line_num}") from error
 
