@@ -93,10 +93,6 @@ def _inside(value: Any) -> str:
     return f"({_shown(value)})" if isinstance(value, Mapping) else str(value)
 
 
-def _inside(value: Any) -> str:
-    return f"({_shown(value)})" if isinstance(value, Mapping) else str(value)
-
-
 def _hundredth(value: Any) -> str:
     """A share in percent with two digits, as tables of papers compare them."""
     return f"{value:.2%}".replace("-", "−") if is_number(value) else DASH

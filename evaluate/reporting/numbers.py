@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tashika.core.reporting.rendering import DASH, is_number
@@ -52,4 +53,13 @@ def interval_of(share: Any, trials: Any, drawn: Any = None) -> Interval | None:
     return wilson_interval(min(share * trials, trials), trials) if is_number(share) and trials else None
 
 
-FILTERS: Final = {"share_of": share_of, "with_interval": with_interval, "interval_of": interval_of}
+FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
+    "interval_of": interval_of,
+    "share_of": share_of,
+    "with_interval": with_interval,
+}
+"""For templates."""
+    "share_of": share_of,
+    "with_interval": with_interval,
+    "interval_of": interval_of,
+}
