@@ -12,7 +12,7 @@ FEW: Final = 30
 """Answers below which a share is given as a count: a percentage would look surer than it is."""
 CONVENTION: Final = (
     "Shares and accuracies are percentages and their differences percentage points; measures that are no shares, such "
-    "as correlations, kappa and p, are written as .346. Intervals hold 95 %."
+    "as MRR, kappa and p, are fractions written as .346. Intervals hold 95 %."
 )
 """What the page says of its numbers, once."""
 
@@ -59,7 +59,3 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "with_interval": with_interval,
 }
 """For templates."""
-    "share_of": share_of,
-    "with_interval": with_interval,
-    "interval_of": interval_of,
-}
