@@ -12,7 +12,7 @@ FEW: Final = 30
 """Answers below which a share is given as a count: a percentage would look surer than it is."""
 CONVENTION: Final = (
     "Shares and accuracies are percentages and their differences percentage points; measures that are no shares, such "
-    "as MRR, kappa and p, are fractions written as .346. Intervals hold 95 %."
+    "as MRR, kappa and p, are plain numbers. Intervals hold 95 %."
 )
 """What the page says of its numbers, once."""
 
