@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,30 @@ def pushed_file(workspace: Workspace, kind: str) -> Path:
     return workspace.pushed / f"{kind}.parquet"
 
 
-def write_pushed(workspace: Workspace, kind: str, server: str, project_id: int, tasks: Iterable[Task]) -> None:
-    """Writes down what is on the server, sorted by item and task; tasks without an item id are left out."""
+def write_pushed(
+    workspace: Workspace,
+    kind: str,
+    server: str,
+    project_id: int,
+    tasks: Iterable[Task],
+    elsewhere: Iterable[Mapping[str, Any]] = (),
+) -> None:
+    """Writes down what is on the server, sorted by item and task; tasks without an item id are left out.
+
+    Args:
+        workspace: Where to.
+        kind: The project's name in files.
+        server: The server's identity.
+        project_id: The project there.
+        tasks: Its tasks.
+        elsewhere: Rows on items that need no task here, since they were judged on another server.
+    """
     rows = [
         {"item_id": task.item_id, "server": server, "project_id": project_id, "task_id": task.task_id}
         for task in sorted(tasks, key=lambda task: (task.item_id, task.task_id))
         if task.item_id
     ]
+    rows = sorted([*rows, *map(dict, elsewhere)], key=lambda row: (row["item_id"], row["task_id"]))
     write_rows(pushed_file(workspace, kind), rows, PUSHED)
 
 

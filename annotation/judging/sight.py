@@ -33,12 +33,12 @@ class Sight:
         import_ids: What these were called where they were exported, for those that were imported.
     """
 
-    def __init__(self, page: Page, project: Project, people: Mapping[int, Person]) -> None:
+    def __init__(self, page: Page, project: Project, people: Mapping[int, Person], server: str) -> None:
         self.tasks: set[int] = set()
         self.items: Counter[str] = Counter()
         self.annotations: set[int] = set()
         self.import_ids: set[int] = set()
-        self._page, self._project, self._people = page, project, people
+        self._page, self._project, self._people, self._server = page, project, people, server
         self._strangers = self._drafts = self._twice = 0
         self._crowded: dict[str, int] = {}
         self._unknown: Counter[str] = Counter()
@@ -104,7 +104,9 @@ class Sight:
     def _task_lines(self, workspace: Workspace) -> list[str]:
         path = pushed_file(workspace, self._page.name)
         pushed = read_table(path, PUSHED).to_pylist() if path.exists() else []
-        gone = {row["item_id"] for row in pushed if row["project_id"] == self._project.project_id} - self.items.keys()
+        place = (self._server, self._project.project_id)
+        there = {row["item_id"] for row in pushed if (row["server"], row["project_id"]) == place}
+        gone = there - self.items.keys()
         push = f"`tashika annotate push {suite_argument(self._page.suite)}`"
         lines = []
         if gone:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_table
 from tashika.core.suites.proverbs.words import CONSISTENCIES, CONTROL, DIRECTIONS, SIDES, TOPICS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
@@ -34,7 +34,14 @@ from tashika.evaluate.proverbs.records import read_answers, read_tests
 from tashika.evaluate.proverbs.settings import number_word
 from tashika.evaluate.reporting.intervals import Measure, Point
 from tashika.evaluate.reporting.overview import Overview, overview
-from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
+from tashika.evaluate.reporting.page import (
+    Context,
+    provenance,
+    read_validation,
+    shared_context,
+    sources,
+    write_page,
+)
 from tashika.evaluate.statistics.inference import wilson_interval
 
 V = TypeVar("V")
@@ -99,7 +106,7 @@ def write_report(workspace: Workspace) -> Path:
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
     models = _named_apart([ScoredModel.read(path, files) for path in scores])
-    validation = read_json(files["validation"]) if "validation" in files else {}
+    validation = read_validation(workspace, files)
     return {
         **shared_context(workspace, _HERE, models, files),
         "headline": _headline(models),

@@ -16,6 +16,7 @@ from tashika.core.files import replacing, write_text
 from tashika.core.progress import say
 from tashika.core.reporting.plots import collected_pdfs, for_a_file
 from tashika.evaluate.reporting.copies import texts_of
+from tashika.evaluate.reporting.methods import write_methods
 from tashika.evaluate.reporting.parts import FigurePart, TablePart, names_of, parts_of
 from tashika.evaluate.reporting.squares import pdf_of_squares
 
@@ -60,6 +61,7 @@ def export_report(write_report: Callable[[], Path], folder: Path) -> list[Path]:
             with replacing(path) as temporary:
                 temporary.write_bytes(file.content)
         written.append(path)
+    written += write_methods(page, folder)
     write_text(folder / "report.html", _linked(page, files))
     lacking = sum(pdf is None for pdf in pdfs.values())
     if lacking:
