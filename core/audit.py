@@ -122,15 +122,6 @@ def _written(entry: Mapping[str, Any]) -> bytes:
     return json.dumps(entry, ensure_ascii=False, sort_keys=True).encode() + b"\n"
 
 
-def _parsed(line: bytes) -> Mapping[str, Any] | None:
-    """A line of the log; None for a damaged one, which the chain then shows: nothing that is added vouches for it."""
-    try:
-        entry = parse_json(line)
-    except ValueError:  # no JSON, or no text
-        return None
-    return entry if isinstance(entry, dict) and isinstance(entry.get("line"), int) else None
-
-
 @contextmanager
 def _held(path: Path) -> Iterator[BinaryIO]:
     """The log, opened for this process alone; only this user can read a new one."""
