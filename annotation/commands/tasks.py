@@ -20,7 +20,7 @@ from tashika.annotation.commands.shared import (
     warn_of_mixing,
 )
 from tashika.annotation.labelstudio.account import find_address
-from tashika.annotation.options import Language, Order
+from tashika.annotation.options import Accepted, Language, Order
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.inputs import keep_settings_file
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
@@ -170,12 +170,24 @@ def pull(
     config: ConfigOption = None,
     url: UrlOption = None,
     token: TokenOption = None,
+    accept: Annotated[
+        list[Accepted] | None,
+        typer.Option(
+            "--accept",
+            show_default=False,
+            help="Count what was held: answers to tasks that were changed in Label Studio (tasks), on a page that was "
+            "changed there (page), or imported by you (imported). May be given several times.",
+        ),
+    ] = None,
 ) -> None:
     """Fetch people's answers, check each, and add the new ones to the judgments.
 
     Label Studio stores whatever it is sent. An answer that is none (an unknown choice, an empty result, somebody
     else's name, a correction that breaks the item) is kept with its problem, counted, and not voted. A copy of each
     export is kept in annotation/backups.
+
+    Answers that nobody has saved, and answers to a task or on a page that is not what was pushed, are held: kept and
+    not voted, until you accept them by name.
 
     What adjudicators decided in Label Studio comes along, and `vote` puts it into the verdicts.
     """
@@ -185,7 +197,7 @@ def pull(
 
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
-    pull_all(Server(find_address(work, url, token)), workspace, pages, settings)
+    pull_all(Server(find_address(work, url, token)), workspace, pages, settings, frozenset(accept or ()))
     report_people(workspace, pages, settings)
     report_gold(workspace, pages, settings)
     warn_of_mixing(workspace)

@@ -13,11 +13,10 @@ import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
-from tashika.annotation.judging.pushed import PUSHED, pushed_file
+from tashika.annotation.judging.pushed import pushed_file, read_pushed_file
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server, Task
 from tashika.core.counts import counted
-from tashika.core.files import read_table
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
@@ -55,10 +54,16 @@ def pushed_items(workspace: Workspace, page: Page, identity: str) -> set[str]:
     return set(strings(_kept(workspace, page, identity), "item_id"))
 
 
+def pushed_digests(workspace: Workspace, page: Page, identity: str) -> dict[int, str]:
+    """What each task on this server showed when it was pushed, by its number: digests, see `digests.digest_of`."""
+    kept = _kept(workspace, page, identity)
+    numbers, digests = kept["task_id"].to_pylist(), kept["shown"].to_pylist()
+    return {number: digest for number, digest in zip(numbers, digests, strict=True) if digest}
+
+
 def _kept(workspace: Workspace, page: Page, identity: str) -> pa.Table:
     """What the last push has kept of this server: rows of `pushed.PUSHED`."""
-    path = pushed_file(workspace, page.name)
-    return having(read_table(path, PUSHED) if path.exists() else PUSHED.empty_table(), "server", identity)
+    return having(read_pushed_file(pushed_file(workspace, page.name)), "server", identity)
 
 
 def pulled_from(workspace: Workspace, identity: str, projects: Sequence[int]) -> int:

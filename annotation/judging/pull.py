@@ -28,10 +28,12 @@ from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.people import Person
 from tashika.annotation.judging.projects import find_projects, pulled_from, pushed_projects
 from tashika.annotation.judging.questionnaires import by_project
+from tashika.annotation.judging.shown import Shown, hint_of
 from tashika.annotation.judging.sight import Sight
-from tashika.annotation.judging.validation import read_answer, read_seconds, read_time
+from tashika.annotation.judging.validation import HELD, read_answer, read_seconds, read_time
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server
+from tashika.annotation.options import Accepted
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.counts import counted
 from tashika.core.errors import InputError, OutsideError
@@ -45,16 +47,31 @@ _STRANGER = Person("unknown", False)
 
 @dataclass(frozen=True)
 class Origin:
-    """Where the judgments of one export come from."""
+    """Where the judgments of one export come from.
+
+    Attributes:
+        server: The identity of the server.
+        project: The project.
+        page: Its page.
+        people: The server's accounts, by number.
+        shown: What its tasks should show; None where that is not compared.
+        believes_imports: Whether answers count that nobody has saved.
+    """
 
     server: str
     project: Project
     page: Page
     people: Mapping[int, Person]
+    shown: Shown | None = None
+    believes_imports: bool = False
 
 
 def pull(
-    server: Server, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings | None = None
+    server: Server,
+    workspace: Workspace,
+    pages: Sequence[Page],
+    settings: AnnotateSettings | None = None,
+    accept: Set[Accepted] = frozenset(),
 ) -> Counter[str]:
     """Fetches all answers, adds the new ones, and withdraws those that were deleted on the server.
 
@@ -63,6 +80,7 @@ def pull(
         workspace: Where they go.
         pages: The kinds.
         settings: How many people an item; None to say nothing of projects that ask another number.
+        accept: What was held and shall count after all: answers to changed tasks, on a changed page, or imported.
 
     Returns:
         How many new judgments have which problem; sound ones under the empty string.
@@ -80,13 +98,26 @@ def pull(
         if not projects:
             raise InputError("no project of the suite is left on the server", where=server.url, hint=_lost(workspace))
         copies = [
-            (Origin(identity, project, page, people), copy_project(server, workspace, project, name, identity, users))
+            (
+                Origin(
+                    identity,
+                    project,
+                    page,
+                    people,
+                    Shown(workspace, page, project, identity, accept),
+                    believes_imports=Accepted.IMPORTED in accept,
+                ),
+                copy_project(server, workspace, project, name, identity, users),
+            )
             for page, project, name in projects
         ]
-        gatherer = Gatherer(workspace, read_stored(workspace), read_restored(workspace.annotation, identity))
+        gatherer = Gatherer(workspace, read_stored(workspace), read_restored(workspace.annotation, identity), accept)
         added = append_judgments(
             workspace, (row for origin, backup in copies for row in _readable(gatherer, backup, origin))
         )
+        for origin, _ in copies:
+            if origin.shown:
+                origin.shown.keep_accepted()
     gatherer.report(added)
     for sight in gatherer.sights:
         for line in sight.lines(workspace, settings):
@@ -142,24 +173,29 @@ class Gatherer:
         sights: What each project looks like.
     """
 
-    def __init__(self, workspace: Workspace, stored: Stored, restored: Restored) -> None:
+    def __init__(
+        self, workspace: Workspace, stored: Stored, restored: Restored, accept: Set[Accepted] = frozenset()
+    ) -> None:
         self.seen: Counter[str] = Counter()
         self.sights: list[Sight] = []
         self._workspace, self._stored, self._restored = workspace, stored, restored
         self._keys, self._left = set(stored.keys), stored.left
         self._answers = {key[:2] for key in stored.keys}
-        self._simulated = self._changed = self._withdrawn = self._returned = 0
+        accepted = {problem for problem, name in HELD.items() if name in accept}
+        self._released = {key for key, problem in stored.held.items() if problem in accepted}
+        self._simulated = self._changed = self._withdrawn = self._returned = self._accepted = 0
 
     def rows(self, backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
         """Yields what is new in a copy of a project: judgments, and notices of those that are gone or back."""
-        sight = Sight(origin.page, origin.project, origin.people)
+        sight = Sight(origin.page, origin.project, origin.people, origin.shown)
         moved = self._moved(origin)
         for task in tasks_of(backup):
             sight.add(task)
+            held = origin.shown.problem(task) if origin.shown else None
             for annotation in task["annotations"]:
                 if annotation.get("updated_by") is None and annotation.get("import_id") in moved:
                     continue  # as it was before the restore
-                yield from self._row(judgment(task, annotation, origin))
+                yield from self._row(judgment(task, annotation, origin, held))
         self.sights.append(sight)
         yield from (self._notice(row, back=False) for row in _missing(self._stored.standing, origin, sight))
         for table, back in ((self._stored.standing, False), (self._stored.withdrawn, True)):
@@ -179,9 +215,12 @@ class Gatherer:
 
     def _row(self, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
         key = key_of(row)
-        if key in self._keys and key[:2] not in self._left:
+        released = key in self._released and row["problem"] not in HELD
+        if key in self._keys and key[:2] not in self._left and not released:
             return
-        if key in self._keys:
+        if released:
+            self._accepted += 1
+        elif key in self._keys:
             self._left -= {key[:2]}
             self._returned += 1
         else:
@@ -199,7 +238,7 @@ class Gatherer:
 
     def report(self, added: int) -> None:
         """Says what was pulled."""
-        new = added - self._withdrawn - self._returned
+        new = added - self._withdrawn - self._returned - self._accepted
         note = f" ({self._simulated:,} of them simulated)" if self._simulated else ""
         say(
             f"pulled {counted(new, 'new judgment')}{note}, {counted(len(self._stored.keys), 'was', 'were')} here before"
@@ -214,9 +253,14 @@ class Gatherer:
         if self._returned:
             back = counted(self._returned, "that was deleted is", "that were deleted are")
             say(f"  {back} back, to be counted again")
+        if self._accepted:
+            say(f"  {counted(self._accepted, 'that was held counts', 'that were held count')} now, as accepted")
         for problem, count in sorted(self.seen.items()):
             if problem:
                 say(f"  {count:,} kept but not voted: {problem}")
+                hint = hint_of(problem, self._workspace.arguments)
+                if hint:
+                    say(f"    {hint}")
 
 
 def key_of(row: Mapping[str, Any]) -> Key:
@@ -244,10 +288,21 @@ def _missing(standing: pa.Table, origin: Origin, sight: Sight) -> list[dict[str,
     return rows
 
 
-def judgment(task: Mapping[str, Any], annotation: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
-    """One annotation as a row of `records.JUDGMENT`."""
+def judgment(
+    task: Mapping[str, Any], annotation: Mapping[str, Any], origin: Origin, held: str | None = None
+) -> dict[str, Any]:
+    """One annotation as a row of `records.JUDGMENT`.
+
+    Args:
+        task: Its task.
+        annotation: As the server exports it.
+        origin: Where it comes from.
+        held: Why answers to this task do not count; None if they do.
+    """
     data = task.get("data")
     data = data if isinstance(data, dict) else {}
+    if origin.believes_imports and annotation.get("updated_by") is None:
+        annotation = {**annotation, "updated_by": annotation.get("completed_by")}
     answer = read_answer(annotation, origin.page, origin.people, data)
     item_id = data.get("item_id")
     author = annotation.get("completed_by")
@@ -262,7 +317,7 @@ def judgment(task: Mapping[str, Any], annotation: Mapping[str, Any], origin: Ori
         "skipped": answer.skipped,
         "prefilled": answer.prefilled,
         "created_at": read_time(annotation),
-        "problem": answer.problem if item_id else "task without an item",
+        "problem": (answer.problem or held) if item_id else "task without an item",
         "simulated": person.simulated,
         "server": origin.server,
         "project_id": origin.project.project_id,

@@ -23,6 +23,7 @@ from tashika.annotation.judging.order import LISTED, Ordering
 from tashika.annotation.judging.projects import (
     doubled,
     find_projects,
+    pushed_digests,
     pushed_items,
     remove_doubled,
     remove_other_projects,
@@ -40,8 +41,9 @@ from tashika.annotation.judging.stopping import adapt, people_at_first, refuse_r
 from tashika.annotation.judging.tabs import show_texts
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import NewTask, Project, Server, Task
+from tashika.annotation.labelstudio.digests import digest_of
 from tashika.annotation.settings import AnnotateSettings
-from tashika.core.counts import counted
+from tashika.core.counts import counted, listed
 from tashika.core.errors import OutsideError
 from tashika.core.progress import bar, say
 from tashika.core.workspace import Workspace
@@ -186,7 +188,8 @@ def push(
             if planned.project and planned.project.annotators != project.annotators:
                 planned = replace(planned, tasks=())  # the server has changed how many people each is asked of
             project, tasks = settle(server, project, planned, _import(server, project, planned, table))
-            write_pushed(workspace, page.name, identity, project.project_id, tasks)
+            tasks = as_pushed(workspace, page, identity, tasks)
+            write_pushed(workspace, page.name, identity, project.project_id, tasks, digest_of(page.xml))
             for row, parents in families(table, planned.wanted[:1]):
                 show_texts(server, project.project_id, task_of(page, row, parents))
             say(f"{_summary(planned)}; {server.shown}/projects/{project.project_id}/data")
@@ -249,6 +252,22 @@ def settle(server: Server, project: Project, planned: Plan, imported: Sequence[T
     return kept, tasks
 
 
+def as_pushed(workspace: Workspace, page: Page, identity: str, tasks: Sequence[Task]) -> list[Task]:
+    """The tasks with the digest of what they showed when they were pushed from here, and a line on those that changed.
+
+    What a task shows that nobody pushed from here, or an earlier version did, is taken as it is.
+    """
+    pushed = pushed_digests(workspace, page, identity)
+    changed = [task.task_id for task in tasks if pushed.get(task.task_id, task.shown) != task.shown]
+    if changed:
+        say(
+            f"{page.name}: {counted(len(changed), 'task shows', 'tasks show')} something else than was pushed "
+            f"({listed(changed)}): answers to such tasks are held at a pull; delete them in Label Studio, and the next "
+            "push puts them back as they were"
+        )
+    return [replace(task, shown=pushed.get(task.task_id, task.shown)) for task in tasks]
+
+
 def _project(server: Server, page: Page, settings: AnnotateSettings, planned: Plan) -> Project:
     xml, instructions, annotators = page.xml, page.instructions, people_at_first(page, settings)
     project = planned.project
@@ -292,7 +311,7 @@ def _import(server: Server, project: Project, planned: Plan, table: pa.Table) ->
                 hint = f"{error.hint or ''}\n  Then push again: it looks first at what arrived, and imports the rest."
                 raise OutsideError(error.message, where=error.where, hint=hint.strip()) from error
             imported += [
-                Task(number, task.data["item_id"], frozenset(), project.annotators)
+                Task(number, task.data["item_id"], frozenset(), project.annotators, digest_of(dict(task.data)))
                 for number, task in zip(numbers, tasks, strict=True)
             ]
             advance(len(tasks))

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 from tashika.annotation.judging.backups import item_of
 from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.people import Person
-from tashika.annotation.judging.pushed import PUSHED, pushed_file
+from tashika.annotation.judging.pushed import pushed_file, read_pushed_file
 from tashika.annotation.judging.questionnaires import gold_questions
+from tashika.annotation.judging.shown import Shown, in_all_languages
 from tashika.annotation.judging.stopping import people_at_first
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project
-from tashika.annotation.options import Language
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.counts import counted
-from tashika.core.files import read_table
 from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
 
@@ -33,12 +31,12 @@ class Sight:
         import_ids: What these were called where they were exported, for those that were imported.
     """
 
-    def __init__(self, page: Page, project: Project, people: Mapping[int, Person]) -> None:
+    def __init__(self, page: Page, project: Project, people: Mapping[int, Person], shown: Shown | None = None) -> None:
         self.tasks: set[int] = set()
         self.items: Counter[str] = Counter()
         self.annotations: set[int] = set()
         self.import_ids: set[int] = set()
-        self._page, self._project, self._people = page, project, people
+        self._page, self._project, self._people, self._shown = page, project, people, shown
         self._strangers = self._drafts = self._twice = 0
         self._crowded: dict[str, int] = {}
         self._unknown: Counter[str] = Counter()
@@ -76,6 +74,7 @@ class Sight:
         texts = [
             *self._project_lines(settings),
             *self._task_lines(workspace),
+            *(self._shown.lines() if self._shown else ()),
             *self._answer_lines(),
             *self._crowded_lines(workspace, settings),
         ]
@@ -90,7 +89,7 @@ class Sight:
                 f"project {project.project_id} was renamed to {project.title!r}; {push} gives it its title back, "
                 "without which others who push the suite do not find it"
             )
-        if project.xml.strip() not in _in_all_languages(page):
+        if project.xml.strip() not in in_all_languages(page):
             lines.append(f"the page of project {project.project_id} is not the suite's; {push} puts it right")
         asked = people_at_first(page, settings) if settings else project.annotators
         if project.annotators != asked:
@@ -102,8 +101,7 @@ class Sight:
         return lines
 
     def _task_lines(self, workspace: Workspace) -> list[str]:
-        path = pushed_file(workspace, self._page.name)
-        pushed = read_table(path, PUSHED).to_pylist() if path.exists() else []
+        pushed = read_pushed_file(pushed_file(workspace, self._page.name)).to_pylist()
         gone = {row["item_id"] for row in pushed if row["project_id"] == self._project.project_id} - self.items.keys()
         push = f"`tashika annotate push {suite_argument(self._page.suite)}`"
         lines = []
@@ -159,9 +157,3 @@ class Sight:
                 f"{drafts}: begun and not submitted, and so not pulled; have people open the tasks again and submit"
             )
         return lines
-
-
-def _in_all_languages(page: Page) -> set[str]:
-    """The page's markup in each language: which one it has is the push's to say."""
-    looks = (replace(page.look, language=language) for language in get_args(Language))
-    return {page.xml.strip(), *(page.with_look(look).xml.strip() for look in looks)}

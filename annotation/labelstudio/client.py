@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE, Address
+from tashika.annotation.labelstudio.digests import digest_of
 from tashika.core.errors import InputError, OutsideError, TashikaError
 
 _ONCE: Any = {"max_retries": 0}
@@ -59,12 +60,14 @@ class Task:
         users: Who answered or skipped it. Only a pull shows for certain which of the two: the server's own count of
             skips misses some when people answer at the same moment.
         wanted: How many people the server asks about it.
+        shown: The digest of what it shows, see `digests.digest_of`; empty where that was not read.
     """
 
     task_id: int
     item_id: str
     users: frozenset[int]
     wanted: int = 1
+    shown: str = ""
 
 
 @dataclass(frozen=True)
@@ -311,8 +314,9 @@ class Server:
             pages = self._sdk.tasks.list(project=project_id, fields="all", include=fields, page_size=_TASKS_A_PAGE)
             for task in _each_once(pages, "tasks"):
                 users = frozenset(int(user) for user in task.annotators or ())
-                item = str(dict(task.data).get("item_id", ""))
-                yield Task(int(task.id), item, users, int(task.overlap or 1))
+                data = dict(task.data)
+                item = str(data.get("item_id", ""))
+                yield Task(int(task.id), item, users, int(task.overlap or 1), digest_of(data))
 
     def import_tasks(self, project_id: int, tasks: Sequence[NewTask]) -> list[int]:
         """Imports tasks in one request, which the server takes as a whole or not at all.
