@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from tashika.annotation.judging.accounts import Restored, name_accounts, read_restored
-from tashika.annotation.judging.backups import OTHER_PROJECT, copy_project, manifest_file, tasks_of
+from tashika.annotation.judging.backups import OTHER_PROJECT, copy_project, manifest_file, read_manifest, tasks_of
 from tashika.annotation.judging.columns import compute
 from tashika.annotation.judging.judgments import (
     WITHDRAWN,
@@ -188,6 +188,8 @@ class Gatherer:
     def rows(self, backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
         """Yields what is new in a copy of a project: judgments, and notices of those that are gone or back."""
         sight = Sight(origin.page, origin.project, origin.people, origin.shown)
+        manifest = read_manifest(backup)
+        sight.unreadable = frozenset(manifest.unreadable if manifest else ())
         moved = self._moved(origin)
         for task in tasks_of(backup):
             sight.add(task)

@@ -131,7 +131,7 @@ class Shown:
         write_rows(path, sorted(rows, key=lambda row: (row["item_id"], row["task_id"])), PUSHED)
 
     def lines(self) -> list[str]:
-        """What was changed on the server."""
+        """Which tasks were changed on the server; a changed page is named anyway, see `sight`."""
         sorts = (
             (self._moved, "another item than was pushed", "their answers are held"),
             (self._changed, "something else than was pushed", "answers since are held"),
@@ -141,12 +141,7 @@ class Shown:
                 "from an earlier version, or changed; they count",
             ),
         )
-        lines = [f"{_named(tasks, what)}: {so}" for tasks, what, so in sorts if tasks]
-        if self.is_page_changed:
-            lines.append(
-                f"the page of project {self._project.project_id} is not what was pushed: answers since are held"
-            )
-        return lines
+        return [f"{_named(tasks, what)}: {so}" for tasks, what, so in sorts if tasks]
 
 
 def _named(tasks: Sequence[int], what: str) -> str:

@@ -29,6 +29,7 @@ class Sight:
         items: How many tasks each item has.
         annotations: The numbers of its answers and skips.
         import_ids: What these were called where they were exported, for those that were imported.
+        unreadable: The numbers of tasks that are there and that the export lacks.
     """
 
     def __init__(self, page: Page, project: Project, people: Mapping[int, Person], shown: Shown | None = None) -> None:
@@ -36,6 +37,7 @@ class Sight:
         self.items: Counter[str] = Counter()
         self.annotations: set[int] = set()
         self.import_ids: set[int] = set()
+        self.unreadable: frozenset[int] = frozenset()
         self._page, self._project, self._people, self._shown = page, project, people, shown
         self._strangers = self._drafts = self._twice = 0
         self._crowded: dict[str, int] = {}
@@ -102,7 +104,9 @@ class Sight:
 
     def _task_lines(self, workspace: Workspace) -> list[str]:
         pushed = read_pushed_file(pushed_file(workspace, self._page.name)).to_pylist()
-        gone = {row["item_id"] for row in pushed if row["project_id"] == self._project.project_id} - self.items.keys()
+        of_project = [row for row in pushed if row["project_id"] == self._project.project_id]
+        wanted = {row["item_id"] for row in of_project if row["task_id"] not in self.unreadable}
+        gone = wanted - self.items.keys()
         push = f"`tashika annotate push {suite_argument(self._page.suite)}`"
         lines = []
         if gone:

@@ -7,6 +7,7 @@ failed; an import that had arrived after all would then stand twice, so nothing 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,10 @@ _TASKS_A_PAGE = 1_000
 _SECONDS = 300.0
 START_HINT = f"Start it with `tashika annotate serve`, or set {URL_VARIABLE} to a server that runs."
 _ADDRESS_HINT = f"Is {URL_VARIABLE} the address of a Label Studio server, and not of a proxy or a page in front of it?"
+
+
+class ServerFailedError(OutsideError):
+    """The server answered with status 500: what was asked for is beyond it, whatever else it can do."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,8 @@ def refusal(status: int, body: Any, url: str) -> TashikaError:
         return OutsideError("the server asks for fewer requests (status 429)", where=url, hint="Try again later.")
     if status >= 500:
         hint = "Look at the server's log, then run the same command again; what is done is kept."
-        return OutsideError(f"the server failed with status {status}{_detail(body)}", where=url, hint=hint)
+        kind = ServerFailedError if status == 500 else OutsideError
+        return kind(f"the server failed with status {status}{_detail(body)}", where=url, hint=hint)
     if status >= 300:
         return OutsideError(f"the server refused the request with status {status}{_detail(body)}", where=url)
     start = str(body).strip()[:60]
@@ -317,6 +323,28 @@ class Server:
                 data = dict(task.data)
                 item = str(data.get("item_id", ""))
                 yield Task(int(task.id), item, users, int(task.overlap or 1), digest_of(data))
+
+    def task_numbers(self, project_id: int, after: int, most: int) -> tuple[list[int], int]:
+        """The lowest numbers of tasks above a number, whatever is deleted or added meanwhile.
+
+        Args:
+            project_id: The project.
+            after: The number.
+            most: How many.
+
+        Returns:
+            The numbers, ascending, and how many tasks there are above `after`.
+        """
+        above = {"filter": "filter:tasks:id", "operator": "greater", "type": "Number", "value": after}
+        query = {"filters": {"conjunction": "and", "items": [above]}, "ordering": ["tasks:id"]}
+        with speaking_to(self.url):
+            page = self._sdk.tasks.list(
+                project=project_id, fields="task_only", include="id", page=1, page_size=most, query=json.dumps(query)
+            ).response
+            numbers = [int(task.id) for task in page.tasks]
+            if numbers != sorted(set(numbers)) or (numbers and numbers[0] <= after):
+                raise ValueError("the tasks are not in the order that was asked for")
+            return numbers, int(page.total)
 
     def import_tasks(self, project_id: int, tasks: Sequence[NewTask]) -> list[int]:
         """Imports tasks in one request, which the server takes as a whole or not at all.

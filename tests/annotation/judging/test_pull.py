@@ -46,7 +46,7 @@ def template_page(pages: list[Page]) -> list[Page]:
 
 @pytest.fixture
 def server(httpserver: HTTPServer, template_page: list[Page]) -> Server:
-    project = {"id": 1, "title": template_page[0].title, "label_config": "", "maximum_annotations": 3}
+    project = {"id": 1, "title": template_page[0].title, "label_config": template_page[0].xml, "maximum_annotations": 3}
     page = {"count": 1, "next": None, "previous": None, "results": [project]}
     nothing: dict[str, Any] = {"count": 0, "next": None, "previous": None, "results": []}
 
@@ -64,6 +64,15 @@ def server(httpserver: HTTPServer, template_page: list[Page]) -> Server:
 def exporting(httpserver: HTTPServer, body: Any) -> None:
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     httpserver.expect_oneshot_request("/api/projects/1/export").respond_with_data(data)
+    listed = sorted(task["id"] for task in body) if isinstance(body, list) else [7]
+
+    def numbers(request: Request) -> Response:
+        after = json.loads(request.args["query"])["filters"]["items"][0]["value"]
+        tasks = [{"id": number} for number in listed if number > after]
+        content = {"tasks": tasks, "total": len(tasks), "total_annotations": 0, "total_predictions": 0}
+        return Response(json.dumps(content), content_type="application/json")
+
+    httpserver.expect_request("/api/tasks/").respond_with_handler(numbers)
 
 
 def test_judgments_are_read_once_and_an_edited_answer_is_a_new_one(
