@@ -179,6 +179,13 @@ def pull(
             "changed there (page), or imported by you (imported). May be given several times.",
         ),
     ] = None,
+    drop_retracted: Annotated[
+        bool,
+        typer.Option(
+            "--drop-retracted",
+            help="Withdraw what was pulled of answers that were emptied since, and of tasks that were deleted.",
+        ),
+    ] = False,
 ) -> None:
     """Fetch people's answers, check each, and add the new ones to the judgments.
 
@@ -197,7 +204,8 @@ def pull(
 
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
-    pull_all(Server(find_address(work, url, token)), workspace, pages, settings, frozenset(accept or ()))
+    server = Server(find_address(work, url, token))
+    pull_all(server, workspace, pages, settings, frozenset(accept or ()), drop_retracted=drop_retracted)
     report_people(workspace, pages, settings)
     report_gold(workspace, pages, settings)
     warn_of_mixing(workspace)

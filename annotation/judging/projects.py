@@ -1,7 +1,7 @@
 """Which project of the server is a page's, whatever happened to it: renamed, deleted, or made twice at the same moment.
 
-Projects are found by their title, which is the same for everybody who pushes a suite, and of several the oldest is the
-one. A project that was renamed by hand is known by its number, which the last push has kept.
+A project that was pushed from here is known by its number, which the last push has kept, whatever it is called now. Any
+other is found by its title, which is the same for everybody who pushes a suite, and of several the oldest is the one.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ def find_projects(server: Server, workspace: Workspace, page: Page, identity: st
         identity: The server's.
 
     Returns:
-        All projects with the page's title, the oldest first; if there are none, one that was pushed from here and has
-        another title now.
+        The projects that were pushed from here, whatever their titles, and then all others with the page's title, the
+        oldest first.
     """
     titled = server.projects_titled(page.title)
-    if titled:
-        return titled
-    renamed = [server.project_numbered(number) for number in pushed_projects(workspace, page, identity)]
-    return [project for project in renamed if project][:1]
+    there = {project.project_id for project in titled}
+    own = pushed_projects(workspace, page, identity)
+    numbered = (server.project_numbered(number) for number in own if number not in there)
+    projects = [*titled, *(project for project in numbered if project)]
+    return sorted(projects, key=lambda project: (project.project_id not in own, project.project_id))
 
 
 def pushed_projects(workspace: Workspace, page: Page, identity: str) -> list[int]:
@@ -130,7 +131,7 @@ def remove_other_projects(
         item_ids: The items of the oldest.
     """
     for other in others:
-        if _is_idle(server, other, item_ids):
+        if other.project_id > kept.project_id and _is_idle(server, other, item_ids):
             server.delete_project(other.project_id)
             say(f"{name}: project {other.project_id}, made at the same moment, is deleted; it had no answers")
         else:

@@ -30,7 +30,14 @@ from tashika.annotation.judging.projects import find_projects, pulled_from, push
 from tashika.annotation.judging.questionnaires import by_project
 from tashika.annotation.judging.shown import Shown, hint_of
 from tashika.annotation.judging.sight import Sight
-from tashika.annotation.judging.validation import HELD, read_answer, read_seconds, read_time
+from tashika.annotation.judging.validation import (
+    HELD,
+    ITEM_MOVED,
+    NOT_BY_THE_PERSON,
+    read_answer,
+    read_seconds,
+    read_time,
+)
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.options import Accepted
@@ -42,6 +49,8 @@ from tashika.core.workspace import Workspace
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_NOT_BY_CHOICE = {*NOT_BY_THE_PERSON, *HELD, ITEM_MOVED}
+"""Problems that the person may have no part in."""
 _STRANGER = Person("unknown", False)
 
 
@@ -72,6 +81,8 @@ def pull(
     pages: Sequence[Page],
     settings: AnnotateSettings | None = None,
     accept: Set[Accepted] = frozenset(),
+    *,
+    drop_retracted: bool = False,
 ) -> Counter[str]:
     """Fetches all answers, adds the new ones, and withdraws those that were deleted on the server.
 
@@ -81,6 +92,7 @@ def pull(
         pages: The kinds.
         settings: How many people an item; None to say nothing of projects that ask another number.
         accept: What was held and shall count after all: answers to changed tasks, on a changed page, or imported.
+        drop_retracted: Withdraw what was pulled of answers that were emptied since, and of tasks that were deleted.
 
     Returns:
         How many new judgments have which problem; sound ones under the empty string.
@@ -97,27 +109,21 @@ def pull(
         projects = [pair for page in pages for pair in _projects(server, workspace, page, identity)]
         if not projects:
             raise InputError("no project of the suite is left on the server", where=server.url, hint=_lost(workspace))
-        copies = [
-            (
-                Origin(
-                    identity,
-                    project,
-                    page,
-                    people,
-                    Shown(workspace, page, project, identity, accept),
-                    believes_imports=Accepted.IMPORTED in accept,
-                ),
-                copy_project(server, workspace, project, name, identity, users),
-            )
-            for page, project, name in projects
-        ]
-        gatherer = Gatherer(workspace, read_stored(workspace), read_restored(workspace.annotation, identity), accept)
+        copies = []
+        for page, project, name in projects:
+            shown = Shown(workspace, page, project, identity, accept)
+            origin = Origin(identity, project, page, people, shown, believes_imports=Accepted.IMPORTED in accept)
+            copies.append((origin, copy_project(server, workspace, project, name, identity, users)))
+        restored = read_restored(workspace.annotation, identity)
+        gatherer = Gatherer(workspace, read_stored(workspace), restored, accept, drop_retracted=drop_retracted)
         added = append_judgments(
             workspace, (row for origin, backup in copies for row in _readable(gatherer, backup, origin))
         )
         for origin, _ in copies:
             if origin.shown:
                 origin.shown.keep_accepted()
+        for sight in gatherer.sights:
+            sight.remove_doubled(server)
     gatherer.report(added)
     for sight in gatherer.sights:
         for line in sight.lines(workspace, settings):
@@ -174,7 +180,13 @@ class Gatherer:
     """
 
     def __init__(
-        self, workspace: Workspace, stored: Stored, restored: Restored, accept: Set[Accepted] = frozenset()
+        self,
+        workspace: Workspace,
+        stored: Stored,
+        restored: Restored,
+        accept: Set[Accepted] = frozenset(),
+        *,
+        drop_retracted: bool = False,
     ) -> None:
         self.seen: Counter[str] = Counter()
         self.sights: list[Sight] = []
@@ -183,7 +195,9 @@ class Gatherer:
         self._answers = {key[:2] for key in stored.keys}
         accepted = {problem for problem, name in HELD.items() if name in accept}
         self._released = {key for key, problem in stored.held.items() if problem in accepted}
-        self._simulated = self._changed = self._withdrawn = self._returned = self._accepted = 0
+        self._drops_retracted = drop_retracted
+        self._standing = {key[:2] for key in keys_of(stored.standing)}
+        self._simulated = self._changed = self._withdrawn = self._returned = self._accepted = self._retracted = 0
 
     def rows(self, backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
         """Yields what is new in a copy of a project: judgments, and notices of those that are gone or back."""
@@ -191,15 +205,24 @@ class Gatherer:
         manifest = read_manifest(backup)
         sight.unreadable = frozenset(manifest.unreadable if manifest else ())
         moved = self._moved(origin)
+        retracted: list[int] = []
         for task in tasks_of(backup):
             sight.add(task)
             held = origin.shown.problem(task) if origin.shown else None
             for annotation in task["annotations"]:
                 if annotation.get("updated_by") is None and annotation.get("import_id") in moved:
                     continue  # as it was before the restore
-                yield from self._row(judgment(task, annotation, origin, held))
+                row = judgment(task, annotation, origin, held)
+                if self._is_retracted(row):
+                    retracted.append(row["annotation_id"])
+                yield from self._row(row)
         self.sights.append(sight)
+        self._retracted += len(retracted)
         yield from (self._notice(row, back=False) for row in _missing(self._stored.standing, origin, sight))
+        if self._drops_retracted:
+            yield from (
+                self._notice(row, back=False) for row in _retracted(self._stored.standing, origin, sight, retracted)
+            )
         for table, back in ((self._stored.standing, False), (self._stored.withdrawn, True)):
             for row in table.to_pylist() if moved else ():
                 number = number_of(key_of(row))
@@ -207,6 +230,11 @@ class Gatherer:
                     continue
                 if number in moved and (number in sight.import_ids) == back:
                     yield self._notice(row, back=back)
+
+    def _is_retracted(self, row: Mapping[str, Any]) -> bool:
+        """Whether a person has made an answer that counts into one that is none."""
+        by_the_person = row["problem"] is not None and row["problem"] not in _NOT_BY_CHOICE
+        return by_the_person and (row["server"], row["annotation_id"]) in self._standing
 
     def _moved(self, origin: Origin) -> Set[int]:
         """The numbers of the answers on servers from which this project was restored."""
@@ -218,7 +246,8 @@ class Gatherer:
     def _row(self, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
         key = key_of(row)
         released = key in self._released and row["problem"] not in HELD
-        if key in self._keys and key[:2] not in self._left and not released:
+        is_back = key[:2] in self._left and row["problem"] is None
+        if key in self._keys and not is_back and not released:
             return
         if released:
             self._accepted += 1
@@ -251,7 +280,14 @@ class Gatherer:
                 "one counts"
             )
         if self._withdrawn:
-            say(f"  {counted(self._withdrawn, 'was', 'were')} deleted on the server: kept, and not voted any more")
+            how = "deleted or emptied" if self._drops_retracted else "deleted"
+            say(f"  {counted(self._withdrawn, 'was', 'were')} {how} on the server: kept, and not voted any more")
+        if self._retracted and not self._drops_retracted:
+            emptied = counted(self._retracted, "answer was emptied or spoilt", "answers were emptied or spoilt")
+            say(
+                f"  {emptied} by who gave it; what was said before still counts, unless "
+                f"`tashika annotate pull {self._workspace.arguments} --drop-retracted` takes it out"
+            )
         if self._returned:
             back = counted(self._returned, "that was deleted is", "that were deleted are")
             say(f"  {back} back, to be counted again")
@@ -287,6 +323,19 @@ def _missing(standing: pa.Table, origin: Origin, sight: Sight) -> list[dict[str,
     rows: list[dict[str, Any]] = standing.filter(
         compute.and_(here, compute.and_(on_tasks, compute.invert(there)))
     ).to_pylist()
+    return rows
+
+
+def _retracted(standing: pa.Table, origin: Origin, sight: Sight, emptied: Sequence[int]) -> list[dict[str, Any]]:
+    """Answers that the person has emptied since, and those to tasks that are gone."""
+    here = compute.and_(
+        compute.equal(standing["server"], origin.server),
+        compute.equal(standing["project_id"], origin.project.project_id),
+    )
+    there = pa.array([*sight.tasks, *sight.unreadable], pa.int64())
+    is_gone = compute.invert(compute.is_in(standing["task_id"], value_set=there))
+    is_emptied = compute.is_in(standing["annotation_id"], value_set=pa.array(emptied, pa.int64()))
+    rows: list[dict[str, Any]] = standing.filter(compute.and_(here, compute.or_(is_gone, is_emptied))).to_pylist()
     return rows
 
 

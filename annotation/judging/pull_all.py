@@ -21,6 +21,8 @@ def pull_all(
     pages: Sequence[Page],
     settings: AnnotateSettings,
     accept: Set[Accepted] = frozenset(),
+    *,
+    drop_retracted: bool = False,
 ) -> None:
     """Fetches everything that is new in the projects of the kinds, their adjudications and their trainings.
 
@@ -30,11 +32,12 @@ def pull_all(
         pages: The kinds.
         settings: How many people an item.
         accept: See `pull`.
+        drop_retracted: See `pull`.
 
     Raises:
         InputError: Nothing was pushed to this server.
         OutsideError: The server failed, or what it sent is no export.
     """
-    pull(server, workspace, pages, settings, accept)
+    pull(server, workspace, pages, settings, accept, drop_retracted=drop_retracted)
     pull_adjudications(server, workspace, pages)
     pull_training(server, workspace, training_pages(pages))

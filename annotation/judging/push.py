@@ -16,6 +16,7 @@ from typing import Any, cast
 import pyarrow as pa
 
 from tashika.annotation.gold.everybody import open_to_everybody
+from tashika.annotation.judging.accounts import read_restored
 from tashika.annotation.judging.afresh import refuse_to_ask_again
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.lock import alone
@@ -25,6 +26,7 @@ from tashika.annotation.judging.projects import (
     find_projects,
     pushed_digests,
     pushed_items,
+    pushed_projects,
     remove_doubled,
     remove_other_projects,
 )
@@ -187,6 +189,7 @@ def push(
             project = _project(server, page, settings, planned)
             if planned.project and planned.project.annotators != project.annotators:
                 planned = replace(planned, tasks=())  # the server has changed how many people each is asked of
+            _report_shared(workspace, page, identity, planned)
             project, tasks = settle(server, project, planned, _import(server, project, planned, table))
             tasks = as_pushed(workspace, page, identity, tasks)
             write_pushed(workspace, page.name, identity, project.project_id, tasks, digest_of(page.xml))
@@ -226,11 +229,24 @@ def _report_deleted(workspace: Workspace, page: Page, identity: str, planned: Pl
         )
 
 
+def _report_shared(workspace: Workspace, page: Page, identity: str, planned: Plan) -> None:
+    """Says if somebody else's project is used, which has the same title."""
+    project = planned.project
+    if project is None or not planned.tasks or page.name in read_restored(workspace.annotation, identity).origins:
+        return
+    if project.project_id not in pushed_projects(workspace, page, identity):
+        say(
+            f"{page.name}: project {project.project_id} {project.title!r} was there before anything was pushed from "
+            "this working directory, and is shared with whoever made it; a Label Studio of your own keeps them apart"
+        )
+
+
 def settle(server: Server, project: Project, planned: Plan, imported: Sequence[Task]) -> tuple[Project, list[Task]]:
     """Sees to one task an item in one project, whoever else pushed meanwhile.
 
     Everybody who pushes does this after the imports, and by the same rules: the oldest project and the oldest task
-    stay. So whoever is last finds all tasks that were imported before, and leaves one an item.
+    stay. So whoever is last finds all tasks that were imported before, and leaves one an item. A project that was there
+    before stays whoever else has one of its title.
 
     Args:
         server: Where the project is.
@@ -242,7 +258,9 @@ def settle(server: Server, project: Project, planned: Plan, imported: Sequence[T
         The project that stays, and its tasks.
     """
     page, tasks = planned.page, [*planned.tasks, *imported]
-    kept, *others = server.projects_titled(page.title) or [project]
+    titled = server.projects_titled(page.title) or [project]
+    kept = next((each for each in titled if planned.project and each.project_id == project.project_id), titled[0])
+    others = [each for each in titled if each.project_id != kept.project_id]
     if kept.project_id != project.project_id or kept.tasks != len(tasks):
         tasks = list(server.tasks(kept.project_id))
     later = doubled(tasks, planned.wanted)

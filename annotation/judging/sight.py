@@ -9,12 +9,13 @@ from typing import Any
 from tashika.annotation.judging.backups import item_of
 from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.people import Person
+from tashika.annotation.judging.projects import doubled, remove_doubled
 from tashika.annotation.judging.pushed import pushed_file, read_pushed_file
 from tashika.annotation.judging.questionnaires import gold_questions
 from tashika.annotation.judging.shown import Shown, in_all_languages
 from tashika.annotation.judging.stopping import people_at_first
 from tashika.annotation.labelling import Page
-from tashika.annotation.labelstudio.client import Project
+from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.counts import counted
 from tashika.core.suites.discovery import suite_argument
@@ -66,6 +67,15 @@ class Sight:
             self._crowded[item] = len(authors)
         self._twice += any(count > 1 for count in authors.values())
 
+    def remove_doubled(self, server: Server) -> None:
+        """Deletes tasks of items that have an older one where nobody has answered or begun, as a push does."""
+        items = [item for item, count in self.items.items() if item and count > 1]
+        if not items:
+            return
+        tasks = list(server.tasks(self._project.project_id))
+        removed = remove_doubled(server, self._project, doubled(tasks, items), self._page.name)
+        self.items.subtract(task.item_id for task in tasks if task.task_id in removed)
+
     def lines(self, workspace: Workspace, settings: AnnotateSettings | None) -> list[str]:
         """What was changed by hand, or needs somebody's hand.
 
@@ -112,7 +122,7 @@ class Sight:
         if gone:
             lines.append(
                 f"the tasks of {counted(len(gone), 'item')} were deleted on the server; judgments that were pulled "
-                f"before still count, and {push} puts the tasks back"
+                f"before still count, unless a pull with --drop-retracted withdraws them, and {push} puts the tasks back"
             )
         if self._strangers:
             lines.append(
@@ -121,10 +131,7 @@ class Sight:
             )
         several = sum(count > 1 for item, count in self.items.items() if item)
         if several:
-            lines.append(
-                f"{counted(several, 'item has', 'items have')} more than one task; {push} deletes those that "
-                "nobody answered"
-            )
+            lines.append(f"{counted(several, 'item has', 'items have')} more than one task with answers or drafts")
         return lines
 
     def _crowded_lines(self, workspace: Workspace, settings: AnnotateSettings | None) -> list[str]:

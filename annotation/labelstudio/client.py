@@ -285,16 +285,21 @@ class Server:
     def update_project(
         self, project: Project, summary: str, xml: str, instructions: str, annotators: int, *, words: bool = False
     ) -> None:
-        """Brings all but the heading up to date; see `create_project`."""
+        """Brings all but the heading up to date; see `create_project`.
+
+        A page that is there already is not sent: the server would check it against all answers, and one of a control
+        that no page has, which any account can send, would bar every change.
+        """
+        changed = {} if project.xml.strip() == xml.strip() else {"label_config": xml}
         with speaking_to(self.url):
             self._sdk.projects.update(
                 id=project.project_id,
                 description=summary,
-                label_config=xml,
                 expert_instruction=instructions,
                 enable_empty_annotation=words,
                 maximum_annotations=annotators,
                 request_options=_ONCE,
+                **changed,
             )
 
     def tabs(self, project_id: int) -> list[tuple[int, dict[str, Any]]]:
