@@ -121,7 +121,7 @@ class Sight:
         lines = []
         if gone:
             lines.append(
-                f"the tasks of {counted(len(gone), 'item')} were deleted on the server; judgments that were pulled "
+                f"the tasks of {counted(len(gone), 'item')} were deleted on the server; those pulled "
                 f"before still count, unless a pull with --drop-retracted withdraws them, and {push} puts the tasks back"
             )
         if self._strangers:
