@@ -196,8 +196,10 @@ class Gatherer:
         accepted = {problem for problem, name in HELD.items() if name in accept}
         self._released = {key for key, problem in stored.held.items() if problem in accepted}
         self._drops_retracted = drop_retracted
-        self._standing = {key[:2] for key in keys_of(stored.standing)}
-        self._simulated = self._changed = self._withdrawn = self._returned = self._accepted = self._retracted = 0
+        self._standing = {key[:2]: key[2] for key in keys_of(stored.standing)}
+        self._simulated = self._changed = self._withdrawn = self._returned = self._accepted = self._retracted = (
+            self._earlier
+        ) = 0
 
     def rows(self, backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
         """Yields what is new in a copy of a project: judgments, and notices of those that are gone or back."""
@@ -259,6 +261,7 @@ class Gatherer:
             self.seen[row["problem"] or ""] += 1
             self._simulated += row["simulated"]
             self._changed += key[:2] in self._answers
+            self._earlier += key[2] < self._standing.get(key[:2], key[2])
         yield row
 
     def _notice(self, row: dict[str, Any], *, back: bool) -> dict[str, Any]:
@@ -278,6 +281,12 @@ class Gatherer:
             say(
                 f"  {counted(self._changed, 'of them changes', 'of them change')} an answer; each person's last "
                 "one counts"
+            )
+        if self._earlier:
+            changes = counted(self._earlier, "of these is", "of these are")
+            say(
+                f"  {changes} older than what it changes, by the server's clock, which was put back: what is later by "
+                "that clock counts; have these people answer again"
             )
         if self._withdrawn:
             how = "deleted or emptied" if self._drops_retracted else "deleted"

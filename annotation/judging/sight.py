@@ -121,8 +121,8 @@ class Sight:
         lines = []
         if gone:
             lines.append(
-                f"the tasks of {counted(len(gone), 'item')} were deleted on the server; those pulled "
-                f"before still count, unless a pull with --drop-retracted withdraws them, and {push} puts the tasks back"
+                f"the tasks of {counted(len(gone), 'item')} were deleted on the server; judgments that were pulled "
+                f"before still count, and {push} puts the tasks back; `pull --drop-retracted` withdraws those judgments"
             )
         if self._strangers:
             lines.append(

@@ -141,3 +141,17 @@ def test_what_is_no_export_adds_nothing_and_leaves_no_copy(
 def test_a_kind_that_was_never_pushed_says_so(server: Server, workspace: Workspace, pages: list[Page]) -> None:
     with pytest.raises(InputError, match=r"no project 'Tashika myriadlama alias'\n.*annotate push myriadlama"):
         pull(server, workspace, pages[1:])
+
+
+def test_a_change_that_is_older_than_what_it_changes_tells_of_the_servers_clock(
+    httpserver: HTTPServer,
+    server: Server,
+    workspace: Workspace,
+    template_page: list[Page],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    exporting(httpserver, [task(7, "i", annotation(1))])
+    pull(server, workspace, template_page)
+    exporting(httpserver, [task(7, "i", annotation(1, updated_at="2026-01-02T03:04:04.000001Z"))])
+    pull(server, workspace, template_page)
+    assert "1 of these is older than what it changes, by the server's clock" in capsys.readouterr().err
