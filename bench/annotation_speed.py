@@ -1,8 +1,8 @@
 """How long push and pull take, and what they need: items to a fresh Label Studio, judgments of people on each back.
 
 The judgments are simulated: they are written into the server's database, in the names of simulated annotators, since a
-server takes about 0.1 s for each that is given in the browser. Times are of the commands as a user runs them, from start to
-end; CPU seconds are of the command and of the server apart, so that a busy machine can be told from a slow program.
+server takes about 0.1 s for each that is given in the browser. Times are of the commands as a user runs them, from
+start to end; CPU seconds are of the command and of the server apart, so that a busy machine can be told from a slow program.
 
 Usage: python bench/annotation_speed.py [--items 10000] [--people 3] [--json FILE]
 """

@@ -58,8 +58,8 @@ def pushed_items(workspace: Workspace, page: Page, identity: str) -> set[str]:
 def pushed_digests(workspace: Workspace, page: Page, identity: str) -> dict[int, str]:
     """What each task on this server showed when it was pushed, by its number: digests, see `digests.digest_of`."""
     kept = _kept(workspace, page, identity)
-    numbers, digests = kept["task_id"].to_pylist(), kept["shown"].to_pylist()
-    return {number: digest for number, digest in zip(numbers, digests, strict=True) if digest}
+    rows = kept.select(["task_id", "shown"]).to_pylist()
+    return {row["task_id"]: row["shown"] for row in rows if row["shown"]}
 
 
 def _kept(workspace: Workspace, page: Page, identity: str) -> pa.Table:
