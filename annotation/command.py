@@ -9,6 +9,7 @@ import typer
 from tashika.annotation.commands import (
     counting,
     deciding,
+    forgetting,
     golden,
     peopling,
     rehearsing,
@@ -47,6 +48,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "restore": restoring.restore,
     "simulate": rehearsing.simulate,
     "forget-simulated": rehearsing.forget_simulated,
+    "forget": forgetting.forget,
     "import-responses": counting.import_responses,
 }
 

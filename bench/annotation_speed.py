@@ -2,7 +2,8 @@
 
 The judgments are simulated: they are written into the server's database, in the names of simulated annotators, since a
 server takes about 0.1 s for each that is given in the browser. Times are of the commands as a user runs them, from
-start to end; CPU seconds are of the command and of the server apart, so that a busy machine can be told from a slow program.
+start to end; CPU seconds are of the command and of the server apart, so that a busy machine can be told from a slow
+program.
 
 Usage: python bench/annotation_speed.py [--items 10000] [--people 3] [--json FILE]
 """

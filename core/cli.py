@@ -6,23 +6,26 @@
 from __future__ import annotations
 
 import errno
+import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from tashika.core.errors import InputError, TashikaError
+from tashika.core.help_pages import asks_for_help, import_help
 from tashika.core.lazy import LazyGroup, loaded_command
-from tashika.core.progress import console
-from tashika.core.services import ended_politely
+from tashika.core.progress import console, say
+from tashika.core.services import CALLED, ended_politely
 from tashika.core.threads import set_thread_defaults
 
 COMMANDS = {
     "new": ("tashika.core.custom.new:app", "Begin a dataset of your own: write a folder that works at once."),
     "check": (
         "tashika.exports.checking.command:app",
-        "Say what is wrong with a release, without writing it; and with a suite file of one's own.",
+        "Say what is wrong with a suite file, and with the release before it is written.",
     ),
     "build": ("tashika.builders.command:app", "Make the candidates of a suite: what people will then judge."),
     "annotate": (
@@ -44,7 +47,11 @@ COMMANDS = {
     "evaluate": ("tashika.evaluate.command:app", "Score language models on a release."),
     "report": (
         "tashika.evaluate.command:report",
-        "Write one HTML page with the tables and figures of all models that were scored, and print where it is.",
+        "Write one HTML page with the scores of a suite, or without a suite one over all, and print where it is.",
+    ),
+    "show": (
+        "tashika.evaluate.show_command:app",
+        "Read what a scored model answered beside the prompt and what is right: here, or as CSV or JSON lines.",
     ),
     "compare": (
         "tashika.evaluate.compare_command:app",
@@ -59,13 +66,30 @@ COMMANDS = {
         "tashika.core.demo:app",
         "Run the whole main job on this machine: build, annotate, export, evaluate, report.",
     ),
-    "status": ("tashika.core.status:app", "Show the finished stages of every suite, with their counts."),
+    "audit": (
+        "tashika.core.audit_command:app",
+        "Show who has done what in a suite's folder, and whether the log is whole.",
+    ),
+    "status": (
+        "tashika.core.status:app",
+        "Show for every suite what is done, what is stale, and the command for what is next.",
+    ),
 }
 """Command -> the Typer app that it is, as MODULE:ATTRIBUTE, and its line in a list of commands."""
 
 
 _WRONG_PLACE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EISDIR})
 """What is wrong with a path that the user gave; anything else of the kind is a failure outside."""
+
+
+_SIGNALLED: Final = 128
+"""Exit codes above this name a signal."""
+
+
+def _say_interrupted(how: str) -> None:
+    """Says how to continue, but where another command of ours has called this one and says it itself."""
+    if CALLED not in os.environ:
+        say(f"{how}; run the same command to continue")
 
 
 class RoomGroup(LazyGroup):
@@ -78,6 +102,18 @@ class RoomGroup(LazyGroup):
     def whole(self, name: str) -> Any:
         """Imports a room's command."""
         return loaded_command(name, COMMANDS[name][0])
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command; who ends it early learns that nothing finished is lost."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            _say_interrupted("interrupted")
+            raise
+        except SystemExit as end:
+            if isinstance(end.code, int) and end.code > _SIGNALLED:
+                _say_interrupted(f"ended by {signal.Signals(end.code - _SIGNALLED).name}")
+            raise
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuses what the command's own parser would take the last of, before any command is imported."""
@@ -125,7 +161,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def tashika(
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Turns generated candidates into validated, published knowledge datasets, and scores language models on them.
@@ -140,6 +176,8 @@ def main() -> None:
     """Runs the command line; errors that were foreseen leave without a traceback."""
     # OpenMP's runtime reads its variables when it is loaded, which torch does: no room may have been imported before.
     set_thread_defaults()
+    if asks_for_help(sys.argv[1:]):
+        import_help()
     try:
         with ended_politely():
             app()

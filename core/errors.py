@@ -1,14 +1,18 @@
 """The errors of the toolkit: each states what was found, where, and what to do.
 
-The command line prints them without a traceback and leaves with their exit code: 2 for what the user can mend
+The command line prints them without a traceback and leaves with their exit code: 2 for what the user can correct
 (a wrong option, a broken input file), 1 for a failure outside (a server that is down, a full disk).
 """
 
 from __future__ import annotations
 
+from tashika.core.secrecy import without_secrets
+
 
 class TashikaError(Exception):
     """Root of all errors that the toolkit raises on purpose.
+
+    Addresses in them lose user names, passwords and queries, since an error ends in logs and in questions to others.
 
     Args:
         message: What was found, and what was expected.
@@ -19,9 +23,9 @@ class TashikaError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, *, where: str | None = None, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.where = where
+        super().__init__(without_secrets(message))
+        self.message = without_secrets(message)
+        self.where = without_secrets(where) if where else where
         self.hint = hint
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -11,8 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from tashika.core import bounded
 from tashika.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,8 +40,21 @@ def replacing(path: Path) -> Iterator[Path]:
         with temporary.open("rb") as written:
             os.fsync(written.fileno())
         temporary.replace(path)
+        sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def sync_folder(directory: Path) -> None:
+    """Has the names of a folder's files outlast a loss of power: those that were made or renamed in it."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems of the network cannot
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def remove_leftovers(path: Path) -> None:
@@ -47,6 +63,14 @@ def remove_leftovers(path: Path) -> None:
         process = left.name.removesuffix(".part").rpartition(".")[2].partition("-")[0]
         if process.isdigit() and not is_running(int(process)):
             left.unlink(missing_ok=True)
+
+
+def remove_leftovers_in(directory: Path) -> int:
+    """Removes what killed processes left anywhere in a folder; returns how many files. Nobody may be writing there."""
+    left = [path for path in directory.rglob(".*.*-*.part") if path.is_file()]
+    for path in left:
+        remove_leftovers(path.with_name(path.name.removeprefix(".").removesuffix(".part").rpartition(".")[0]))
+    return sum(not path.exists() for path in left)
 
 
 def is_running(process: int) -> bool:
@@ -71,24 +95,48 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
 
 
-def parse_json(text: str | bytes) -> Any:
+def parse_json(text: str | bytes, *, mend: bool = False) -> Any:
     """Parses JSON of others.
 
+    Of a key that stands twice the last value counts. NaN and Infinity, which are no JSON, are read, since other
+    programs write them; what takes numbers from people checks them.
+
+    Args:
+        text: The JSON.
+        mend: Whether half a character (a lone surrogate), which no file can hold, becomes U+FFFD. A model's reply is
+            what it is: refused, it would be asked for again, and be the same.
+
     Raises:
-        json.JSONDecodeError: It is no JSON, is nested too deeply, or has half a character (a lone surrogate), which no
-            file can hold.
+        json.JSONDecodeError: It is no JSON, is nested too deeply, has a number of thousands of digits, or half a
+            character and is not to be mended.
+        UnicodeDecodeError: The bytes are no text.
     """
     try:
         value = json.loads(text)
     except RecursionError as error:
         raise json.JSONDecodeError("nested too deeply", "", 0) from error
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise
+    except ValueError as error:  # Python reads no whole number of more than 4,300 digits
+        raise json.JSONDecodeError("a number of thousands of digits", "", 0) from error
     if _SURROGATE.search(text if isinstance(text, str) else text.decode("utf-8", "ignore")):
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
+            if mend:
+                return _mended(value)
             half = f"half a character ({error.object[error.start]!r}, a lone surrogate)"
             raise json.JSONDecodeError(half, "", 0) from error
     return value
+
+
+def _mended(value: Any) -> Any:
+    """The same with U+FFFD for each half of a character."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_mended(name): _mended(part) for name, part in value.items()}
+    return [_mended(part) for part in value] if isinstance(value, list) else value
 
 
 def stream_json_list(file: BinaryIO) -> Iterator[Any]:
@@ -121,6 +169,8 @@ class _Shallow:
         self._file = file
         self._depth = 0
         self._in_string = False
+        self._since = 0
+        """Bytes since the last quotation mark."""
         self._backslash = b""
         """The one in which the bytes before have ended, if what it is about is still to come."""
 
@@ -132,6 +182,9 @@ class _Shallow:
         plain = (self._backslash + chunk).replace(rb"\\", b"")
         self._backslash = plain[-1:] if plain.endswith(b"\\") else b""
         parts = plain.replace(rb"\"", b"").split(b'"')  # by turns in a string and not
+        self._since = len(parts[-1]) + (self._since if len(parts) == 1 else 0)
+        if self._since > bounded.LONGEST_LINE:
+            raise ijson.JSONError(f"a text or number of more than {bounded.LONGEST_LINE >> 20} MiB")
         bare = b"".join(parts[self._in_string :: 2])
         self._in_string ^= len(parts) % 2 == 0
         depth = self._depth
@@ -156,6 +209,35 @@ def read_json(path: Path) -> Any:
         raise InputError(f"not valid JSON: {error}", where=str(path)) from error
 
 
+def read_object(path: Path, keys: Mapping[str, type] = MappingProxyType({}), hint: str | None = None) -> dict[str, Any]:
+    """Reads a JSON file of the toolkit's own: an object with these keys.
+
+    Files that are made again by a command are read here, so that a damaged one says which command that is.
+
+    Args:
+        path: The file.
+        keys: What it must have, and the type of each value.
+        hint: What to run again where the file is damaged.
+
+    Raises:
+        InputError: The file is missing, no JSON, no object, or lacks a key.
+    """
+    try:
+        value = read_json(path)
+    except InputError as error:
+        error.hint = error.hint or hint
+        raise
+    if not isinstance(value, dict):
+        raise InputError(f"found a JSON {type(value).__name__}, expected an object", where=str(path), hint=hint)
+    for key, kind in keys.items():
+        if key not in value:
+            raise InputError(f"the key {key!r} is missing", where=str(path), hint=hint)
+        if not isinstance(value[key], kind):
+            problem = f"{key!r} is a {type(value[key]).__name__}, expected a {kind.__name__}"
+            raise InputError(problem, where=str(path), hint=hint)
+    return value
+
+
 def read_json_lines(path: Path, required: Iterable[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields (line number, object) of a JSON-lines file, blank lines left out.
 
@@ -164,20 +246,17 @@ def read_json_lines(path: Path, required: Iterable[str] = ()) -> Iterator[tuple[
         required: Fields that every line must have.
 
     Raises:
-        InputError: The file is missing or empty, a line is not a JSON object, or a field is missing.
+        InputError: The file is missing or empty, a line is too long or not a JSON object, or a field is missing.
     """
     needed = tuple(required)
     count = 0
     try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    count += 1
-                    yield number, _json_object(line, f"{path}:{number}", needed)
+        for number, line in bounded.text_lines(path):
+            if line.strip():
+                count += 1
+                yield number, _json_object(line, f"{path}:{number}", needed)
     except FileNotFoundError as error:
         raise InputError("there is no such file", where=str(path)) from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8: {error}", where=str(path)) from error
     if count == 0:
         raise InputError("the file is empty", where=str(path), hint="Expected one JSON object a line.")
 

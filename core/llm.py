@@ -6,13 +6,16 @@ import json
 import os
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from pydantic import Field
 
+from tashika.core.addresses import login_of, may_hold_secrets, warn_if_readable
 from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.files import hash_value, parse_json
 from tashika.core.replies import ReplyCache, TransientError, retried, seconds_to_wait
@@ -257,9 +260,11 @@ class Llm:
 
         with self._lock:
             if url not in self._clients:
-                key = os.environ.get(KEY_VARIABLE) or "none"
+                key = os.environ.get(KEY_VARIABLE)
+                if key or may_hold_secrets(url):
+                    warn_if_readable(url, "the key")
                 self._clients[url] = openai.OpenAI(
-                    base_url=url, api_key=key, max_retries=0, timeout=self.settings.timeout
+                    api_key=key or "none", max_retries=0, timeout=self.settings.timeout, **_parts(url)
                 )
             return self._clients[url]
 
@@ -284,6 +289,16 @@ class Llm:
         return reply
 
 
+def _parts(url: str) -> dict[str, Any]:
+    """An address as the client takes it: query, and name and password, apart from the path that it adds to."""
+    place, user, password = login_of(url)
+    parts = urlsplit(place)
+    login = {"Authorization": f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"} if user is not None else {}
+    query: dict[str, object] = dict(parse_qsl(parts.query))
+    base = urlunsplit(parts._replace(query="", fragment=""))
+    return {"base_url": base, "default_query": query, "default_headers": login}
+
+
 def _reply_of(content: bytes, url: str) -> Reply:
     """The reply in a body; half a JSON is worth another try, a page for people is not."""
     if content.lstrip()[:1] == b"<":
@@ -291,7 +306,7 @@ def _reply_of(content: bytes, url: str) -> Reply:
             "the endpoint answers with a web page", where=url, hint="Is the base address right? It often ends in /v1."
         )
     try:
-        choice = parse_json(content)["choices"][0]
+        choice = parse_json(content, mend=True)["choices"][0]
         text = choice["text"] if "text" in choice else choice["message"]["content"]
         if text is not None and not isinstance(text, str):
             raise TypeError
@@ -312,7 +327,7 @@ def _refusal(error: Any, url: str) -> Exception:
     if status in {401, 403}:
         return ConfigError(f"the endpoint refuses the key ({status})", where=url, hint=f"Set {KEY_VARIABLE}.")
     if status == 402:
-        return OutsideError(f"the endpoint wants to be paid ({status}): {message}", where=url)
+        return OutsideError(f"the endpoint requires payment ({status}): {message}", where=url)
     if status == 404:
         hint = "Check the model's name and the base address, which often ends in /v1."
         return ConfigError(f"the endpoint does not know this ({status}): {message}", where=url, hint=hint)

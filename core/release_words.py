@@ -54,7 +54,7 @@ class ReleaseWords(Section):
         biases: Whose view it has and what it has too much or too little of, one sentence each.
         personal_information: What it holds of living people, one sentence each; `None.` where it holds nothing.
         social_impact: What good or harm may come of its use.
-        annotator_demographics: Who the annotators were, as far as they agreed to have it told, one sentence each.
+        annotator_demographics: Who the annotators were, as far as they agreed to publish it, one sentence each.
         maintenance: Who corrects it, and how.
     """
 

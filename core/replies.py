@@ -19,6 +19,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_at
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import hash_value, read_json, write_text
 from tashika.core.progress import say
+from tashika.core.secrecy import without_secrets
 
 T = TypeVar("T")
 
@@ -70,7 +71,7 @@ def retried(
         if seconds > QUIET_SECONDS and isinstance(error, TransientError):
             asked = error.retry_after is not None
             end = f"asked to wait {seconds:.0f} s" if asked else f"trying again in {seconds:.0f} s"
-            say(f"{where}: {error}; {end}")
+            say(without_secrets(f"{where}: {error}; {end}"))
 
     def worth_it(error: BaseException) -> bool:
         return isinstance(error, TransientError) and (error.retry_after or 0.0) <= LONGEST_ASKED_SECONDS
@@ -166,5 +167,5 @@ class ReplyCache:
         except UnicodeEncodeError as error:
             around = error.object[max(error.start - 30, 0) : error.end + 30]
             message = f"the reply has half a character (a lone surrogate) in {around!r}"
-            hint = "Mend it at the source: no file can hold it."
+            hint = "Correct it at the source: no file can hold it."
             raise OutsideError(message, where=str(self.folder), hint=hint) from error

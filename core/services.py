@@ -1,4 +1,14 @@
-"""Servers on loopback: a free port, a start, a wait until it answers, and an end that leaves nothing behind."""
+"""Servers on loopback: a free port, a start, a wait until it answers, and an end that leaves nothing behind.
+
+What ends a process of ours, and what then ends the servers and commands that it has started:
+
+| it is ended by | they end because |
+|---|---|
+| its own work, an error | it stops them on the way out |
+| Ctrl-C, SIGTERM, SIGHUP (the terminal was closed) | these become exceptions: `ended_politely` |
+| a second one of these meanwhile | `stop` then kills at once, and leaves nothing out |
+| SIGKILL, out of memory | on Linux the kernel ends them: `core.binding` |
+"""
 
 from __future__ import annotations
 
@@ -6,17 +16,25 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
+from tashika.core.binding import start_bound
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.threads import with_thread_defaults
 
 LOOPBACK = "127.0.0.1"
 _POLL_SECONDS = 0.2
+CALLED: Final = "_TASHIKA_CALLED"
+"""Stands in the environment of commands that `call` runs."""
+
 _GRACE_SECONDS = 15.0
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What asks a process to end."""
 
 
 def free_port() -> int:
@@ -52,14 +70,14 @@ def wait_until_up(url: str, process: subprocess.Popen[bytes] | None, *, name: st
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if process is not None and process.poll() is not None:
-            raise OutsideError(f"{name} ended with code {process.returncode} while starting", hint=_tail(log))
+            raise OutsideError(f"{name} ended with code {process.returncode} while starting", hint=tail(log))
         try:
             if httpx.get(url, timeout=5.0, trust_env=False).status_code == 200:
                 return
         except httpx.HTTPError:
             pass
         time.sleep(_POLL_SECONDS)
-    raise OutsideError(f"{name} did not answer at {url} within {seconds:.0f} s", hint=_tail(log))
+    raise OutsideError(f"{name} did not answer at {url} within {seconds:.0f} s", hint=tail(log))
 
 
 def knows(url: str, headers: Mapping[str, str]) -> bool:
@@ -112,11 +130,13 @@ def start(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Starts a server in a process group of its own, its output in `log`."""
+    """Starts a server in a process group of its own, its output in `log`; it is killed where this process is."""
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("ab") as output:
-        return subprocess.Popen(
+    private = os.open(log, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)  # a server may log addresses
+    with os.fdopen(private, "ab") as output:
+        return start_bound(
             command,
+            signal.SIGKILL,
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -127,29 +147,79 @@ def start(
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Ends a server and its process group: politely first, then at once."""
-    for sign in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, sign)
-        except ProcessLookupError:
-            break
-        if _ended_within(process, _GRACE_SECONDS):
-            break
-    process.wait()
+    """Ends a server and its process group: politely first, then at once; at once too if somebody cannot wait."""
+    with _hurried(process):
+        for sign in (signal.SIGTERM, signal.SIGKILL):
+            _end_group(process, sign)
+            if _ended_within(process, _GRACE_SECONDS):
+                break
+        process.wait()
+
+
+def _end_group(process: subprocess.Popen[bytes], sign: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, sign)
+
+
+@contextmanager
+def _hurried(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """While the block runs, a signal to end kills the process, and is raised again when the block is over.
+
+    Otherwise a second Ctrl-C would leave the wait for the server, and the server would stay.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # no signal comes here
+        return
+    came: list[int] = []
+
+    def hurry(number: int, _frame: object) -> None:
+        came.append(number)
+        _end_group(process, signal.SIGKILL)
+
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    for number, handler in before.items():
+        if handler not in (signal.SIG_IGN, None):
+            signal.signal(number, hurry)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if handler is not None:
+                signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
 
 
 @contextmanager
 def ended_politely() -> Iterator[None]:
-    """Turns a termination signal into an exception while the block runs, so that servers are stopped on the way out."""
+    """Turns SIGTERM and SIGHUP into exceptions while the block runs, so that servers are stopped on the way out.
+
+    A command that was started with `nohup` still ignores SIGHUP.
+    """
 
     def leave(number: int, _frame: object) -> None:
+        if number == signal.SIGHUP:
+            _forget_terminal()
         raise SystemExit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, leave)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    for number, handler in before.items():
+        if handler != signal.SIG_IGN:
+            signal.signal(number, leave)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _forget_terminal() -> None:
+    """Lets output go nowhere where it went to a terminal: that one is gone, and each line would be an error."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for output in (1, 2):
+        if os.isatty(output):
+            os.dup2(nowhere, output)
+    os.close(nowhere)
 
 
 def call(command: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
@@ -161,7 +231,8 @@ def call(command: Sequence[str], environment: Mapping[str, str] | None = None) -
         command: The program and its arguments.
         environment: Its variables, those of this process if None; `core.threads` adds its defaults.
     """
-    process = subprocess.Popen(command, env=with_thread_defaults(environment))
+    variables = {**with_thread_defaults(environment), CALLED: "1"}
+    process = start_bound(command, signal.SIGTERM, env=variables)
     try:
         return process.wait()
     except KeyboardInterrupt:
@@ -183,7 +254,8 @@ def _ended_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
     return True
 
 
-def _tail(log: Path, lines: int = 12) -> str:
+def tail(log: Path, lines: int = 12) -> str:
+    """The last lines of a server's log, for an error."""
     if not log.exists():
         return f"Its log, {log}, was not written."
     last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]

@@ -28,9 +28,9 @@ PRESETS = ("paper",)
 
 
 class Section(BaseModel):
-    """Base of all settings: unknown keys are refused, values do not change after loading."""
+    """Base of all settings: unknown keys and infinite numbers are refused, values do not change after loading."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 SectionT = TypeVar("SectionT", bound=Section)
@@ -50,14 +50,40 @@ def read_toml(path: Path) -> dict[str, Any]:
     """Reads a TOML file.
 
     Raises:
-        ConfigError: It is missing or not TOML.
+        ConfigError: It is missing, not TOML, or has a zero character.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        content = parse_toml(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as error:
         raise ConfigError("there is no such file", where=str(path)) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise ConfigError(f"not valid TOML: {error}", where=str(path)) from error
+    key = _key_of_zero(content)
+    if key is not None:
+        raise ConfigError(f"found the character \\u0000 in {key}, which no path and no address has", where=str(path))
+    return content
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parses TOML of others.
+
+    Raises:
+        ValueError: It is no TOML, is nested too deeply, or has a number of thousands of digits.
+    """
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def _key_of_zero(value: Any, key: str = "the file") -> str | None:
+    """The key of the first text with a zero character; None if there is none."""
+    if isinstance(value, dict):
+        zero = next((repr(name) for name in value if "\0" in name), None)
+        return zero or next((found for name, part in value.items() if (found := _key_of_zero(part, name))), None)
+    if isinstance(value, list):
+        return next((found for part in value if (found := _key_of_zero(part, key))), None)
+    return key if isinstance(value, str) and "\0" in value else None
 
 
 def load_section(suite: str, section: str, model: type[SectionT], config: Path | None = None) -> SectionT:

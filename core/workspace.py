@@ -14,6 +14,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+FOLDERS = ("items", "annotation", "release", "evaluate", "cache")
+"""What lies in the folder of a suite."""
+
+
+def base_of(directory: Path) -> Path | None:
+    """The folder of the suite that a folder is in, or that it is; None for a folder that is in none."""
+    if (directory / "items").is_dir() or (directory / "annotation").is_dir():
+        return directory
+    for path in (directory, *directory.parents):
+        if path.name in FOLDERS and path.parent.name not in FOLDERS:
+            return path.parent
+    return None
+
+
 @dataclass(frozen=True)
 class Workspace:
     """The folders of one suite under a working directory."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tashika.core.lazy import SuiteGroup
-from tashika.core.options import WORK, SuiteArgument, WorkOption
+from tashika.core.options import WORK, OptionalSuiteArgument, WorkOption
 from tashika.core.suites.discovery import suite_named
 
 
@@ -19,7 +20,7 @@ class EvaluateGroup(SuiteGroup):
 
 
 app = typer.Typer(cls=EvaluateGroup, no_args_is_help=True, help="Score language models on a release.")
-report = typer.Typer(help="Write one page with the tables and figures of all scored models.")
+report = typer.Typer(help="Write one page with the tables and figures of all scored models, or one over all suites.")
 
 
 @app.callback()
@@ -47,9 +48,22 @@ def _write_results(suite: str, work: Path, folder: Path | None, repo: str | None
         typer.echo(str(file))
 
 
+def _write_index(work: Path, others: Mapping[str, object]) -> None:
+    """Writes the page over all suites."""
+    from tashika.core.errors import InputError
+
+    given = [option for option, value in others.items() if value is not None]
+    if given:
+        hint = "Name a suite, such as `tashika report myriadlama`."
+        raise InputError(f"found {given[0]} without a suite, whose scores it writes", hint=hint)
+    from tashika.evaluate.reporting.overall.page import write_index
+
+    typer.echo(str(write_index(work)))
+
+
 @report.command()
 def write(
-    suite: SuiteArgument = "myriadlama",
+    suite: OptionalSuiteArgument = None,
     export: Annotated[
         Path | None,
         typer.Option(
@@ -76,7 +90,14 @@ def write(
         ),
     ] = None,
 ) -> None:
-    """Write one HTML page with the tables and figures of all models that were scored, and print where it is."""
+    """Write one HTML page with the tables and figures of all models that were scored, and print where it is.
+
+    Without a suite: an index page over all suites of the working directory, `report.html`, with what is done, stale and
+    next, the numbers of items and the main score of each model. `tashika status` says the same in the terminal.
+    """
+    if suite is None:
+        _write_index(work, {"--export": export, "--results": results, "--repo": repo})
+        return
     _write_results(suite, work, results, repo)
     from tashika.core.workspace import Workspace
 

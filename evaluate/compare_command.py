@@ -83,6 +83,7 @@ def compare(  # noqa: PLR0913 - one argument an option
         folders = scored_folders(workspace)
     if len(set(folders)) < len(folders):
         raise InputError("found the same system twice", hint="Name each system once.")
+    _require_unchanged(workspace)
     side = compare_named(workspace, comparison, folders, logs, measure)
     from tashika.evaluate.comparing.tables import print_tables, write_comparison_json, write_csv
 
@@ -122,9 +123,17 @@ def _log(given: str, metric: str | None, only: str | None) -> Log:
     return read_log(Path(given), metric, only)
 
 
+def _require_unchanged(workspace: Workspace) -> None:
+    """Refuses to compare beside a release whose files were changed after its export; there may be none at all."""
+    from tashika.evaluate.release_tables import RECORD_FILE, read_identity
+
+    if (workspace.release / RECORD_FILE).is_file():
+        read_identity(workspace.release, RECORD_FILE, "").require_unchanged()
+
+
 def _say_simulated(workspace: Workspace) -> None:
-    from tashika.core.files import read_json
+    from tashika.core.files import read_object
 
     release = workspace.release / "release.json"
-    if release.is_file() and read_json(release).get("simulated"):
+    if release.is_file() and read_object(release).get("simulated"):
         typer.echo(SIMULATED_RELEASE)

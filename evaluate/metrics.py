@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tashika.core.errors import InputError
-from tashika.core.files import read_json
+from tashika.core.files import read_object
+
+AGAIN: Final = "Delete the file and evaluate the model again."
 
 
 class Numbers(BaseModel):
@@ -21,7 +23,11 @@ class Numbers(BaseModel):
 
 
 class SystemInfo(Numbers):
-    """Which system was scored; see `systems.System.describe`."""
+    """Which system was scored; see `systems.System.describe`.
+
+    Attributes:
+        parameters: How many the model has; None where that is not known.
+    """
 
     name: str
     kind: str
@@ -30,6 +36,7 @@ class SystemInfo(Numbers):
     device: str | None
     note: str | None
     endpoint: str | None = None
+    parameters: int | None = None
 
 
 class ReleaseInfo(Numbers):
@@ -69,15 +76,13 @@ def read_metrics(path: Path, form: type[M]) -> M:
     Raises:
         InputError: The file is missing or broken, or its keys are not those of this version.
     """
-    content = read_json(path)
+    content = read_object(path, hint=AGAIN)
     try:
         return form.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"]) or "the whole"
-        raise InputError(
-            f"{key}: {first['msg']}", where=str(path), hint="Delete the file and evaluate the model again."
-        ) from error
+        raise InputError(f"{key}: {first['msg']}", where=str(path), hint=AGAIN) from error
 
 
 def write_metrics(path: Path, metrics: Metrics) -> None:

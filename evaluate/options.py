@@ -13,7 +13,7 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         envvar="TASHIKA_MODEL",
-        help="A folder, a name on the Hub, or a model made by `tashika models`. May be given several times.",
+        help="A folder, a name on the Hub, or a model made by `tashika models`. May be repeated.",
         show_default=False,
     ),
 ]

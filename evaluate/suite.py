@@ -1,4 +1,7 @@
-"""What a suite gives this room: the command that scores models, the page of their scores, and how they are compared."""
+"""What a suite gives this room: the command that scores models, the page of their scores, and how they are compared.
+
+And how what they answered is read by a person.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,87 @@ class Evaluation:
         write_report: Writes `evaluate/report.html` of a workspace with the scores of all systems, and returns its path.
         comparison: What `tashika compare SUITE` and the report's section on models side by side need; None where a
             suite has none.
+        showing: How `tashika show SUITE` reads predictions beside their prompts; None where the release's rows with the
+            predictions' `item_id` say enough.
+        methods: What only the suite can say in the methods paragraph of its page; None for nothing.
     """
 
     command: Callable[..., None]
     write_report: Callable[[Workspace], Path]
     comparison: Comparison | None = None
+    showing: Showing | None = None
+    methods: Methods | None = None
+
+
+@dataclass(frozen=True)
+class Methods:
+    """Sentences for the methods paragraph that can be pasted into a paper; empty for nothing.
+
+    Attributes:
+        building: How candidates were made, in the past tense.
+        asking: What models were asked.
+        metric: What the main score is, and what its interval is over.
+        settings: Keys of the settings in the manifests of the build that a reader needs, and the words for them.
+    """
+
+    building: str = ""
+    asking: str = ""
+    metric: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+# Predictions for a person ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A prediction with its prompt, as a person reads it.
+
+    Attributes:
+        item_id: Of the prompt.
+        prompt: What was asked, in words.
+        options: What could be chosen; empty where nothing was listed.
+        gold: What is right, in words; empty where nothing is.
+        answer: What the system answered; None where it did not.
+        score: The number that the system's answer is judged by; None where there is none.
+        correct: Whether the answer is right; None where nothing is right or wrong.
+        problem: Why there is no answer.
+        about: What else tells rows of one prompt apart or explains them, by name.
+    """
+
+    item_id: str
+    prompt: str
+    options: Sequence[str] = ()
+    gold: Sequence[str] = ()
+    answer: str | None = None
+    score: float | None = None
+    correct: bool | None = None
+    problem: str | None = None
+    about: Mapping[str, str | int | float | bool | None] = field(default_factory=dict)
+
+
+Spell = Callable[["Mapping[str, Any]"], Answered]
+"""Makes of a row of the table what a person reads."""
+
+
+@dataclass(frozen=True)
+class Showing:
+    """How a suite's predictions are read beside their prompts.
+
+    Attributes:
+        file: The table in a system's folder, with a column `item_id`.
+        open: Reads the release that a system was scored on, given the suite's folders and the system's. It may raise
+            what reading a release raises, and `InputError` where the release here is not the one that was scored.
+        score: What `Answered.score` is, in a few words.
+        columns: Those of the table that are needed; None for all.
+        judged: Whether an answer can be right or wrong.
+    """
+
+    file: str
+    open: Callable[[Workspace, Path], Spell]
+    score: str
+    columns: Sequence[str] | None = None
+    judged: bool = True
 
 
 # Models side by side --------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import model_validator
 
 from tashika.core.addresses import shown_address
-from tashika.core.errors import InputError
+from tashika.core.errors import InputError, TashikaError
 from tashika.core.files import hash_value
 from tashika.core.llm import Llm, LlmSettings
 from tashika.core.models import LoadedModel, load_model, model_kind, model_note, model_revision, resolve_dtype
@@ -134,6 +134,18 @@ class System:
         names = ("name", "kind", "revision", "dtype", "device", "note")
         plain = {name: getattr(self, name) for name in names}
         return {**plain, "endpoint": self.endpoint} if self.endpoint else plain
+
+    @property
+    def parameters(self) -> int | None:
+        """How many parameters a model of this machine has; None where that is not known."""
+        if self.kind not in {"masked", "causal"} or self.url is not None:
+            return None
+        from tashika.core.model_size import count_parameters  # imports torch
+
+        try:
+            return count_parameters(self.given)
+        except TashikaError:
+            return None
 
     def require_causal(self, purpose: str) -> None:
         """Refuses a masked model.

@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tashika.core.errors import InputError
+from tashika.core.files import hash_value
 from tashika.core.suites.columns import LABELS, LISTS, Column
+from tashika.exports.escaping import as_cell, as_code, as_text, in_fence, without_markers
 from tashika.exports.metadata.about import About
 from tashika.exports.metadata.citation import bibtex
 from tashika.exports.metadata.head import KEYS as HEAD_KEYS
@@ -97,21 +99,22 @@ def make_card(about: About) -> Card:
         "asks_for_words": "responses" in declared,
         "shown_type": _shown_type,
         "tool_version": version("tashika"),
-        "bibtex": bibtex(about),
+        "bibtex": in_fence(bibtex(about)),
+        "notice": in_fence(text.notice),
         "about": about,
         **scoring(record),
     }
     block = _environment().get_template(_TEMPLATE).render(values)
     return Card(
         metadata={**_metadata(settings, text, record, configs, example), **head(about, configs)},
-        block=_BLANK_LINES.sub("\n\n", block).strip(),
+        block=without_markers(_BLANK_LINES.sub("\n\n", block).strip()),
     )
 
 
 def _shown_type(column: Column) -> str:
     """The type of a column in the card's table; of labels with their names, as a cell may have them."""
     if column.type in LABELS:
-        names = _cell(", ".join(f"`{name}`" for name in column.names))
+        names = ", ".join(map(as_code, column.names))
         return f"{'list of labels' if LABELS[column.type] else 'label'}: {names}"
     entries = "strings" if column.type == "strings" else LISTS.get(column.type)
     return f"list of {entries}" if entries else column.type
@@ -133,13 +136,8 @@ def _environment() -> Any:
     folder = files("tashika.exports").joinpath("templates")
     sources = {name: folder.joinpath(name).read_text(encoding="utf-8") for name in (_TEMPLATE, *_PARTS)}
     environment = Environment(loader=DictLoader(sources), undefined=StrictUndefined, trim_blocks=True)
-    environment.filters.update(cell=_cell, share=_share, interval=_interval, number=_number)
+    environment.filters.update(cell=as_cell, text=as_text, share=_share, interval=_interval, number=_number)
     return environment
-
-
-def _cell(value: object) -> str:
-    """Text that may stand in a cell of a Markdown table."""
-    return str(value).replace("|", r"\|").replace("\n", " ")
 
 
 def _share(value: float | None) -> str:
@@ -182,9 +180,12 @@ def _metadata(
 
 
 def _content_of(name: str, config: Config, record: Mapping[str, Any]) -> str:
-    """A digest of what a configuration holds: that of the release, which leaves single judgments out, or their own."""
+    """A digest of what a configuration holds: by that of the release, which leaves single judgments out, or their own.
+
+    Its columns belong to it, since some follow from others and are not part of the release's digest.
+    """
     if name != JUDGMENTS:
-        return str(record["digest"][:16])
+        return hash_value([record["digest"], list(config.columns)])[:16]
     files = record["files"].items()
     return next(str(file["sha256"][:16]) for path, file in files if path.startswith(f"{config.folder}/"))
 

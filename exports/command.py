@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from tashika.core.inputs import load_settings
+from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
-from tashika.exports.judgments import with_judgments
-from tashika.exports.plan import Plan, SuiteExport, suite_export
-from tashika.exports.release import Export
+
+if TYPE_CHECKING:
+    from tashika.exports.plan import Plan, SuiteExport
 
 export = typer.Typer()
 publish = typer.Typer()
@@ -25,6 +23,11 @@ def export_release(
     suite: SuiteArgument, work: WorkOption = WORK, config: ConfigOption = None, dry_run: DryRunOption = False
 ) -> None:
     """Write the validated items as a dataset that `datasets.load_dataset` opens, with its card."""
+    from tashika.core.inputs import load_settings
+    from tashika.exports.judgments import with_judgments
+    from tashika.exports.plan import suite_export
+    from tashika.exports.release import Export
+
     module = suite_export(suite)
     workspace = Workspace(work, suite)
     settings = load_settings(workspace, "export", module.settings, config)
@@ -44,6 +47,9 @@ def export_release(
 
 
 def _show_counts(module: SuiteExport, plan: Plan) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     card = plan.card or module.card
     published = [f"{heading} (paper)" for heading in card.published]
     table = Table("", "this release", *published, title=module.suite)
@@ -62,7 +68,7 @@ def _show_files(plan: Plan) -> None:
 
 
 @publish.command()
-def publish_release(
+def publish_release(  # noqa: PLR0913 - one argument an option
     suite: SuiteArgument,
     repo: Annotated[str, typer.Option("--repo", help="The dataset repository on the Hub, ORG/NAME.")],
     public: Annotated[bool, typer.Option("--public", help="Let everybody see it; without this it is private.")] = False,
@@ -80,11 +86,36 @@ def publish_release(
     ] = None,
     dry_run: DryRunOption = False,
     work: WorkOption = WORK,
+    withdraw: Annotated[
+        str | None,
+        typer.Option(
+            "--withdraw",
+            metavar="TAG",
+            show_default=False,
+            help="Upload nothing: delete this tag, and let the card say that it is withdrawn.",
+        ),
+    ] = None,
+    reason: Annotated[
+        str, typer.Option("--reason", show_default=False, help="With --withdraw: why, as the card shall say it.")
+    ] = "",
 ) -> None:
     """Upload a release to the Hugging Face Hub: private unless --public, with a tag.
 
     The token comes from HF_TOKEN or `hf auth login`, the Hub's address from HF_ENDPOINT.
+
+    --withdraw TAG takes a published version back: the card says since when and why, and the tag is deleted. Files on
+    the main branch and the history are not touched; it says what is left there and how to remove it. The tag is not
+    published again.
     """
+    if withdraw is not None or reason:
+        from tashika.exports.withdrawal import withdraw_release
+
+        if withdraw is None or public or tag is not None:
+            hint = "`tashika publish SUITE --repo ORG/NAME --withdraw TAG --reason TEXT` uploads nothing."
+            raise InputError("found --withdraw or --reason with options that do not go with them", hint=hint)
+        withdraw_release(Workspace(work, suite), repo, withdraw, reason, dry=dry_run)
+        return
+    from tashika.exports.plan import suite_export
     from tashika.exports.publish import Publication, publish_to_hub
 
     suite_export(suite)

@@ -12,8 +12,10 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from tashika.core.addresses import warn_if_readable
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file
+from tashika.core.secrecy import without_secrets
 from tashika.exports.hub_errors import hub_errors
 from tashika.exports.hub_limits import bounded_requests, upload_seconds, within
 
@@ -104,13 +106,15 @@ class DatasetRepo:
         if not secret and not reading:
             hint = "Set HF_TOKEN to a token with write permission, or log in with `hf auth login`."
             raise InputError("there is no token for the Hub", where=self.endpoint, hint=hint)
+        if secret:
+            warn_if_readable(self.endpoint, "the token for the Hub")
         self._token = secret
         self._api = HfApi(endpoint=self.endpoint, token=secret or False, library_name="tashika")
 
     @property
     def url(self) -> str:
         """Where people see it."""
-        return f"{self.endpoint}/datasets/{self.name}"
+        return f"{without_secrets(self.endpoint)}/datasets/{self.name}"
 
     @property
     def _where(self) -> str:
@@ -257,3 +261,13 @@ class DatasetRepo:
         """Tags a commit."""
         with self._errors():
             self._api.create_tag(self.name, tag=name, revision=commit, repo_type="dataset")
+
+    def untag(self, name: str) -> None:
+        """Deletes a tag; one that is gone already is no error."""
+        from huggingface_hub.errors import RevisionNotFoundError
+
+        with self._errors():
+            try:
+                self._api.delete_tag(self.name, tag=name, repo_type="dataset")
+            except RevisionNotFoundError:
+                return

@@ -18,8 +18,9 @@ import typer
 
 from tashika.core.addresses import REPO_NAME
 from tashika.core.annotators import SIMULATED_RELEASE
+from tashika.core.audit import file_digests, record
 from tashika.core.errors import InputError
-from tashika.core.files import hash_file
+from tashika.core.files import hash_file, parse_json
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 from tashika.exports.card import CARD_FILE, merged, outside_text, own_part, read_card
@@ -29,6 +30,7 @@ from tashika.exports.hub import DatasetRepo, Remote, content_size
 from tashika.exports.paths import is_inside
 from tashika.exports.release import read_record
 from tashika.exports.schema import configs_of
+from tashika.exports.withdrawal import refuse_withdrawn
 
 _SIMULATED = f"SIMULATED: {SIMULATED_RELEASE}"
 _TAG_NAME = re.compile(r"[A-Za-z0-9](?:[\w.+-]*[\w+-])?", re.ASCII)
@@ -183,7 +185,14 @@ def publish_to_hub(publication: Publication, repo: DatasetRepo | None = None) ->
     if publication.tag_name in remote.tags:
         commit = _published_before(publication, repo, remote)
     else:
+        refuse_withdrawn(repo, remote, publication.tag_name)
         commit = _upload(publication, repo, remote)
+        record(
+            publication.workspace.base,
+            "publish",
+            digests=file_digests(publication.workspace.base, [publication.workspace.release / RECORD_FILE]),
+            facts={"repo": publication.repo, "tag": publication.tag_name, "commit": commit},
+        )
     if publication.public and remote.private:
         repo.make_public()
         say("it was private and is public now")
@@ -227,7 +236,7 @@ def _published_before(publication: Publication, repo: DatasetRepo, remote: Remot
 def _record_at(repo: DatasetRepo, revision: str) -> Any:
     text = repo.read_text(RECORD_FILE, revision)
     try:
-        return json.loads(text) if text else None
+        return parse_json(text) if text else None
     except json.JSONDecodeError:
         return None
 

@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import hash_file, hash_value, read_json, write_json, write_text
+from tashika.core.files import hash_file, hash_value, read_json, read_object, write_json, write_text
 from tashika.core.progress import bar, say
 from tashika.core.records import VERDICT
 from tashika.core.stages import Stage
@@ -41,6 +41,7 @@ from tashika.exports.metadata.about import About
 from tashika.exports.parquet import count_rows, count_uncompressed
 from tashika.exports.plan import CardText, ExportSettings, Plan, PlannedFile, SuiteExport
 from tashika.exports.provenance import provenance
+from tashika.exports.record import sound_record
 from tashika.exports.schema import JUDGMENTS, configs_of
 from tashika.exports.tables import content_digest
 from tashika.exports.versions.former import former_version, keep_former
@@ -83,8 +84,10 @@ class Export:
                 **({"asked": dict(self.suite.asked)} if self.suite.asked else {}),
                 **({"former": former.identity} if former else {}),
                 "judgments": self._judgments,
+                "columns": hash_value({name: list(config.columns) for name, config in self.suite.configs.items()}),
             },
             outputs=[self.workspace.release / path for path in [*(file.path for file in self.plan.files), RECORD_FILE]],
+            beside=[self.workspace.verdict_file],
         )
 
     @cached_property
@@ -266,8 +269,9 @@ def install(staging: Path, release: Path, record: Mapping[str, Any]) -> None:
 def documents_of(release: Path) -> dict[str, Any]:
     """The documents that a release in its place lists, by path; none where there is no whole release."""
     try:
-        documents = read_json(release / RECORD_FILE).get("documents", {})
-    except (InputError, OSError, AttributeError):
+        record = read_json(release / RECORD_FILE)
+        documents = sound_record(record, str(release / RECORD_FILE)).get("documents", {})
+    except (InputError, OSError):
         return {}
     inside = release.resolve()
     return {path: about for path, about in documents.items() if (release / path).resolve().is_relative_to(inside)}
@@ -291,8 +295,5 @@ def read_record(workspace: Workspace) -> dict[str, Any]:
         raise MissingStageError(
             "there is no whole release yet", where=str(path), hint=f"Run `tashika export {workspace.argument}` first."
         )
-    record: dict[str, Any] = read_json(path)
-    missing = {"suite", "version", "digest", "counts", "simulated", "files"} - set(record)
-    if missing:
-        raise InputError(f"the key {sorted(missing)[0]!r} is missing", where=str(path), hint="Export again.")
-    return record
+    again = f"Run `tashika export {workspace.arguments}` again: it writes the file anew."
+    return sound_record(read_object(path, hint=again), str(path), again)

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 
 from tashika.core.annotators import SIMULATED, Annotators
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json
+from tashika.core.files import read_object
 from tashika.core.progress import say
 from tashika.core.settings import Section, validated
 from tashika.core.workspace import Workspace
@@ -346,12 +346,14 @@ def read_validation(workspace: Workspace, kinds: Collection[str] | None = None) 
             where=str(path),
             hint=f"Run `tashika annotate vote {workspace.argument}` first.",
         )
-    summary = read_json(path)
-    if not isinstance(summary, dict):
-        problem = f"found a JSON {type(summary).__name__}, expected an object with an entry for each kind"
-        raise InputError(problem, where=str(path))
+    again = f"Count the votes again: `tashika annotate vote {workspace.arguments}`."
+    summary = read_object(path, hint=again)
     wanted = sorted(summary if kinds is None else set(summary).intersection(kinds))
-    entries = {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in wanted}
+    try:
+        entries = {kind: validated(KindValidation, summary[kind], f"{path}, {kind}") for kind in wanted}
+    except InputError as error:
+        error.hint = again
+        raise
     if any(entry.simulated and entry.people is None for entry in entries.values()):
         older = "was written by an earlier version, which counts people and simulated annotators together"
         say(f"{path} {older}; `tashika annotate vote {workspace.argument}` counts them apart")

@@ -74,6 +74,12 @@ def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trap:
 
 
 @pytest.fixture
+def short_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line is too long from 1 MiB on, since what is longer than the real limit takes long to make."""
+    monkeypatch.setattr("tashika.core.bounded.LONGEST_LINE", 1 << 20)
+
+
+@pytest.fixture
 def threads_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment in which nobody has said anything of threads."""
     for name in [name for name in os.environ if name.startswith(("OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_"))]:

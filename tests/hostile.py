@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pickle
@@ -155,3 +156,13 @@ def assert_refused(code: int, told: str, model: Path, trap: Trap) -> None:
     assert str(model) in told
     for word in ("Traceback", "weights_only", "trust_remote_code"):
         assert word not in told
+
+
+def bomb(path: Path, head: bytes, tail: bytes, *, megabytes: int = 2) -> Path:
+    """A small gzipped file with one long run of letters in it."""
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(head)
+        for _ in range(megabytes):
+            file.write(b"a" * (1 << 20))
+        file.write(tail)
+    return path

@@ -46,7 +46,13 @@ def running_studio(data: Path) -> Iterator[Studio]:
     url = f"http://127.0.0.1:{port}"
     environment = {**os.environ, BIN_VARIABLE: str(program), "PYTHONUNBUFFERED": "1"}
     with running(
-        command, name="Label Studio", health=f"{url}/health", log=data / "server.log", environment=environment
+        command,
+        name="Label Studio",
+        health=f"{url}/health",
+        log=data / "server.log",
+        environment=environment,
+        # A server that dies is noticed at once; one that starts on a busy machine is given its time.
+        seconds=600.0,
     ) as process:
         account = read_account(data)
         assert account is not None

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tashika.annotation.adjudicating.decisions import append_adjudications, read_adjudications
+from tashika.annotation.adjudicating.decisions import adjudication_file, append_adjudications, read_adjudications
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.labelling import LONGEST_TEXT, FormPage, LabelsPage, Page, TextPage, VotePage
 from tashika.annotation.votes.single import label_text
+from tashika.core.audit import file_digests, record
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.records import DECISIONS
@@ -185,7 +186,11 @@ def adjudicate(
             elif standing.get(decision["item_id"]) != _content(decision):
                 standing[decision["item_id"]] = _content(decision)
                 new.append(decision)
-        return Recorded(len(new) if dry else append_adjudications(workspace, new), blank)
+        if new and not dry:
+            append_adjudications(workspace, new)
+            digests = file_digests(workspace.base, [adjudication_file(workspace)])
+            record(workspace.base, "annotate-adjudicate", {"decisions": len(new)}, digests=digests)
+        return Recorded(len(new), blank)
 
 
 def _content(row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from tashika.annotation.judging.same import read_same
+from tashika.core.counts import counted
 from tashika.core.files import read_table, refuse_other_columns, write_rows
 from tashika.core.records import VERDICT
 from tashika.core.workspace import Workspace
@@ -39,6 +41,8 @@ _OF_LABEL_STUDIO: tuple[pa.Field[Any], ...] = (
 )
 ADJUDICATION = pa.schema([*_FIELDS, *_OF_LABEL_STUDIO])
 """One decision. Append-only: the last one on an item counts. The fields of Label Studio are null in those of a file."""
+
+_SHOWN: Final = 3
 
 _NO_VOTES: Final[dict[str, Any]] = {"votes_for": 0, "votes_against": 0, "votes_cast": 0, "tie": False}
 
@@ -69,12 +73,38 @@ def read_recorded(workspace: Workspace) -> list[dict[str, Any]]:
 def read_adjudications(workspace: Workspace) -> list[dict[str, Any]]:
     """The adjudications, oldest first, without those that were taken back; none is no error."""
     rows: list[dict[str, Any]] = []
-    for row in read_recorded(workspace):
+    same = read_same(workspace.annotation)
+    for recorded in read_recorded(workspace):
+        row = {**recorded, "adjudicator": same.name(recorded["adjudicator"])}
         if row["decision"] == WITHDRAWN:
             rows = [earlier for earlier in rows if origin_of(earlier) != origin_of(row)]
         else:
             rows.append(row)
     return rows
+
+
+def twice_lines(workspace: Workspace) -> list[str]:
+    """That items were decided more than once, and not alike: the last decision counts, and nobody saw the others."""
+    by_item: dict[str, list[dict[str, Any]]] = {}
+    for row in read_adjudications(workspace):
+        decided = by_item.setdefault(row["item_id"], [])
+        # Whoever decides again has changed his or her mind, and is one voice.
+        decided[:] = [*(other for other in decided if other["adjudicator"] != row["adjudicator"]), row]
+    several = {
+        item: rows for item, rows in by_item.items() if len({(row["decision"], row["text"]) for row in rows}) > 1
+    }
+    if not several:
+        return []
+    shown = "; ".join(f"{item}: {_said(rows)}" for item, rows in list(several.items())[:_SHOWN])
+    more = f"; and {len(several) - _SHOWN:,} more" if len(several) > _SHOWN else ""
+    items = counted(len(several), "item was", "items were")
+    return [f"{items} decided by several adjudicators and not alike; the last one counts: {shown}{more}"]
+
+
+def _said(rows: Iterable[Mapping[str, Any]]) -> str:
+    return ", then ".join(
+        f"{row['adjudicator']} {row['decision']}" + (f" ({row['text'][:40]!r})" if row["text"] else "") for row in rows
+    )
 
 
 def origin_of(row: Mapping[str, Any]) -> tuple[str, int] | None:

@@ -29,6 +29,7 @@ from tashika.annotation.judging.columns import compute
 from tashika.annotation.judging.judgments import number_of_answer, read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pull import Origin
+from tashika.annotation.judging.same import read_same
 from tashika.annotation.judging.validation import read_answer, read_time
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Server
@@ -87,7 +88,8 @@ def pull_adjudications(server: Server, workspace: Workspace, pages: Sequence[Pag
             moved = _moved(recorded, origins.get(adjudication_name(project.page), ()))
             rows += _changes(server, project, backup, recorded, moved, result)
         voted = _voters(workspace) if rows else set()
-        result.own_vote = sum((row["item_id"], row["adjudicator"]) in voted for row in rows)
+        same = read_same(workspace.annotation)
+        result.own_vote = sum((row["item_id"], same.name(row["adjudicator"])) in voted for row in rows)
         result.withdrawn = sum(row["decision"] == WITHDRAWN for row in rows)
         result.new = append_adjudications(workspace, rows) - result.withdrawn
     _report(result, workspace)

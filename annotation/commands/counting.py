@@ -126,10 +126,10 @@ def import_responses(
 ) -> None:
     """Take over the answers of a published response file as judgments; then run `vote`.
 
-    Answers belong to the items of the same target, relation and prompt; what has none here is counted and left out.
-    The file does not record who answered, so its annotators are positions (published-3f2a9c-1 and on), no persons; the
-    digits are those of the file's content. Importing the same content twice changes nothing, also under another name;
-    other content is taken for answers of other people, which count beside the first.
+    Answers belong to the items of the same target, relation and prompt; an answer without such an item is counted and
+    left out. The file does not record who answered, so its annotators are positions (published-3f2a9c-1 and on), not
+    persons; the digits are those of the file's content. Importing the same content twice changes nothing, also under
+    another name; other content counts as answers of other people, in addition to the first.
     """
     _, pages = load_pages(suite, config, work)
     page = _asking_for_words(suite, pages)

@@ -9,6 +9,7 @@ import typer
 
 from tashika.annotation.commands.shared import TokenOption, UrlOption, load_pages
 from tashika.annotation.labelstudio.account import find_address
+from tashika.core.audit import record as log
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
@@ -116,11 +117,13 @@ def adjudicate(  # noqa: PLR0913 - one argument an option
     server = Server(find_address(work, url, token))
     pushed = push_adjudication(server, workspace, pages, settings, waiting=also_waiting, dry=dry_run)
     if pushed:
+        log(workspace.base, "annotate-adjudicate-push", {"tasks": pushed})
         say(f"once they are decided, `tashika annotate pull {workspace.argument}` takes the decisions back")
 
 
 def _record(workspace: Workspace, pages: list[Page], file: Path, name: str, *, dry: bool) -> None:
     from tashika.annotation.adjudicating.decision_file import adjudicate as record
+    from tashika.annotation.adjudicating.decisions import twice_lines
     from tashika.annotation.judging.columns import strings
 
     kinds = {item_id: page for page in pages for item_id in strings(workspace.read_items(page.kind), "item_id")}
@@ -131,3 +134,5 @@ def _record(workspace: Workspace, pages: list[Page], file: Path, name: str, *, d
         return
     then = f"`tashika annotate vote {workspace.argument}` puts them into the verdicts"
     say(f"{counted(recorded.new, 'new decision')} recorded{blank}; {then}")
+    for line in twice_lines(workspace):
+        say(line)

@@ -29,8 +29,9 @@ def gold(
 ) -> None:
     """Write a sheet of items whose answers you know, or check the one that is filled in.
 
-    Gold questions are items of known answer among the others. Everybody is asked them, nobody can tell them apart, and
-    who misses too many is named by `pull`, `status` and `vote`; `vote --leave-out-careless` counts without them.
+    Gold questions are items of known answer among the others. Everybody is asked them, and they look like
+    the others. `pull`, `status` and `vote` name people who miss too many; `vote --leave-out-careless` counts without
+    them.
 
     1. `tashika annotate gold SUITE --out gold.csv` writes a sample of the items as people see them.
 

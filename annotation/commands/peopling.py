@@ -45,7 +45,7 @@ def invite(  # noqa: PLR0913 - one argument an option
     ] = None,
     language: Annotated[Literal["en", "ja"], typer.Option("--language", help="The language of the text.")] = "en",
     contact: Annotated[
-        str, typer.Option("--contact", show_default=False, help="Whom to ask, as the text shall say it.")
+        str, typer.Option("--contact", show_default=False, help="Whom to ask, in the words of the text.")
     ] = "",
     work: WorkOption = WORK,
     config: ConfigOption = None,
@@ -55,8 +55,8 @@ def invite(  # noqa: PLR0913 - one argument an option
     """Print the link with which a person makes an account, or for each NAME a text to send.
 
     Each annotator needs an account: votes are counted by account. The text says what to do, which projects are the
-    person's, and the e-mail address to sign up with, by which `annotate people` knows whose account it is. Who has no
-    address of their own here gets one that is a mere login name.
+    person's, and the e-mail address to sign up with, by which `annotate people` recognises the account. People
+    who are named without an address get one that serves as a login name alone.
 
     Whoever has an account can see and change everything on the server, so invite only people you trust, and pull often:
     each pull keeps a copy. Names and addresses lie in people.json in the working directory, which only you can read.
@@ -181,14 +181,47 @@ def people(
     csv: Annotated[
         Path | None, typer.Option("--csv", show_default=False, help="Write it to a file too, which only you can read.")
     ] = None,
+    same: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--same",
+            metavar="A B",
+            show_default=False,
+            help="Two annotators are one person, whose last answer counts, under the name of A. Each is given by "
+            "pseudonym, e-mail address, or the name of the invitation.",
+        ),
+    ] = None,
+    apart: Annotated[
+        str | None,
+        typer.Option(
+            "--apart",
+            metavar="ANNOTATOR",
+            show_default=False,
+            help="A pseudonym that was joined with another one is a person of its own.",
+        ),
+    ] = None,
 ) -> None:
     """Show which pseudonym is whose account, under which name people were invited, and who did how much.
 
-    Answers are counted as pulled, an item once. Simulated annotators are no people and are left out. What is shown here
-    goes into no verdict, release or report. Without a server it shows the accounts that were seen before.
+    Answers are counted as pulled, an item once, without those of simulated annotators. Nothing of what is shown here
+    is in a verdict, release or report. Without a server it shows the accounts that were seen before.
     To count the votes without somebody: `tashika annotate vote SUITE --leave-out ANNOTATOR`.
+
+    A pseudonym belongs to an account of a server. Whoever comes back on another server, since one was lost, with the
+    same e-mail address is the same annotator from the next pull on; with another address `--same` says so.
     """
+    from tashika.annotation.judging.returning import join, part
     from tashika.annotation.judging.who import who_did_what, who_table, write_csv
+
+    if same or apart:
+        if not suite or (same and apart):
+            raise InputError("--same and --apart go with a suite, one at a time", where="annotate people")
+        workspace = Workspace(work, suite)
+        if same:
+            join(workspace, *same)
+        elif apart:
+            part(workspace, apart)
+        return
 
     roster = _roster_of_today(work, url, token)
     suites = [suite] if suite else _suites(work)

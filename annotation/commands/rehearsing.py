@@ -12,6 +12,7 @@ from tashika.annotation.commands.shared import (
     load_pages,
 )
 from tashika.annotation.labelstudio.account import find_address
+from tashika.core.audit import record
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
@@ -43,7 +44,9 @@ def simulate(
     from tashika.annotation.judging.simulate import simulate as run
 
     settings, pages = load_pages(suite, config, work)
-    run(find_address(work, url, token), Workspace(work, suite), pages, settings, despite_accounts=despite_accounts)
+    workspace = Workspace(work, suite)
+    run(find_address(work, url, token), workspace, pages, settings, despite_accounts=despite_accounts)
+    record(workspace.base, "annotate-simulate")
 
 
 def forget_simulated(
@@ -75,4 +78,6 @@ def forget_simulated(
 
     suite_named(suite)
     server = None if workspace_only else Server(find_address(work, url, token))
-    run(server, Workspace(work, suite), yes=yes, dry=dry_run)
+    workspace = Workspace(work, suite)
+    if run(server, workspace, yes=yes, dry=dry_run) and not dry_run:
+        record(workspace.base, "annotate-forget-simulated")

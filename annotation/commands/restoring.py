@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tashika.annotation.commands.shared import TokenOption, UrlOption, load_pages
 from tashika.annotation.labelstudio.account import find_address
+from tashika.core.audit import record
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.workspace import Workspace
 
@@ -31,6 +32,7 @@ def restore(
     settings, pages = load_pages(suite, config, work)
     workspace, address = Workspace(work, suite), find_address(work, url, token)
     every = [*pages, *training_pages(pages)]
-    put_back(address, workspace, every, settings, dry=dry_run)
+    answers = put_back(address, workspace, every, settings, dry=dry_run)
     if not dry_run:
+        record(workspace.base, "annotate-restore", {"answers": answers})
         push(Server(address), workspace, every, settings, dry=False)

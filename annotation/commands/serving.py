@@ -7,8 +7,16 @@ from typing import Annotated
 
 import typer
 
-from tashika.annotation.labelstudio.account import PUBLIC_URL_VARIABLE, local_data
+from tashika.annotation.labelstudio.account import (
+    PUBLIC_URL_VARIABLE,
+    TOKEN_VARIABLE,
+    URL_VARIABLE,
+    account_file,
+    local_data,
+)
 from tashika.core.options import WORK, WorkOption
+from tashika.core.suites.discovery import all_suites
+from tashika.core.workspace import Workspace
 
 
 def serve(
@@ -46,12 +54,25 @@ def serve(
     """Run a Label Studio of your own on this machine until Ctrl-C.
 
     It keeps its data in SQLite, listens to 127.0.0.1 alone, and lets nobody sign up without an invitation. The first
-    start makes an administrator; password and token lie in account.json beside the data. The other commands find
-    them there, so nothing needs to be set.
+    start makes an administrator; password and token lie in account.json beside the data, and so does what Label
+    Studio prints, in label-studio.log. The other commands find them there, so nothing needs to be set.
 
     For people elsewhere see "A server for the team" in docs/annotation.md: an ssh tunnel, a reverse proxy, PostgreSQL.
     """
     from tashika.annotation.labelstudio import server
     from tashika.annotation.labelstudio.reach import checked_reach
 
-    server.serve(data or local_data(work), port, checked_reach(host, public_url, without_tls=without_tls))
+    reach = checked_reach(host, public_url, without_tls=without_tls)
+    server.serve(data or local_data(work), port, reach, _next_step(work, data))
+
+
+def _next_step(work: Path, data: Path | None) -> str:
+    """What to do beside a server that is ready, in another terminal; with the suite if only one was built here."""
+    if data is not None and data.absolute() != local_data(work).absolute():
+        return (
+            f"next, in another terminal: set {URL_VARIABLE} to this address and {TOKEN_VARIABLE} to the token in "
+            f"{account_file(data)}, then `tashika annotate push SUITE`"
+        )
+    built = {path.parents[1].name for path in work.glob("*/items/*.parquet")}
+    suite = built.pop() if len(built) == 1 and built <= all_suites().keys() else "SUITE"
+    return f"next, in another terminal: `tashika annotate push {Workspace(work, suite).arguments}`"

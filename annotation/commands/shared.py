@@ -114,11 +114,12 @@ def report_quota(workspace: Workspace, settings: AnnotateSettings) -> None:
 
 
 def report_gone(workspace: Workspace, pages: list[Page]) -> None:
-    """Says which answers and adjudications the pages do not have any more."""
+    """Says which answers and adjudications the pages do not have any more, and which items were decided twice."""
+    from tashika.annotation.adjudicating.decisions import twice_lines
     from tashika.annotation.adjudicating.lost import lost_lines
     from tashika.annotation.votes.gone import gone_lines
 
-    for line in (*gone_lines(workspace, pages), *lost_lines(workspace, pages)):
+    for line in (*gone_lines(workspace, pages), *lost_lines(workspace, pages), *twice_lines(workspace)):
         say(line)
 
 

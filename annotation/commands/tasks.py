@@ -21,6 +21,7 @@ from tashika.annotation.commands.shared import (
 )
 from tashika.annotation.labelstudio.account import find_address
 from tashika.annotation.options import Accepted, Language, Order
+from tashika.core.audit import file_digests, record
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.inputs import keep_settings_file
 from tashika.core.options import WORK, ConfigOption, DryRunOption, SuiteArgument, WorkOption
@@ -70,8 +71,16 @@ def push(  # noqa: PLR0913 - one argument an option
         bool,
         typer.Option(
             "--ask-again",
-            help="Ask people afresh what they have judged on a server, or in a project, that is gone. What was pulled "
-            "stays and counts, from another server as if by other people; `annotate restore` keeps it as theirs.",
+            help="Ask people again what they have judged on a server, or in a project, that is gone. What was pulled "
+            "stays; of a person, known by the e-mail address, the last answer counts.",
+        ),
+    ] = False,
+    unfinished: Annotated[
+        bool,
+        typer.Option(
+            "--unfinished",
+            help="Where a server or a project is gone, ask only for the votes that items lack by what was pulled: "
+            "who has judged an item there counts, and finished items are left out.",
         ),
     ] = False,
 ) -> None:
@@ -88,13 +97,15 @@ def push(  # noqa: PLR0913 - one argument an option
     (`uncertain`), or with unlike ones first (`diverse`): by a model's last layer, or by their characters without one.
 
     Where the settings name a file of gold questions (`tashika annotate gold --help`), these are mixed in, and everybody
-    is asked. With `training` in [annotate.gold] there is a project more for each kind, where people are told at once
-    whether they are right.
+    is asked. With `training` in [annotate.gold] each kind has a second project, which shows people at once whether
+    they are right.
 
     Where people's judgments were pulled from a server or a project that is gone, it refuses to ask everything again:
-    `annotate restore` puts their answers back, and `--ask-again` begins anew.
+    `annotate restore` puts their answers back; `--unfinished` leaves out what has enough votes; `--ask-again` begins
+    anew.
     """
     from tashika.annotation.gold.training import training_pages
+    from tashika.annotation.judging.afresh import Again
     from tashika.annotation.judging.order import Ordering, read_scores
     from tashika.annotation.judging.push import push as push_items
     from tashika.annotation.labelstudio.client import Server
@@ -107,7 +118,11 @@ def push(  # noqa: PLR0913 - one argument an option
     how = order or settings.order
     ordering = Ordering(how, settings.seed, read_scores(scores) if scores else None, _scorer(how, model, scores))
     server = Server(find_address(work, url, token))
-    push_items(server, workspace, every, settings, dry=dry_run, ordering=ordering, ask_again=ask_again)
+    again = Again(ask_again, unfinished)
+    push_items(server, workspace, every, settings, dry=dry_run, ordering=ordering, again=again)
+    if not dry_run:
+        pushed = workspace.pushed.glob("*.parquet")
+        record(workspace.base, "annotate-push", digests=file_digests(workspace.base, pushed))
     report_gone(workspace, pages)
 
 
@@ -189,14 +204,14 @@ def pull(
 ) -> None:
     """Fetch people's answers, check each, and add the new ones to the judgments.
 
-    Label Studio stores whatever it is sent. An answer that is none (an unknown choice, an empty result, somebody
-    else's name, a correction that breaks the item) is kept with its problem, counted, and not voted. A copy of each
+    Label Studio stores whatever it is sent. An invalid answer (an unknown choice, an empty result, somebody
+    else's name, a correction that breaks the item) is kept with its problem, counted, and is no vote. A copy of each
     export is kept in annotation/backups.
 
     Answers that nobody has saved, and answers to a task or on a page that is not what was pushed, are held: kept and
-    not voted, until you accept them by name.
+    no vote, until you accept them by name.
 
-    What adjudicators decided in Label Studio comes along, and `vote` puts it into the verdicts.
+    Decisions of adjudicators in Label Studio are fetched too; `vote` puts them into the verdicts.
     """
     from tashika.annotation.judging.pull_all import pull_all
     from tashika.annotation.labelstudio.client import Server

@@ -17,6 +17,7 @@ from tashika.annotation.judging.columns import having
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.people import Person
+from tashika.annotation.judging.same import read_same
 from tashika.annotation.judging.validation import NOT_BY_THE_PERSON, Answer, read_answer, read_seconds, read_time
 from tashika.annotation.labelling import SEVERAL, ChoicePage, Page, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import Server
@@ -171,7 +172,8 @@ def training_lines(workspace: Workspace, pages: Sequence[Page]) -> list[str]:
         pages: See `training.training_pages`.
     """
     lines = []
-    rows = read_trained(workspace)
+    same = read_same(workspace.annotation)
+    rows = [{**row, "annotator": same.name(row["annotator"])} for row in read_trained(workspace)]
     for page in pages:
         wanted = {item_id for item_id, known in page.gold.items() if known.trains}
         people = _progress([row for row in rows if row["kind"] == page.kind and row["item_id"] in wanted])

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from tashika.annotation.judging.people import Person, name_people, read_salt
+from tashika.annotation.judging.same import read_same
 from tashika.annotation.labelstudio.account import write_private_json
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
@@ -23,10 +24,12 @@ class Restored:
     Attributes:
         people: What the accounts were called before, by their number.
         origins: The servers whose answers it has, by the name of the project; only projects that are complete.
+        asked_again: Projects, by name, in which people were to be asked again what they had said on other servers.
     """
 
     people: Mapping[int, str] = field(default_factory=dict)
     origins: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    asked_again: Sequence[str] = ()
 
     def with_project(self, name: str, servers: Sequence[str]) -> Restored:
         """As this, with one more project that is complete."""
@@ -51,7 +54,7 @@ def read_restored(directory: Path, server: str) -> Restored:
         content = read_json(path).get(server, {"people": {}, "origins": {}})
         people = {int(number): str(name) for number, name in content["people"].items()}
         origins = {str(name): [str(server) for server in servers] for name, servers in content["origins"].items()}
-        return Restored(people, origins)
+        return Restored(people, origins, [str(name) for name in content.get("asked_again", ())])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         hint = "Run `tashika annotate restore` again, which makes it anew, after you have deleted it."
         raise InputError("this is no list of restored accounts", where=str(path), hint=hint) from error
@@ -78,3 +81,10 @@ def name_accounts(users: Mapping[int, str], server: str, directory: Path) -> dic
         number: replace(person, name=before[number]) if number in before and not person.simulated else person
         for number, person in named.items()
     }
+
+
+def joined_accounts(users: Mapping[int, str], server: str, directory: Path) -> dict[int, Person]:
+    """As `name_accounts`, with the name that counts of who is known from another server, see `same`."""
+    same = read_same(directory)
+    named = name_accounts(users, server, directory)
+    return {number: replace(person, name=same.name(person.name)) for number, person in named.items()}

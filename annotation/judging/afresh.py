@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pyarrow as pa
 
@@ -26,10 +27,35 @@ from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
 ASK_AGAIN = "--ask-again"
+UNFINISHED = "--unfinished"
+
+
+@dataclass(frozen=True)
+class Again:
+    """What becomes of items that people have judged where the server has no project of them.
+
+    Attributes:
+        everything: They are asked about all of these items again.
+        unfinished: They are asked for the votes that are missing.
+
+    Raises:
+        InputError: It is both.
+    """
+
+    everything: bool = False
+    unfinished: bool = False
+
+    def __post_init__(self) -> None:
+        if self.everything and self.unfinished:
+            raise InputError(f"{ASK_AGAIN} and {UNFINISHED} exclude each other", hint="Leave one of them out.")
+
+
+REFUSED = Again()
+"""Nothing is asked: the curator has not said what to do."""
 
 
 def refuse_to_ask_again(
-    server: Server, workspace: Workspace, pages: Sequence[Page], identity: str, *, ask_again: bool
+    server: Server, workspace: Workspace, pages: Sequence[Page], identity: str, again: Again = REFUSED
 ) -> None:
     """Refuses to make projects for items that people have judged in projects that are not there (any more).
 
@@ -38,20 +64,19 @@ def refuse_to_ask_again(
         workspace: What was pushed and pulled.
         pages: One a project.
         identity: The server's.
-        ask_again: Whether that is meant; then it only says what there is.
+        again: What is meant; if anything, it only says what there is.
 
     Raises:
-        InputError: There are judgments, and it is not meant.
+        InputError: There are judgments, and it is not said what is meant.
     """
     absent = [page for page in pages if not find_projects(server, workspace, page, identity)]
     gone = [line for page in absent for line in _gone_lines(workspace, page, identity)]
     elsewhere = _elsewhere_lines(workspace, absent, identity)
-    if not ask_again and (gone or elsewhere):
+    if not (again.everything or again.unfinished) and (gone or elsewhere):
         raise InputError("; ".join([*gone, *elsewhere]), where=server.url, hint=_hint(workspace, absent))
-    for line in gone:
-        say(f"{line}. People are asked again, and each person's last answer counts")
-    for line in elsewhere:
-        say(f"{line}. People are asked again, and those judgments count as other people's")
+    what = "for the votes that are missing" if again.unfinished else "again"
+    for line in (*gone, *elsewhere):
+        say(f"{line}. People are asked {what}; a person is known by the e-mail address, and the last answer counts")
     if not (gone or elsewhere):
         _report_copies(workspace, absent, identity)
 
@@ -96,7 +121,11 @@ def _judged_elsewhere(judgments: pa.Table, workspace: Workspace, page: Page, ide
 
 
 def _hint(workspace: Workspace, absent: Sequence[Page]) -> str:
-    again = f"`tashika annotate push {workspace.arguments} {ASK_AGAIN}` asks everybody afresh."
+    push = f"`tashika annotate push {workspace.arguments}"
+    again = (
+        f"{push} {UNFINISHED}` asks for the votes that items still lack, and nothing that is finished.\n"
+        f"  {push} {ASK_AGAIN}` asks everybody afresh."
+    )
     if not any(copies(workspace, page.name) for page in absent):
         return f"No copy of these projects is left to restore. {again}"
     return (

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tashika.annotation.labelstudio.account import open_private, write_private_json
+from tashika.annotation.labelstudio.account import close_folder, open_private, write_private_json
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.labelstudio.exporting import Export
 from tashika.core.counts import counted, listed
@@ -29,6 +29,10 @@ _SUFFIX = ".json.gz"
 
 OTHER_PROJECT = "+"
 """What stands in the name of a copy before the number of a second project of the same title."""
+
+
+KEPT_COPIES = 20
+"""Of each project; older ones are deleted after a pull, see `prune_copies`."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,7 @@ def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
         The copy.
     """
     digest = hashlib.sha256()
+    close_folder(directory)  # earlier versions left copies in it readable for everybody
     incoming = directory / f"{name}-incoming{_SUFFIX}"
     remove_leftovers(incoming)
     with (
@@ -128,7 +133,7 @@ def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
     same = [path for path in _copies_in(directory, name) if path.name.endswith(f"-{digits}{_SUFFIX}")]
     if same:
         incoming.unlink()
-        same[0].chmod(0o600)  # earlier versions left copies readable for everybody
+        same[0].chmod(0o600)
         return same[0]
     return incoming.rename(directory / f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{digits}{_SUFFIX}")
 
@@ -159,6 +164,42 @@ def copies(workspace: Workspace, name: str) -> list[tuple[Path, Manifest | None]
     """The copies of a project, the one that the server had last at the end."""
     paths = _copies_in(folder(workspace), name)
     return sorted(((path, read_manifest(path)) for path in paths), key=_last_seen)
+
+
+def copies_of_all(workspace: Workspace) -> list[Path]:
+    """The copies of all projects."""
+    return sorted(path for path in folder(workspace).glob(f"*{_SUFFIX}") if not path.name.startswith("."))
+
+
+def prune_copies(workspace: Workspace) -> int:
+    """Deletes copies before the last `KEPT_COPIES` of each project, but for those with tasks that the next one lacks.
+
+    Such a copy is the last that has what somebody deleted on the server since, or what a server had that is gone.
+
+    Returns:
+        How many copies it was.
+    """
+    by_name: dict[str, list[tuple[Path, Manifest | None]]] = {}
+    for path in copies_of_all(workspace):
+        by_name.setdefault(path.name.rsplit("-", 2)[0], []).append((path, read_manifest(path)))
+    deleted = 0
+    for found in by_name.values():
+        paths = [path for path, _ in sorted(found, key=_last_seen)]
+        later = _tasks_in(paths[-KEPT_COPIES]) if len(paths) > KEPT_COPIES else frozenset()
+        for path in reversed(paths[:-KEPT_COPIES]):
+            tasks = _tasks_in(path)
+            if tasks <= later:
+                path.unlink()
+                manifest_file(path).unlink(missing_ok=True)
+                deleted += 1
+            else:
+                later = tasks
+    return deleted
+
+
+def _tasks_in(path: Path) -> frozenset[str]:
+    """What the tasks of a copy are about."""
+    return frozenset(item_of(task) or f"task {task['id']}" for task in tasks_of(path))
 
 
 def _copies_in(directory: Path, name: str) -> list[Path]:

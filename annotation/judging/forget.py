@@ -7,14 +7,16 @@ whole. Of the server's answers a copy is kept in `backups`, as of each pull.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+
 from tashika.annotation.gold.trained import read_trained, write_trained
 from tashika.annotation.judging.backups import annotations_of, copy_project
-from tashika.annotation.judging.columns import compute
+from tashika.annotation.judging.columns import Column, compute
 from tashika.annotation.judging.judgments import read_shard, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.mixing import judged_by, projects_of
@@ -162,9 +164,12 @@ def look(server: Server | None, workspace: Workspace) -> Traces:
 
 def _derived(workspace: Workspace, *, judged: bool) -> list[Path]:
     """What `vote` made, if programs' votes are in it; last the summary, which records whether they are."""
+    return derived_files(workspace) if judged or _counts_programs(workspace.annotation / VALIDATION) else []
+
+
+def derived_files(workspace: Workspace) -> list[Path]:
+    """What `vote` made of the judgments; last the summary."""
     summary = workspace.annotation / VALIDATION
-    if not judged and not _counts_programs(summary):
-        return []
     manifest = Stage(STAGE, workspace.annotation).manifest_file
     tables = [workspace.verdict_file, workspace.answer_file, workspace.annotation / RESPONSES, workspace.statement_file]
     files = [manifest, *tables, summary]
@@ -231,9 +236,14 @@ def _close_offers(server: Server, answered: Answered, programs: Set[int]) -> Non
 
 def forget_in_shard(path: Path) -> None:
     """Takes simulated judgments out of a shard of judgments; one without any is not touched, one of them alone goes."""
+    keep_in_shard(path, lambda table: compute.invert(table["simulated"]))
+
+
+def keep_in_shard(path: Path, wanted: Callable[[pa.Table], Column]) -> None:
+    """Keeps some rows of a shard of judgments; where it is all of them it is not touched, where it is none it goes."""
     remove_leftovers(path)
     table = read_shard(path)
-    kept = table.filter(compute.invert(table["simulated"]))
+    kept = table.filter(wanted(table))
     if not kept.num_rows:
         path.unlink()
     elif kept.num_rows < table.num_rows:

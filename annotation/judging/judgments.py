@@ -9,8 +9,10 @@ answer that was held (`validation.HELD`) and accepted later: its last row counts
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,8 +21,9 @@ import numpy as np
 import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, strings
+from tashika.annotation.judging.same import read_same
 from tashika.annotation.judging.validation import HELD
-from tashika.core.errors import MissingStageError
+from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_table, refuse_other_columns, write_rows
 from tashika.core.records import JUDGMENT
 from tashika.core.workspace import Workspace
@@ -44,12 +47,26 @@ def number_of_answer(server: str, annotation_id: int) -> int:
 
 
 def shards(workspace: Workspace) -> list[Path]:
-    """The shards, oldest first."""
-    return sorted(workspace.judgments.glob("part-*.parquet"))
+    """The shards, oldest first; none before the first pull.
+
+    Raises:
+        InputError: There is something that cannot be read: judgments that are out of reach are not none.
+    """
+    folder = workspace.judgments
+    try:
+        names = os.listdir(folder)
+    except OSError as error:
+        if isinstance(error, FileNotFoundError) and not folder.is_symlink():
+            return []
+        hint = "Is its disk there, and may you read it? Nothing was changed."
+        raise InputError(f"the judgments cannot be read: {error.strerror}", where=str(folder), hint=hint) from error
+    return sorted(folder / name for name in names if fnmatch(name, "part-*.parquet"))
 
 
 def read_judgments(workspace: Workspace) -> pa.Table:
     """All judgments that were ever pulled; those that were withdrawn have the problem `WITHDRAWN`.
+
+    Who is the same person on several servers has one name, see `same`.
 
     Raises:
         MissingStageError: Nothing was pulled yet.
@@ -61,7 +78,8 @@ def read_judgments(workspace: Workspace) -> pa.Table:
             where=str(workspace.judgments),
             hint=f"Let people answer, then run `tashika annotate pull {workspace.argument}`.",
         )
-    return marked(pa.concat_tables([read_shard(path) for path in paths]))
+    judgments = marked(pa.concat_tables([read_shard(path) for path in paths]))
+    return read_same(workspace.annotation).in_judgments(judgments)
 
 
 def marked(judgments: pa.Table) -> pa.Table:

@@ -28,6 +28,7 @@ from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.people import Person
 from tashika.annotation.judging.projects import find_projects, pulled_from, pushed_projects
 from tashika.annotation.judging.questionnaires import by_project
+from tashika.annotation.judging.returning import recognise
 from tashika.annotation.judging.shown import Shown, hint_of
 from tashika.annotation.judging.sight import Sight
 from tashika.annotation.judging.validation import (
@@ -106,6 +107,7 @@ def pull(
         identity = server.identity()
         users = server.users()
         people = name_accounts(users, identity, workspace.annotation)
+        recognise(workspace, identity, users)
         projects = [pair for page in pages for pair in _projects(server, workspace, page, identity)]
         if not projects:
             raise InputError("no project of the suite is left on the server", where=server.url, hint=_lost(workspace))
@@ -203,7 +205,7 @@ class Gatherer:
 
     def rows(self, backup: Path, origin: Origin) -> Iterator[dict[str, Any]]:
         """Yields what is new in a copy of a project: judgments, and notices of those that are gone or back."""
-        sight = Sight(origin.page, origin.project, origin.people, origin.shown)
+        sight = Sight(origin.page, origin.project, origin.people, origin.server, origin.shown)
         manifest = read_manifest(backup)
         sight.unreadable = frozenset(manifest.unreadable if manifest else ())
         moved = self._moved(origin)

@@ -17,8 +17,10 @@ import pyarrow as pa
 
 from tashika.annotation.gold.everybody import open_to_everybody
 from tashika.annotation.judging.accounts import read_restored
-from tashika.annotation.judging.afresh import refuse_to_ask_again
+from tashika.annotation.judging.afresh import REFUSED, Again, refuse_to_ask_again
 from tashika.annotation.judging.columns import compute, flat, strings
+from tashika.annotation.judging.elsewhere import NOWHERE, Elsewhere, votes_elsewhere
+from tashika.annotation.judging.elsewhere import ask_again as keep_asking_again
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.order import LISTED, Ordering
 from tashika.annotation.judging.projects import (
@@ -64,6 +66,8 @@ class Plan:
         strangers: Tasks whose item is not wanted (any more); they are left as they are.
         doubled: Tasks of items that have an older one, from two pushes at the same moment or an import by other means.
         tasks: All that the server has.
+        elsewhere: Votes on other servers, for which nobody is asked.
+        left_out: How many of `wanted` have no task and get none, since they were judged elsewhere.
     """
 
     page: Page
@@ -74,6 +78,8 @@ class Plan:
     strangers: int
     doubled: Sequence[Task]
     tasks: Sequence[Task] = ()
+    elsewhere: Elsewhere = NOWHERE
+    left_out: int = 0
 
     @property
     def renamed(self) -> str | None:
@@ -97,7 +103,14 @@ def _rows(table: pa.Table, item_ids: Sequence[str]) -> list[Row]:
     return cast(list[Row], table.take(compute.drop_null(numbers)).to_pylist())
 
 
-def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table, project: Project | None) -> Plan:
+def plan(
+    server: Server,
+    page: Page,
+    settings: AnnotateSettings,
+    table: pa.Table,
+    project: Project | None,
+    elsewhere: Elsewhere = NOWHERE,
+) -> Plan:
     """Sets the items that people shall judge against the tasks that the server has.
 
     Args:
@@ -106,6 +119,7 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
         settings: The samples.
         table: The items of the kind.
         project: The page's; None if there is none yet.
+        elsewhere: Votes on other servers.
     """
     in_training = {item_id for item_id, known in page.gold.items() if known.trains}
     item_ids = [item_id for item_id in strings(of_part(page, table), "item_id")
@@ -114,21 +128,29 @@ def plan(server: Server, page: Page, settings: AnnotateSettings, table: pa.Table
     tasks = list(server.tasks(project.project_id)) if project and project.tasks else []
     there = Counter(task.item_id for task in tasks)
     wanted_set = set(wanted)
+    missing = [item_id for item_id in wanted if item_id not in there and item_id not in elsewhere.finished]
+    known = strings(gold_questions(page, table), "item_id")
+    if elsewhere.finished and not there and not set(missing).difference(known):
+        missing = []  # known answers check people who judge other items, and there are none
     return Plan(
         page=page,
         project=project,
         items=len(item_ids),
         wanted=wanted,
-        missing=[item_id for item_id in wanted if item_id not in there],
+        missing=missing,
         strangers=sum(count for item_id, count in there.items() if item_id not in wanted_set),
         doubled=doubled(tasks, wanted),
         tasks=tasks,
+        elsewhere=elsewhere,
+        left_out=len(wanted_set - there.keys() - set(missing)),
     )
 
 
-def _find(server: Server, workspace: Workspace, page: Page, identity: str) -> Project | None:
-    """The page's project; None if there is none yet."""
-    return next(iter(find_projects(server, workspace, page, identity)), None)
+def _plan(server: Server, workspace: Workspace, page: Page, settings: AnnotateSettings, identity: str) -> Plan:
+    """As `plan`, with the page's project and what was said elsewhere."""
+    projects = find_projects(server, workspace, page, identity)
+    elsewhere = votes_elsewhere(workspace, page, settings, identity, projects)
+    return plan(server, page, settings, workspace.read_items(page.kind), next(iter(projects), None), elsewhere)
 
 
 def _refuse_known(page: Page, table: pa.Table) -> None:
@@ -145,7 +167,7 @@ def push(
     *,
     dry: bool,
     ordering: Ordering = LISTED,
-    ask_again: bool = False,
+    again: Again = REFUSED,
 ) -> None:
     """Brings every kind of item to the server, and offers ties that were pulled to one person more.
 
@@ -156,12 +178,12 @@ def push(
         settings: The samples and the number of people an item.
         dry: Only say what would be done.
         ordering: In which order new items come.
-        ask_again: Whether people shall be asked again what they judged in projects that are not there.
+        again: Whether people may be asked again what they judged in projects that are not there.
 
     Raises:
         MissingStageError: The items have not been built.
         InputError: The known answer of a gold question is no answer to the page, or people have judged the items on
-            another server, or in a project that is gone, and `ask_again` is not given.
+            another server, or in a project that is gone, and `again` does not say what to do.
         OutsideError: The server failed; what arrived is found again by the next push.
     """
     for page in pages:
@@ -170,47 +192,59 @@ def push(
     of_kinds, pages = pages, by_project(workspace, pages)
     identity = server.identity()
     if dry:
-        refuse_to_ask_again(server, workspace, pages, identity, ask_again=ask_again)
+        refuse_to_ask_again(server, workspace, pages, identity, again)
         for page in pages:
-            project = _find(server, workspace, page, identity)
-            say(f"would push {_summary(plan(server, page, settings, workspace.read_items(page.kind), project))}")
+            say(f"would push {_summary(_plan(server, workspace, page, settings, identity))}")
         refuse_other_parts(server, of_kinds)
         return
     with alone(workspace.annotation):
         refuse_other_parts(server, of_kinds)
-        refuse_to_ask_again(server, workspace, pages, identity, ask_again=ask_again)
+        refuse_to_ask_again(server, workspace, pages, identity, again)
+        if again.everything:
+            keep_asking_again(workspace, identity, [page.name for page in pages])
         for page in pages:
-            table = workspace.read_items(page.kind)
-            planned = plan(server, page, settings, table, _find(server, workspace, page, identity))
-            _report_deleted(workspace, page, identity, planned)
-            if not page.training:  # which goes by the order of its file
-                arranged = ordering.arrange(page, table, planned.missing, partial(families, table))
-                planned = replace(planned, missing=arranged)
-            project = _project(server, page, settings, planned)
-            if planned.project and planned.project.annotators != project.annotators:
-                planned = replace(planned, tasks=())  # the server has changed how many people each is asked of
-            _report_shared(workspace, page, identity, planned)
-            project, tasks = settle(server, project, planned, _import(server, project, planned, table))
-            tasks = as_pushed(workspace, page, identity, tasks)
-            write_pushed(workspace, page.name, identity, project.project_id, tasks, digest_of(page.xml))
-            for row, parents in families(table, planned.wanted[:1]):
-                show_texts(server, project.project_id, task_of(page, row, parents))
-            say(f"{_summary(planned)}; {server.shown}/projects/{project.project_id}/data")
-            open_to_everybody(server, tasks, set(strings(gold_questions(page, table), "item_id")))
-            for line in adapt(server, workspace, page, settings, tasks):
-                say(line)
+            _push_page(server, workspace, page, settings, ordering, identity)
         for line in who_may_answer(workspace, pages):
             say(line)
 
 
+def _push_page(
+    server: Server, workspace: Workspace, page: Page, settings: AnnotateSettings, ordering: Ordering, identity: str
+) -> None:
+    """Brings the items of one project to the server."""
+    table = workspace.read_items(page.kind)
+    planned = _plan(server, workspace, page, settings, identity)
+    _report_deleted(workspace, page, identity, planned)
+    if not page.training:  # which goes by the order of its file
+        arranged = ordering.arrange(page, table, planned.missing, partial(families, table))
+        planned = replace(planned, missing=arranged)
+    project = _project(server, page, settings, planned)
+    if planned.project and planned.project.annotators != project.annotators:
+        planned = replace(planned, tasks=())  # the server has changed how many people each is asked of
+    _report_shared(workspace, page, identity, planned)
+    project, tasks = settle(server, project, planned, _import(server, project, planned, table))
+    tasks = as_pushed(workspace, page, identity, tasks)
+    there = {task.item_id for task in tasks}
+    judged = [row for row in planned.elsewhere.rows() if row["item_id"] not in there]
+    write_pushed(workspace, page.name, identity, project.project_id, tasks, judged, digest_of(page.xml))
+    for row, parents in families(table, planned.wanted[:1]):
+        show_texts(server, project.project_id, task_of(page, row, parents))
+    say(f"{_summary(planned)}; {server.shown}/projects/{project.project_id}/data")
+    open_to_everybody(server, tasks, set(strings(gold_questions(page, table), "item_id")))
+    for line in adapt(server, page, tasks, *planned.elsewhere.wanted_here(workspace, page, settings)):
+        say(line)
+
+
 def _summary(planned: Plan) -> str:
-    there = len(planned.wanted) - len(planned.missing)
+    there = len(planned.wanted) - len(planned.missing) - planned.left_out
     text = (
         f"{counted(len(planned.wanted), f'{planned.page.name} item')}: {len(planned.missing):,} new, {there:,} "
         "already there"
     )
     if len(planned.wanted) < planned.items:
         text += f" (a sample of {planned.items:,})"
+    if planned.left_out:
+        text += f"; {planned.left_out:,} left out, since they have enough votes from elsewhere"
     if planned.strangers:
         others = counted(planned.strangers, "task of another item is", "tasks of other items are")
         text += f"; {others} left unchanged"

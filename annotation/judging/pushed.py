@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,13 @@ def pushed_file(workspace: Workspace, kind: str) -> Path:
 
 
 def write_pushed(
-    workspace: Workspace, kind: str, server: str, project_id: int, tasks: Iterable[Task], page: str | None = None
+    workspace: Workspace,
+    kind: str,
+    server: str,
+    project_id: int,
+    tasks: Iterable[Task],
+    elsewhere: Iterable[Mapping[str, Any]] = (),
+    page: str | None = None,
 ) -> None:
     """Writes down what is on the server, sorted by item and task; tasks without an item id are left out.
 
@@ -45,9 +51,10 @@ def write_pushed(
         workspace: Where to.
         kind: The project's name in files.
         server: The server's identity.
-        project_id: The project.
+        project_id: The project there.
         tasks: Its tasks, each with the digest of what it showed when it was pushed.
-        page: The digest of its page; None where that is not known.
+        elsewhere: Rows on items that need no task here, since they were judged on another server.
+        page: The digest of the project's page; None where that is not known.
     """
     rows = [
         {
@@ -61,6 +68,10 @@ def write_pushed(
         for task in sorted(tasks, key=lambda task: (task.item_id, task.task_id))
         if task.item_id
     ]
+    rows = sorted(
+        [*rows, *({"shown": None, "page": None, **row} for row in elsewhere)],
+        key=lambda row: (row["item_id"], row["task_id"]),
+    )
     write_rows(pushed_file(workspace, kind), rows, PUSHED)
 
 

@@ -33,13 +33,16 @@ class Sight:
         unreadable: The numbers of tasks that are there and that the export lacks.
     """
 
-    def __init__(self, page: Page, project: Project, people: Mapping[int, Person], shown: Shown | None = None) -> None:
+    def __init__(
+        self, page: Page, project: Project, people: Mapping[int, Person], server: str, shown: Shown | None = None
+    ) -> None:
         self.tasks: set[int] = set()
         self.items: Counter[str] = Counter()
         self.annotations: set[int] = set()
         self.import_ids: set[int] = set()
         self.unreadable: frozenset[int] = frozenset()
-        self._page, self._project, self._people, self._shown = page, project, people, shown
+        self._page, self._project, self._people, self._server = page, project, people, server
+        self._shown = shown
         self._strangers = self._drafts = self._twice = 0
         self._crowded: dict[str, int] = {}
         self._unknown: Counter[str] = Counter()
@@ -114,7 +117,8 @@ class Sight:
 
     def _task_lines(self, workspace: Workspace) -> list[str]:
         pushed = read_pushed_file(pushed_file(workspace, self._page.name)).to_pylist()
-        of_project = [row for row in pushed if row["project_id"] == self._project.project_id]
+        place = (self._server, self._project.project_id)
+        of_project = [row for row in pushed if (row["server"], row["project_id"]) == place]
         wanted = {row["item_id"] for row in of_project if row["task_id"] not in self.unreadable}
         gone = wanted - self.items.keys()
         push = f"`tashika annotate push {suite_argument(self._page.suite)}`"

@@ -10,7 +10,7 @@ import pyarrow as pa
 from rich.box import SIMPLE
 from rich.table import Table
 
-from tashika.annotation.judging.accounts import name_accounts
+from tashika.annotation.judging.accounts import joined_accounts
 from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.people import Person
@@ -36,6 +36,7 @@ class Progress:
         answers: Answers given; on the server with skips, as pulled without.
         complete: Tasks with as many answers as people wanted.
         people: Who touched how many, skips included.
+        items: Those that have a task; as pulled those that are complete.
     """
 
     tasks: int = 0
@@ -43,6 +44,7 @@ class Progress:
     answers: int = 0
     complete: int = 0
     people: Mapping[str, int] = field(default_factory=dict)
+    items: Set[str] = frozenset()
 
 
 def on_server(server: Server, page: Page, annotators: int, names: Mapping[int, Person]) -> Progress:
@@ -54,7 +56,8 @@ def on_server(server: Server, page: Page, annotators: int, names: Mapping[int, P
     people = Counter(names[user].name if user in names else "unknown" for task in tasks for user in task.users)
     complete = sum(len(task.users) >= min(annotators, task.wanted) for task in tasks)
     answers = [len(task.users) for task in tasks]
-    return Progress(len(tasks), sum(map(bool, answers)), sum(answers), complete, people)
+    items = {task.item_id for task in tasks}
+    return Progress(len(tasks), sum(map(bool, answers)), sum(answers), complete, people, items)
 
 
 def as_pulled(judgments: pa.Table, page: Page, annotators: int, closed: Set[str] = frozenset()) -> Progress:
@@ -68,8 +71,9 @@ def as_pulled(judgments: pa.Table, page: Page, annotators: int, closed: Set[str]
     """
     votes = latest_votes(having(judgments, "kind", page.kind))
     an_item = Counter(strings(votes, "item_id"))
-    complete = sum(count >= annotators or item_id in closed for item_id, count in an_item.items())
-    return Progress(len(an_item), len(an_item), votes.num_rows, complete, Counter(strings(votes, "annotator")))
+    complete = {item_id for item_id, count in an_item.items() if count >= annotators or item_id in closed}
+    people = Counter(strings(votes, "annotator"))
+    return Progress(len(an_item), len(an_item), votes.num_rows, len(complete), people, complete)
 
 
 def status_tables(
@@ -86,7 +90,7 @@ def status_tables(
     pages = by_project(workspace, pages)
     live: dict[str, Progress | None] = dict.fromkeys((page.name for page in pages), None)
     if server is not None:
-        names = name_accounts(server.users(), server.identity(), workspace.annotation)
+        names = joined_accounts(server.users(), server.identity(), workspace.annotation)
         live = {page.name: on_server(server, page, settings.people(page.kind), names) for page in pages}
     judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
     pulled = {}
@@ -132,7 +136,8 @@ def _kinds(
         items = workspace.read_items(page.kind)
         wanted = len(to_judge(page, items, settings))
         here, there = pulled[page.name], live[page.name]
-        complete = (there or here).complete
+        # What another server had is complete too, where this one has no task of it.
+        complete = there.complete + len(here.items - there.items) if there is not None else here.complete
         coverage = f"{min(complete / wanted, 1.0):.0%}" if wanted else "–"
         server = ("–", "–", "–")
         if there is not None:

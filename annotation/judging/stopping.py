@@ -33,7 +33,7 @@ from tashika.annotation.labelling import FOR, LabelPage, LabelsPage, Page, Prefe
 from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.forms import collect_form
-from tashika.annotation.votes.ties import Ties, answers_on_server, find_ties, offer
+from tashika.annotation.votes.ties import Ties, answers_on_server, offer
 from tashika.annotation.votes.vote import UNDECIDED, Ballot, collect, normalise
 from tashika.core.counts import counted
 from tashika.core.errors import ConfigError
@@ -272,15 +272,12 @@ def bring_to_server(server: Server, tasks: Iterable[Task], plan: Asked, ties: Ti
     return Changes(len(todo) - raised, raised)
 
 
-def adapt(
-    server: Server, workspace: Workspace, page: Page, settings: AnnotateSettings, tasks: Sequence[Task]
-) -> list[str]:
+def adapt(server: Server, page: Page, tasks: Sequence[Task], plan: Asked, ties: Ties) -> list[str]:
     """Offers ties to one person more, and brings a project's other tasks to what is planned.
 
     Returns:
         What was done, in lines.
     """
-    ties, plan = find_ties(workspace, page, settings), asked(workspace, page, settings)
     opened, changes = offer(server, tasks, ties), bring_to_server(server, tasks, plan, ties)
     lines = (
         [f"{page.name}: {counted(opened, 'undecided item is', 'undecided items are')} now offered to one person more"]

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from tashika.annotation.adjudicating.decisions import read_recorded
+from tashika.annotation.judging.elsewhere import votes_elsewhere
 from tashika.annotation.judging.judgments import shards
 from tashika.annotation.judging.lock import BusyError, alone
 from tashika.annotation.judging.people import read_salt
@@ -25,9 +26,10 @@ from tashika.annotation.judging.watch_bell import PATH, Bell, Never, Ringing
 from tashika.annotation.judging.watch_line import Standing, standing
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.account import Address
-from tashika.annotation.labelstudio.client import Server, speaks_to_loopback
+from tashika.annotation.labelstudio.client import Server
 from tashika.annotation.labelstudio.hooks import Hooks
 from tashika.annotation.settings import AnnotateSettings
+from tashika.core.addresses import is_loopback
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import say, unseen
 from tashika.core.suites.discovery import suite_argument
@@ -94,10 +96,15 @@ class Watch:
 
     def _adapt(self) -> None:
         with alone(self.workspace.annotation), unseen():
+            identity = self.server.identity()
             for page in by_project(self.workspace, self.pages):
                 project = self.server.project(page.title)
                 if project and (self.settings.stops or self.settings.breaks_ties):
-                    adapt(self.server, self.workspace, page, self.settings, list(self.server.tasks(project.project_id)))
+                    tasks = list(self.server.tasks(project.project_id))
+                    elsewhere = votes_elsewhere(
+                        self.workspace, page, self.settings, identity, self.server.projects_titled(page.title)
+                    )
+                    adapt(self.server, page, tasks, *elsewhere.wanted_here(self.workspace, page, self.settings))
 
 
 def watch(
@@ -127,7 +134,7 @@ def watch(
             call this machine.
         OutsideError: The server failed at the first pull; later failures are waited out.
     """
-    if every is None and not speaks_to_loopback(address.url):
+    if every is None and not is_loopback(address.url):
         hint = "Add --every 30: then this machine asks the server, every 30 seconds."
         raise InputError("the server runs elsewhere and cannot call this machine", where=address.url, hint=hint)
     for page in pages:

@@ -18,7 +18,7 @@ import pyarrow as pa
 from rich.box import SIMPLE
 from rich.table import Table
 
-from tashika.annotation.judging.accounts import name_accounts
+from tashika.annotation.judging.accounts import joined_accounts
 from tashika.annotation.judging.judgments import WITHDRAWN, read_judgments, shards
 from tashika.annotation.judging.questionnaires import part_of
 from tashika.annotation.judging.roster import Roster
@@ -75,7 +75,7 @@ def who_did_what(workspace: Workspace, roster: Roster) -> list[Work]:
     emails = {
         person.name: users[number]
         for server, users in roster.accounts.items()
-        for number, person in name_accounts(users, server, workspace.annotation).items()
+        for number, person in joined_accounts(users, server, workspace.annotation).items()
         if not person.simulated
     }
     rows: dict[str, list[dict[str, Any]]] = {}

@@ -10,13 +10,16 @@ import json
 import os
 import re
 import secrets
+import stat
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
+from tashika.core.addresses import warn_if_readable
 from tashika.core.errors import InputError
 from tashika.core.files import read_json, replacing
+from tashika.core.progress import say
 
 ADMIN = "admin@example.com"
 URL_VARIABLE = "TASHIKA_LABEL_STUDIO_URL"
@@ -107,11 +110,29 @@ def _is_whole(account: Account) -> bool:
 
 def keep_account(data: Path, url: str, public_url: str = "") -> Account:
     """Makes the account on the first start, notes the server's addresses, and keeps all from other users."""
-    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    close_folder(data)
     account = read_account(data) or Account(ADMIN, secrets.token_urlsafe(16), secrets.token_hex(20))
     account = replace(account, url=url, public_url=public_url)
     write_private_json(account_file(data), asdict(account))
     return account
+
+
+def close_folder(directory: Path) -> None:
+    """Makes a folder that nobody but this user can open, or closes one that others can open, and says so.
+
+    Raises:
+        InputError: It belongs to another user.
+    """
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    mode = stat.S_IMODE(directory.stat().st_mode)
+    if not mode & 0o077:
+        return
+    try:
+        directory.chmod(mode & 0o700)
+    except PermissionError as error:
+        hint = "It would have passwords and tokens. Name a folder of your own, or a new one."
+        raise InputError("other users can open this folder", where=str(directory), hint=hint) from error
+    say(f"other users could open {directory}; now only you can")
 
 
 def write_private_json(path: Path, value: object) -> None:
@@ -169,4 +190,5 @@ def find_address(work: Path, url: str | None, token: str | None) -> Address:
             where=TOKEN_VARIABLE,
             hint="Copy it once more; Label Studio shows it under Account & Settings.",
         )
+    warn_if_readable(url, "the token")
     return Address(url, token, own.public_url if own else "")

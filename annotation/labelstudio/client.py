@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 
 from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE, Address
 from tashika.annotation.labelstudio.digests import digest_of
+from tashika.core.addresses import is_loopback
 from tashika.core.errors import InputError, OutsideError, TashikaError
 
 _ONCE: Any = {"max_retries": 0}
@@ -88,14 +88,9 @@ class NewTask:
     annotations: Sequence[Mapping[str, Any]] = ()
 
 
-def speaks_to_loopback(url: str) -> bool:
-    """Whether the address is on this machine; a proxy from the environment has no business there."""
-    return (urlsplit(url).hostname or "") in {"127.0.0.1", "localhost", "::1"}
-
-
 def http_client(url: str) -> httpx.Client:
-    """A plain connection to the server, patient enough for an export."""
-    return httpx.Client(timeout=_SECONDS, follow_redirects=False, trust_env=not speaks_to_loopback(url))
+    """A plain connection to the server, patient enough for an export; past a proxy of the environment on loopback."""
+    return httpx.Client(timeout=_SECONDS, follow_redirects=False, trust_env=not is_loopback(url))
 
 
 def refusal(status: int, body: Any, url: str) -> TashikaError:

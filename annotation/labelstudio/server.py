@@ -10,20 +10,26 @@ import errno
 import os
 import shutil
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from tashika.annotation.labelstudio.account import Account, account_file, keep_account, read_account
 from tashika.annotation.labelstudio.insertion import insertion_environment
 from tashika.annotation.labelstudio.reach import THIS_MACHINE, Reach
-from tashika.core.errors import InputError
+from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import say
-from tashika.core.services import free_port, knows
+from tashika.core.services import free_port, knows, running, tail
 from tashika.core.threads import ONE_THREAD, with_thread_defaults
 
 BIN_VARIABLE = "TASHIKA_LABEL_STUDIO_BIN"
 SETUP_PLACE = Path(".servers/labelstudio/bin/label-studio")
 """Where `make setup` puts the server, in an environment of its own."""
+
+NAME: Final = "Label Studio"
+_START_SECONDS: Final = 1_800.0
+"""A new version changes a large database at its first start."""
 
 _PREFIXES = ("LABEL_STUDIO_", "HEARTEX_", "")
 """What Label Studio's variables may begin with, in the order in which it looks."""
@@ -87,16 +93,18 @@ def _variable(environment: Mapping[str, str], name: str, default: str) -> str:
     return next((environment[prefix + name] for prefix in _PREFIXES if prefix + name in environment), default)
 
 
-def serve(data: Path, port: int | None, reach: Reach = THIS_MACHINE) -> None:
-    """Becomes the Label Studio server: this process ends where that one begins, so Ctrl-C ends it and leaves nothing.
+def serve(data: Path, port: int | None, reach: Reach = THIS_MACHINE, next_step: str = "") -> None:
+    """Runs the Label Studio server until Ctrl-C or a signal to end; what it prints goes to its log.
 
     Args:
-        data: Its database, its files and the account; made on the first start.
+        data: Its database, its files, its log and the account; made on the first start.
         port: Where it listens; None for the port of the last start if that is free, else any free one.
         reach: What it binds to, and where people find it.
+        next_step: What to do once it is ready.
 
     Raises:
         InputError: Label Studio is not installed, the port is taken, or a server runs on this data already.
+        OutsideError: It did not start, or ended by itself; the message has the last lines of its log.
     """
     program = find_program(os.environ)
     before = read_account(data)
@@ -105,13 +113,45 @@ def serve(data: Path, port: int | None, reach: Reach = THIS_MACHINE) -> None:
         raise InputError(f"a server is running on this data already, at {before.url}", where=str(data), hint=hint)
     port = _port(port, before, reach.host)
     account = keep_account(data, f"http://{reach.local_host}:{port}", reach.public_url)
-    _announce(account, data, reach, before)
     command = [program, "start", "--no-browser", "--internal-host", reach.host, "--port", str(port)]
     # Beside a model that works, it shall not hold a thread for each core: it computes nothing.
     variables = {**ONE_THREAD, **with_thread_defaults(), **server_environment(account, data, reach)}
     variables |= insertion_environment(os.environ)
     os.umask(0o077)  # the database has everybody's tokens, also where the user has made the folder for it
-    os.execve(program, command, variables)
+    wait = "a start takes a few seconds" if before else "the first start takes up to a minute"
+    say(f"starting Label Studio ({wait}; Ctrl-C ends it); its messages go to {_fresh_log(data)}")
+    health, log = f"{account.url}/health", log_file(data)
+    with (
+        _ended_by_interrupt(data),
+        running(command, name=NAME, health=health, log=log, seconds=_START_SECONDS, environment=variables) as process,
+    ):
+        _announce(account, data, reach, before)
+        say(next_step) if next_step else None
+        code = process.wait()
+        raise OutsideError(f"{NAME} ended by itself with code {code}", hint=tail(log))
+
+
+def log_file(data: Path) -> Path:
+    """Where the server of a data directory writes its messages."""
+    return data / "label-studio.log"
+
+
+def _fresh_log(data: Path) -> Path:
+    """Begins a log anew, and keeps that of the start before: Label Studio writes thousands of lines in a day's work."""
+    log = log_file(data)
+    if log.exists():
+        log.replace(log.with_suffix(".before.log"))
+    return log
+
+
+@contextmanager
+def _ended_by_interrupt(data: Path) -> Iterator[None]:
+    """Takes Ctrl-C for the end of the server, as it is meant."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        place = database(os.environ) or str(data)
+        say(f"{NAME} has ended; what people answered is kept in {place}, and the same command starts it again")
 
 
 def _port(wanted: int | None, before: Account | None, host: str) -> int:
@@ -143,12 +183,10 @@ def _answers(account: Account) -> bool:
 
 
 def _announce(account: Account, data: Path, reach: Reach, before: Account | None) -> None:
-    wait = "a start takes a few seconds" if before else "the first start takes up to a minute"
-    say(f"Label Studio on {account.url} ({wait}; Ctrl-C ends it)")
-    login = f"{account.email} at {account.public_url}" if account.public_url else account.email
-    say(f"  log in as {login}; the password lies in {account_file(data)}, which only you can read")
+    say(f"ready at {account.public_url or account.url}")
+    say(f"  sign in as {account.email}; the password is in {account_file(data)}, which only you can read")
     place = database(os.environ)
-    say(f"  its data lies in {place}, its key and its files in {data}" if place else f"  its data lies in {data}")
+    say(f"  data: {place}; its key and its files in {data}" if place else f"  data: {data}")
     for line in _who_reaches_it(account, reach):
         say(f"  {line}")
     if before and before.public_url and not account.public_url:

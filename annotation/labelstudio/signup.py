@@ -7,7 +7,8 @@ import hmac
 import httpx
 
 from tashika.annotation.labelstudio.account import Address
-from tashika.annotation.labelstudio.client import http_client, refused, speaking_to, speaks_to_loopback
+from tashika.annotation.labelstudio.client import http_client, refused, speaking_to
+from tashika.core.addresses import is_loopback
 from tashika.core.errors import InputError
 
 
@@ -54,7 +55,7 @@ def _submit(session: httpx.Client, page: str, form: dict[str, str]) -> httpx.Res
 
 def _keep_cookies_on_loopback(session: httpx.Client, page: str) -> None:
     """A server behind TLS gives cookies for TLS alone; here, on its own machine, they cross no network."""
-    if speaks_to_loopback(page):
+    if is_loopback(page):
         for cookie in session.cookies.jar:
             cookie.secure = False
 

@@ -19,6 +19,7 @@ from tashika.annotation.judging.lock import alone
 from tashika.annotation.labelling import Page
 from tashika.annotation.words.responses import FROM_FILE, is_position
 from tashika.core.annotators import SIMULATED
+from tashika.core.audit import record
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
 from tashika.core.files import read_json
@@ -66,6 +67,7 @@ def import_responses(workspace: Workspace, page: Page, path: Path, *, simulated:
             if (row["annotation_id"], row["annotator"]) not in known
         )
         added = append_judgments(workspace, rows)
+        record(workspace.base, "annotate-import-responses", {"judgments": added})
         shared = _with_other_files(workspace, {probes[response.probe] for response in responses})
     note = " (of simulated annotators)" if simulated else ""
     say(

@@ -22,6 +22,7 @@ from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pushed import pushed_files, read_pushed
 from tashika.annotation.judging.questionnaires import voted
+from tashika.annotation.judging.same import Same, read_same
 from tashika.annotation.labelling import (
     ChoicePage,
     FormPage,
@@ -88,11 +89,13 @@ def count_votes(
         MissingStageError: Nothing was pushed or pulled yet.
     """
     lemmatisers = {page.kind: page.open_lemmatiser() for page in words_pages(pages)}
-    left_out = LeftOut(without_careless, frozenset(leave_out))
     with alone(workspace.annotation):
+        same = read_same(workspace.annotation)
+        leave_out = [same.name(name) for name in leave_out]
+        left_out = LeftOut(without_careless, frozenset(leave_out))
         judgments = read_judgments(workspace)
         check_names(leave_out, judgments)
-        stage = _stage(workspace, pages, settings, lemmatisers, left_out)
+        stage = _stage(workspace, pages, settings, lemmatisers, left_out, same)
         simulated = bool(compute.any(judgments["simulated"]).as_py())
         return stage.run(
             lambda: _write_counts(workspace, pages, settings, judgments, lemmatisers, left_out),
@@ -106,6 +109,7 @@ def _stage(
     settings: AnnotateSettings,
     lemmatisers: Mapping[str, Lemmatiser],
     left_out: LeftOut,
+    same: Same,
 ) -> Stage:
     """What the count depends on, and what it writes.
 
@@ -118,6 +122,8 @@ def _stage(
     asked = [_asked(page) for page in pages if page in forms or page.checks_people or _from_file(page)]
     if asked:
         settled |= {"asked": asked, "without_careless": left_out.careless}
+    if same.names:
+        settled |= {"same": dict(same.names)}
     if left_out.names:
         settled |= {"leave_out": sorted(left_out.names)}
     return Stage(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tashika.core.custom.reading import inside, named_paths, read_suite_file
-from tashika.core.files import hash_value
-from tashika.core.input_records import file_digest
+from tashika.core.custom.suite import suite_file_digest
 from tashika.core.inputs import BuildInputs
 
 
@@ -25,12 +23,5 @@ class Inputs(BuildInputs):
 
     @classmethod
     def digest(cls, path: Path) -> str:
-        """A digest of what a build reads: the section [build], and the tables that it names.
-
-        Raises:
-            ConfigError: Something is wrong with the suite file.
-        """
-        file = read_suite_file(path)
-        places = [inside(path.parent, name) for loc, name in named_paths(file) if loc[0] == "build"]
-        tables = [file_digest(place) for place in places]
-        return hash_value([file.suite.name, file.build.model_dump(mode="json"), tables])
+        """See `core.custom.suite.suite_file_digest`."""
+        return suite_file_digest(path)

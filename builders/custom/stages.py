@@ -19,7 +19,7 @@ from tashika.builders.custom.tables import read_hub, read_table
 from tashika.builders.sources.hub import HUB
 from tashika.builders.sources.serving import OnDemand, small_llm, snapshot_files, snapshot_identity, wikidata_snapshot
 from tashika.builders.sources.sparql import SparqlEndpoint
-from tashika.core.addresses import shown_address
+from tashika.core.addresses import shown_address, with_graphs
 from tashika.core.custom.build_form import Generate, KindForm, Sparql
 from tashika.core.custom.row_check import row_check
 from tashika.core.custom.suite import CustomSuite
@@ -161,7 +161,7 @@ class Builder:
             raise ConfigError(
                 f"found {form.endpoint!r}, expected an address, or one of {known}", where="sparql.endpoint"
             )
-        return hash_value(shown_address(form.endpoint))
+        return hash_value(with_graphs(form.endpoint))
 
     def announce(self) -> None:
         """Says what a build would do, and what it would cost: the tables are read, and no model or endpoint is asked.

@@ -123,7 +123,7 @@ def _errors(where: str, error: MisfitError, form: KindForm, source: Source, chec
     shown = more[:_ERRORS_SHOWN]
     if len(more) > len(shown):
         shown.append(f"and {len(more) - len(shown):,} rows more")
-    hint = 'Mend the table, or have such rows left out and counted: bad = "refuse".'
+    hint = 'Correct the table, or have such rows left out and counted: bad = "refuse".'
     return InputError(str(error), where=where, hint="\n  ".join([*shown, hint]))
 
 

@@ -32,7 +32,7 @@ def build_of(suite: CustomSuite) -> Build:
     ) -> None:
         """Make the candidates of a suite of your own, as its file says.
 
-        What a finished step made is not made again; an interrupted one resumes. With --dry-run tables are read and
+        A finished step is not repeated; an interrupted one resumes. With --dry-run tables are read and
         checked row by row, and neither a model nor an endpoint is asked.
         """
         from tashika.builders.custom.inputs import Inputs

@@ -8,13 +8,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any, Final
 
 from tashika.builders.custom.rows import RawRow, Source
 from tashika.builders.sources.hub import HUB, stream_hub
 from tashika.builders.sources.packed import DAMAGED, PACKING_SUFFIXES, open_packed
+from tashika.core.bounded import bounded_text
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.files import hash_file, parse_json
 
@@ -83,7 +83,7 @@ def _suffix(path: Path) -> str:
 def _opened(path: Path) -> Iterator[IO[str]]:
     """A text file, packed or not, in UTF-8 with or without a byte order mark."""
     try:
-        with TextIOWrapper(open_packed(path), encoding="utf-8-sig", newline="") as lines:
+        with bounded_text(open_packed(path), str(path)) as lines:
             yield lines
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8: {error}", where=str(path)) from error

@@ -125,9 +125,13 @@ def _read_number(value: Any, kind: str, texts: bool) -> float:
             value = float(value)
         except ValueError:
             value = str(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    try:
+        number = math.inf if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        number = math.inf
+    if not math.isfinite(number):
         raise MisfitError(f"found {_shown(value)}, expected {kind}")
-    return float(value)
+    return number
 
 
 def _read_truth(value: Any, _kind: str, texts: bool) -> bool:

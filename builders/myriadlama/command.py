@@ -12,7 +12,7 @@ from tashika.builders.myriadlama.settings import SUITE, BuildSettings, Inputs
 from tashika.builders.sources.serving import OnDemand, small_llm, snapshot_identity, wikidata_snapshot
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.builders.suite import Build
-from tashika.core.addresses import require_address
+from tashika.core.addresses import identity_of, require_address
 from tashika.core.inputs import take_inputs
 from tashika.core.llm import Llm
 from tashika.core.options import (
@@ -64,7 +64,8 @@ def command(  # noqa: PLR0913 - one argument an option
         typer.Option(envvar="TASHIKA_ENDPOINT", help="A SPARQL endpoint; without it, the bundled snapshot."),
     ] = None,
     user_agent: Annotated[
-        str | None, typer.Option(envvar="TASHIKA_USER_AGENT", help="Who asks; public endpoints want a contact in it.")
+        str | None,
+        typer.Option(envvar="TASHIKA_USER_AGENT", help="The User-Agent; public endpoints require a contact in it."),
     ] = None,
     llm_url: LlmUrlOption = None,
     llm_model: LlmModelOption = None,
@@ -105,7 +106,7 @@ def command(  # noqa: PLR0913 - one argument an option
         source = SparqlEndpoint(
             address or wikidata.url,
             cache=workspace.cache / "sparql",
-            identity=address or snapshot_identity(),
+            identity=identity_of(address) if address else snapshot_identity(),
             user_agent=user_agent,
         )
         llm = Llm(settings.llm, settings.llm.url or llm_server.url, workspace.cache / "llm")

@@ -8,13 +8,13 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from tashika.builders.myriadlama.facts import Fact
 from tashika.builders.sources.packed import DAMAGED, PACKING_SUFFIXES, open_packed
 from tashika.builders.templates import Relation, read_named_templates, relation_key
+from tashika.core.bounded import bounded_text
 from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value
@@ -238,5 +238,5 @@ def _opened(path: Path) -> Iterator[IO[str]]:
     if not path.is_file():
         found = "found a folder, expected a file" if path.is_dir() else "there is no such file"
         raise InputError(found, where=str(path))
-    with TextIOWrapper(open_packed(path), encoding="utf-8-sig", newline="") as lines:
+    with bounded_text(open_packed(path), str(path)) as lines:
         yield lines

@@ -49,7 +49,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """Build pairs of proverbs: a proverb, a variant that should mean the same, and a question about each.
 
     Gender is swapped by a table of words. The variants of wisdom and society are those of the list, or a language
-    model's. What a finished step made is not made again; an interrupted one resumes.
+    model's. A finished step is not repeated; an interrupted one resumes.
     """
     from tashika.builders.proverbs.settings import Inputs
     from tashika.builders.proverbs.stages import Proverbs

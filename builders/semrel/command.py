@@ -50,7 +50,7 @@ def command(  # noqa: PLR0913 - one argument an option
     """Build probes of semantic relations: targets, the words related to them, and prompts that ask for those.
 
     Without options it takes targets from the packaged category norms, fills up from WordNet to the paper's number of
-    targets where they give fewer, and asks with our own prompts. What a finished step made is not made again.
+    targets where they give fewer, and asks with our own prompts. A finished step is not repeated.
     """
     from tashika.builders.semrel.settings import Inputs
     from tashika.builders.semrel.stages import SemRel

@@ -21,6 +21,7 @@ from typing import Annotated
 
 import typer
 
+from tashika.core.bounded import Bounded
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import hash_file, hash_value, is_running
 from tashika.core.options import WORK, WorkOption
@@ -41,6 +42,10 @@ FORMATS = (".ttl", ".nt", ".nq", ".trig", ".rdf")
 _QUERY_SECONDS = 60
 _BIG_BYTES = 64 << 20  # from here on a store is worth being put in order once for all
 _BLOCK_BYTES = 1 << 20
+_LONGEST_PIECE = 1 << 16
+"""Bytes of a line that are looked at at once."""
+_LONGEST_TEXT = 16 << 20
+"""Bytes between two tags of RDF/XML, at most; in the other formats Oxigraph reads no longer ones either."""
 _LONGEST_ENTITY = 2_048
 """Bytes of the longest declaration of an entity that is read, white space and all."""
 _ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
@@ -49,7 +54,7 @@ _PLAIN_ENTITY = re.compile(
 )
 _DECLARATIONS = re.compile(rb"\s*(?:@?(?:prefix|base)\s[^>]*>\s*\.?\s*)*(?:#.*)?\s*", re.IGNORECASE)
 
-PortOption = Annotated[int, typer.Option("--port", help="Port on 127.0.0.1; 0 takes a free one.")]
+PortOption = Annotated[int, typer.Option("--port", min=0, max=65_535, help="Port on 127.0.0.1; 0 takes a free one.")]
 
 
 class OnDemand:
@@ -181,7 +186,8 @@ def _says_something(path: Path) -> bool:
     """Whether there is more than prefixes and comments; a broken file passes, so that Oxigraph reports the error."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
-            return any(not _DECLARATIONS.fullmatch(line) for line in lines)
+            pieces = iter(lambda: lines.readline(_LONGEST_PIECE), b"")
+            return any(not _DECLARATIONS.fullmatch(piece) for piece in pieces)
     except (EOFError, gzip.BadGzipFile, zlib.error):
         return True
 
@@ -190,10 +196,12 @@ def _refuse_entities(path: Path) -> None:
     """Refuses entities that expand to more than they say: a few of them, one inside the other, fill any memory.
 
     Raises:
-        InputError: An entity has others in it, is long, or lies in another file; or the file is in UTF-16.
+        InputError: An entity has others in it, is long, or lies in another file; a text is too long; or the file is in
+            UTF-16.
     """
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        opened = gzip.open(path) if path.suffix == ".gz" else path.open("rb")  # noqa: SIM115 - `Bounded` closes it
+        with Bounded(opened, str(path), longest=_LONGEST_TEXT, ends=b"<>", what="a text") as file:
             carried, more = b"", True
             while more:
                 block = file.read(_BLOCK_BYTES)
@@ -223,7 +231,7 @@ def _load(store: Path, files: Sequence[Path]) -> None:
         _, prefix, message = loaded.stderr.partition(f"Error while loading file {path}: ")
         if prefix and "os error" not in message.splitlines()[0]:
             hint = (
-                "Mend the file. To load it as it is, as dumps with wrong IRIs need it, make a store with"
+                "Correct the file. To load it as it is, as dumps with wrong IRIs need it, make a store with"
                 " `oxigraph load --lenient`, serve it with `oxigraph serve-read-only`, and give its --endpoint."
             )
             raise InputError(f"Oxigraph cannot read it: {message.splitlines()[0]}", where=str(path), hint=hint)
@@ -304,7 +312,7 @@ def serve_wikidata(
     work: WorkOption = WORK,
     suite: Annotated[str, typer.Option(help="The suite whose bundled snapshot is served.")] = "myriadlama",
     snapshot: Annotated[
-        list[Path] | None, typer.Option(help="Serve this file of Wikidata's RDF instead; may be given several times.")
+        list[Path] | None, typer.Option(help="Serve this file of Wikidata's RDF instead; may be repeated.")
     ] = None,
 ) -> None:
     """Serve a Wikidata snapshot as a SPARQL endpoint until Ctrl-C."""

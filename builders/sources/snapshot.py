@@ -120,7 +120,7 @@ def read_table(path: Path, columns: Sequence[str], more: str = "") -> Iterator[t
         columns = [*columns, more]
     if lines[0].split("\t") != list(columns):
         raise _broken_table(
-            f"{path}:1", f"the header {lines[0]!r}", "\\t".join(columns), "mend the header; lines end in LF"
+            f"{path}:1", f"the header {lines[0]!r}", "\\t".join(columns), "correct the header; lines end in LF"
         )
     for number, line in enumerate(lines[1:], start=2):
         cells = line.split("\t")
@@ -332,7 +332,7 @@ def _check_item(where: str, qid: str, label: str, entities: Mapping[str, Entity]
         raise _broken_table(where, qid, "an entity of entities.tsv", f"add a row for {qid} there")
     if label != entities[qid].name:
         raise _broken_table(
-            where, f"the label {label!r} of {qid}", repr(entities[qid].name), "mend the id or the label"
+            where, f"the label {label!r} of {qid}", repr(entities[qid].name), "correct the id or the label"
         )
 
 

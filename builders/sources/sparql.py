@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 
+from tashika.core.addresses import login_of, may_hold_secrets, warn_if_readable
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import say
 from tashika.core.replies import LONGEST_ASKED_SECONDS, ReplyCache, TransientError, retried, seconds_to_wait
@@ -41,7 +42,7 @@ Row = Mapping[str, tuple[str, str | None]]
 """Variable -> (value, language tag)."""
 
 _BUSY_SECONDS = 60.0
-"""What public endpoints want to be waited after "too many requests" where they do not say how long."""
+"""How long to wait after "too many requests" where a public endpoint does not say how long."""
 
 _TRANSIENT_CODES = frozenset({408, 429, 500, 502, 503, 504})
 _OVERLOADED_CODES = frozenset({500, 502, 504})
@@ -139,6 +140,8 @@ class SparqlEndpoint:
 
     def _bindings(self, query: str, *, halvable: bool) -> list[dict[str, list[str | None]]]:
         url = self.url
+        if may_hold_secrets(url):
+            warn_if_readable(url, "what stands in the address")
 
         def post() -> dict[str, Any]:
             try:
@@ -160,7 +163,10 @@ class SparqlEndpoint:
     def _post(self, url: str, query: str) -> dict[str, Any]:
         from SPARQLWrapper import JSON, POST, SPARQLWrapper
 
-        wrapper = SPARQLWrapper(url, agent=self.user_agent)  # not thread-safe: one a request
+        place, user, password = login_of(url)
+        wrapper = SPARQLWrapper(place, agent=self.user_agent)  # not thread-safe: one a request
+        if user is not None:
+            wrapper.setCredentials(user, password)
         wrapper.setMethod(POST)
         wrapper.setReturnFormat(JSON)
         wrapper.setTimeout(self.timeout)
@@ -173,7 +179,7 @@ class SparqlEndpoint:
             raise OutsideError(
                 "the reply is not SPARQL JSON (a page for people, perhaps a refusal of robots)",
                 where=url,
-                hint="Check the endpoint's address; public endpoints want a user agent with a contact (--user-agent).",
+                hint="Check the endpoint's address; public endpoints require a contact in --user-agent.",
             )
         return reply
 
@@ -192,7 +198,7 @@ def _told_apart(call: Callable[[], Any], url: str) -> Any:
     except Sparql.QueryBadFormed as error:
         raise InputError(f"the endpoint refuses the query: {_first_line(error)}", where=url) from error
     except Sparql.Unauthorized as error:
-        raise InputError("the endpoint wants credentials (401)", where=url) from error
+        raise InputError("the endpoint requires credentials (401)", where=url) from error
     except Sparql.EndPointNotFound as error:
         hint = "Addresses of SPARQL endpoints often end in /query or /sparql."
         raise InputError("there is no endpoint at this address (404)", where=url, hint=hint) from error
@@ -205,6 +211,9 @@ def _told_apart(call: Callable[[], Any], url: str) -> Any:
     except (TimeoutError, json.JSONDecodeError) as error:
         # A time-out inside the engine arrives as status 200 with half a JSON.
         raise CutShortError(f"the reply was cut short ({type(error).__name__})", where=url) from error
+    except (RecursionError, ValueError) as error:
+        problem = "the reply is nested too deeply or has a number of thousands of digits"
+        raise OutsideError(f"{problem}: it is not SPARQL JSON", where=url) from error
 
 
 def _transport_error(error: URLError, url: str) -> Exception:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tashika.builders.suite import Build
-from tashika.core.addresses import require_address
+from tashika.core.addresses import identity_of, require_address
 from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
@@ -41,7 +41,8 @@ def command(  # noqa: PLR0913 - one argument an option
         ),
     ] = None,
     user_agent: Annotated[
-        str | None, typer.Option(envvar="TASHIKA_USER_AGENT", help="Who asks; public endpoints want a contact in it.")
+        str | None,
+        typer.Option(envvar="TASHIKA_USER_AGENT", help="The User-Agent; public endpoints require a contact in it."),
     ] = None,
     window: Annotated[
         str | None, typer.Option(help="The days in which new facts start, such as 2025-01-01..2025-12-31.")
@@ -60,8 +61,8 @@ def command(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Build TempRIPPLE's candidates: facts that changed in a window, their histories, related facts, and questions.
 
-    Without options it reads the facts that come with Tashika. What a finished step made is not made again; an
-    interrupted one resumes with the replies that it has. Every history that was not accepted stands in
+    Without options it reads the facts that come with Tashika. A finished step is not repeated; an interrupted
+    one resumes with the replies that it has. Every history that was not accepted stands in
     items/rejected.tsv with its reason and the statements that caused it.
     """
     from tashika.builders.sources.serving import OnDemand, snapshot_files, snapshot_identity, wikidata_snapshot
@@ -91,7 +92,7 @@ def command(  # noqa: PLR0913 - one argument an option
         source = SparqlEndpoint(
             address or wikidata.url,
             cache=workspace.cache / "sparql",
-            identity=address or snapshot_identity(files),
+            identity=identity_of(address) if address else snapshot_identity(files),
             user_agent=user_agent,
         )
         builder = TempRipple(workspace, settings, source)

@@ -59,7 +59,7 @@ class Generate(Section):
     Attributes:
         seeds: A table; its columns can be used in the prompt. Beside the suite file, like every path here.
         prompt: A Jinja template.
-        system: What a chat model is told before.
+        system: The system message for chat models.
         wanted: Candidates a seed.
         rounds: How often a seed is asked about, before the candidates that are there must do.
         read: How a reply is read: `lines` (a candidate a line), `json` (an object or a list of objects), `pattern`, or

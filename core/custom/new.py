@@ -40,7 +40,7 @@ def new(
     pattern: Annotated[str, typer.Option("--pattern", help="What it begins with; --list shows which there are.")] = (
         "verdict"
     ),
-    show_list: Annotated[bool, typer.Option("--list", help="Show the patterns, and leave.")] = False,
+    show_list: Annotated[bool, typer.Option("--list", help="Show the patterns, and exit.")] = False,
 ) -> None:
     """Write a folder that works at once: a suite file with comments, ten rows, guidelines, and what to run next."""
     if show_list:
@@ -51,7 +51,7 @@ def new(
         raise InputError("no name is given", hint="Run `tashika new NAME`, or `tashika new --list`.")
     folder = Path(name)
     write_suite(folder, pattern)
-    say(f"{folder}: written; `suite.toml` says all of it. Next:")
+    say(f"{folder}: written; `suite.toml` describes all of it. Next:")
     typer.echo(next_commands(folder))
 
 
@@ -92,7 +92,7 @@ def next_commands(folder: Path) -> str:
     """The four commands that follow, each with what it does."""
     steps = {
         f"tashika check {folder}": "what is wrong in suite.toml, if anything",
-        f"tashika demo {folder} --work rehearsal": "the whole way on this machine, with simulated people",
+        f"tashika demo {folder} --work rehearsal": "all steps on this machine, with simulated people",
         f"tashika build {folder}": "the candidates",
         f"tashika annotate push {folder}": "to people, while `tashika annotate serve` runs in another terminal",
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from tashika.core.custom.lines import Loc, line_numbers
 from tashika.core.custom.templating import expression_problem, template_problem
 from tashika.core.custom.wording import form_misfits
 from tashika.core.errors import ConfigError
+from tashika.core.settings import parse_toml
 
 SUITE_FILE = "suite.toml"
 """The suite file of a folder."""
@@ -84,8 +84,8 @@ def check_suite_file(path: Path) -> tuple[SuiteFile | None, list[Problem]]:
     except UnicodeDecodeError as error:
         return None, [Problem(path, None, "", f"not a text file in UTF-8: {error}")]
     try:
-        content = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # the latter of brackets as deep, or a number of thousands of digits
+        content = parse_toml(text)
+    except ValueError as error:
         return None, [Problem(path, _line_of_error(str(error), text), "", f"not valid TOML: {error}")]
     lines = line_numbers(text)
     file: SuiteFile | None = None

@@ -98,7 +98,7 @@ class EvaluateForm(Section):
         cue: The last line of a question whose options are listed by letter.
         rubric: With judge: a Jinja template over the columns and `reply`, that asks for a number.
         scale: With judge: the least and the greatest number.
-        system: What a chat model is told before.
+        system: The system message for chat models.
         chat: Whether a model's chat template is used where it has one.
         few_shot: Items with their answers before each question.
         few_shot_split: Where they are drawn from.
@@ -178,7 +178,7 @@ class EvaluateForm(Section):
         if isinstance(self.choices, tuple) and len(set(self.choices)) < max(2, len(self.choices)):
             raise ValueError("`choices` names one column of options, or two different columns or more with one each")
         if self.labels and len(set(self.labels.values())) < max(2, len(self.labels)):
-            raise ValueError("`labels` needs two labels or more, each told by words of its own")
+            raise ValueError("`labels` needs two labels or more, each with words of its own")
         if self.scale[0] >= self.scale[1]:
             raise ValueError("`scale` goes from the least to the greatest number")
         if self.few_shot and self.target is None:

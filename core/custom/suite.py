@@ -10,7 +10,8 @@ from typing import Any
 
 from tashika.core.custom.build_form import KindForm
 from tashika.core.custom.form import SuiteFile
-from tashika.core.custom.reading import inside, read_suite_file
+from tashika.core.custom.reading import inside, named_paths, read_suite_file
+from tashika.core.files import hash_value
 from tashika.core.suites.columns import Kind
 from tashika.core.suites.suite import Rehearsal, Room, Suite, load_object
 
@@ -49,6 +50,11 @@ class CustomSuite(Suite):
     def argument(self) -> str:
         """What the command line is given to mean this suite."""
         return str(self.path)
+
+    @property
+    def citation(self) -> str:
+        """BibTeX, as the suite file has it."""
+        return self.file.export.citation
 
     def own_settings(self, section: str) -> Mapping[str, Any] | None:
         """A room's section, in the form that the room's own settings have."""
@@ -111,3 +117,17 @@ def open_suite_file(path: Path) -> CustomSuite:
         path=path,
         file=file,
     )
+
+
+def suite_file_digest(path: Path) -> str:
+    """A digest of what a build reads: the suite file's section [build], and the tables that it names.
+
+    Raises:
+        ConfigError: Something is wrong with the suite file.
+    """
+    from tashika.core.input_records import file_digest  # which itself looks for suites
+
+    file = read_suite_file(path)
+    places = [inside(path.parent, name) for loc, name in named_paths(file) if loc[0] == "build"]
+    tables = [file_digest(place) for place in places]
+    return hash_value([file.suite.name, file.build.model_dump(mode="json"), tables])

@@ -82,12 +82,13 @@ def is_collecting() -> bool:
 
 
 @contextmanager
-def drawing(height: float, title: str) -> Iterator[tuple[Any, list[str]]]:
+def drawing(height: float, title: str, description: str = "") -> Iterator[tuple[Any, list[str]]]:
     """Yields a figure and a list, which holds the figure as SVG text when the block has ended.
 
     Args:
         height: In inches.
         title: What the figure shows, for those who hear the page.
+        description: Its numbers in words, for them too.
     """
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -104,7 +105,7 @@ def drawing(height: float, title: str) -> Iterator[tuple[Any, list[str]]]:
             # Text stays text, so what matplotlib's font lacks (Japanese labels) the reader's browser has.
             warnings.filterwarnings("ignore", message="Glyph .* missing from")
             figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-        result.append(_for_a_page(text.getvalue(), title))
+        result.append(_for_a_page(text.getvalue(), title, description))
         pdfs = _COLLECTED.get()
         if pdfs is not None:
             pdfs[result[0].strip()] = pdf_of(figure)
@@ -146,7 +147,7 @@ def for_a_file(svg: str) -> str:
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
 
 
-def _for_a_page(svg: str, title: str) -> str:
+def _for_a_page(svg: str, title: str, description: str) -> str:
     """Makes matplotlib's file a part of a page: no prologue, no fixed size, ids of its own, colours of the page."""
     prefix = "f" + re.sub(r"\W+", "-", title.lower())
     svg = svg[svg.index("<svg") :]
@@ -159,4 +160,5 @@ def _for_a_page(svg: str, title: str) -> str:
     assert view is not None  # every figure that matplotlib writes has one
     head = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {view[0]} role="img"'
     body = re.sub(r" *\n *", "\n", svg[svg.index(">") + 1 :])
-    return f'{head} aria-label="{escape(title)}">{body}'
+    words = f"<desc>{escape(description)}</desc>" if description else ""
+    return f'{head} aria-label="{escape(title)}"><title>{escape(title)}</title>{words}{body}'

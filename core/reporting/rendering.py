@@ -13,13 +13,19 @@ STYLE: Final = Path(__file__).with_name("report.css")
 """For screens wide and narrow, light and dark, and for paper."""
 
 
-def fill_template(folders: Sequence[Path], name: str, context: Mapping[str, Any]) -> str:
+def fill_template(
+    folders: Sequence[Path],
+    name: str,
+    context: Mapping[str, Any],
+    filters: Mapping[str, Callable[..., Any]] | None = None,
+) -> str:
     """Fills a template; whatever it is filled with is escaped.
 
     Args:
         folders: Where templates lie, the first first.
         name: Of the template.
         context: What it is filled with. Of what is missing nothing is shown.
+        filters: How a room shows values, beside `FILTERS`.
     """
     from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 
@@ -31,7 +37,7 @@ def fill_template(folders: Sequence[Path], name: str, context: Mapping[str, Any]
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(FILTERS)
+    environment.filters.update({**FILTERS, **(filters or {})})
     return environment.get_template(name).render(**context)
 
 
@@ -64,7 +70,7 @@ def _signed(value: Any) -> str:
 
 
 def _percent(value: Any) -> str:
-    return f"{value:.1%}" if is_number(value) else DASH
+    return f"{value:.1%}".replace("-", "−") if is_number(value) else DASH
 
 
 def _points(value: Any) -> str:
@@ -78,8 +84,26 @@ def _share(value: Any) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {each}" for key, each in value.items())
+        known = {str(key).replace("_", " "): inner for key, inner in value.items() if inner not in (None, "", {}, [])}
+        return ", ".join(f"{key} {_inside(inner)}" for key, inner in known.items()) or DASH
     return str(value) if value is not None and str(value) else DASH
+
+
+def _inside(value: Any) -> str:
+    return f"({_shown(value)})" if isinstance(value, Mapping) else str(value)
+
+
+def _hundredth(value: Any) -> str:
+    """A share in percent with two digits, as tables of papers compare them."""
+    return f"{value:.2%}".replace("-", "−") if is_number(value) else DASH
+
+
+def _gain(value: Any) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    if not is_number(value):
+        return DASH
+    points = round(100 * value, 1)
+    return f"{points:+.1f}".replace("-", "−") if points else "0.0"
 
 
 def _thousandths(value: Any) -> str:
@@ -111,6 +135,8 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "count": _count,
     "counted": counted,
     "fraction": _fraction,
+    "gain": _gain,
+    "hundredth": _hundredth,
     "judges": _judges,
     "p": _p,
     "percent": _percent,

@@ -18,6 +18,9 @@ LISTS: Final[Mapping[str, str]] = {"strings": "string", "integers": "int32", "fl
 LABELS: Final[Mapping[str, bool]] = {"label": False, "labels": True}
 """Types of a label out of the names that `Column.names` has, and of a list of them; numbers, in files and in Arrow."""
 
+DATE: Final = "date32"
+"""The type of a day, by the name that `datasets.Value` has for it."""
+
 RECORDS: Final = "records"
 """The type of a list of records, each with the columns that `Column.of` names."""
 
@@ -27,7 +30,7 @@ class Column:
     """One column.
 
     Attributes:
-        type: One of `VALUES`, of `LISTS`, of `LABELS`, or `RECORDS`.
+        type: One of `VALUES`, of `LISTS`, of `LABELS`, `DATE` or `RECORDS`.
         meaning: What it holds, in a few words of Markdown, for the card.
         optional: Whether it may be empty.
         repeats: The same value stands in many rows beside each other: a release stores it as a dictionary.
@@ -43,7 +46,7 @@ class Column:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        known = (*VALUES, *LISTS, *LABELS, RECORDS)
+        known = (*VALUES, *LISTS, *LABELS, DATE, RECORDS)
         if self.type not in known:
             raise ValueError(f"found the column type {self.type!r}, expected one of {', '.join(known)}")
         if (self.type == RECORDS) != (self.of is not None):
@@ -88,6 +91,7 @@ def _arrow_type(column: Column) -> pa.DataType:
         "int64": pa.int64(),
         "float32": pa.float32(),
         "float64": pa.float64(),
+        DATE: pa.date32(),
     }
     if column.of is not None:
         return pa.list_(pa.struct(arrow_fields(column.of)))

@@ -74,9 +74,11 @@ def open_suite(reference: str) -> Suite:
         InputError: There is no such suite.
         ConfigError: Something is wrong with the file, or its name is another suite's.
     """
+    if reference in known_suites():  # which needs no reading of files, and --help of a suite's command is quick
+        return suite_named(reference)
     from tashika.core.custom.reading import suite_path
 
-    path = None if reference in known_suites() else suite_path(reference)
+    path = suite_path(reference)
     if path is None:
         return suite_named(reference)
     from tashika.core.custom.suite import open_suite_file

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tashika.core.suites.columns import Kind
+from tashika.core.suites.papers import Paper, bibtex_of
 
 Room = Literal["builders", "annotation", "exports", "evaluate"]
 
@@ -71,6 +72,7 @@ class Suite:
         config: The settings that hold where the user gives none, PACKAGE:FILE.
         rehearsal: What `tashika demo` runs on; None for a suite without a demo.
         models: Small models of its own that `tashika models` makes.
+        papers: What it follows, the first first, and what else its cards and pages name.
     """
 
     name: str
@@ -83,6 +85,12 @@ class Suite:
     config: str
     rehearsal: Rehearsal | None = None
     models: tuple[PreparedModel, ...] = ()
+    papers: tuple[Paper, ...] = ()
+
+    @property
+    def citation(self) -> str:
+        """The papers in BibTeX; empty where there are none."""
+        return bibtex_of(self.papers)
 
     def kind(self, name: str) -> Kind:
         """A kind of item.

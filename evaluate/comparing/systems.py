@@ -14,10 +14,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
-from tashika.core.files import read_json
+from tashika.core.files import read_object
 from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.logs import Log
 from tashika.evaluate.comparing.side_by_side import LeftOut, SideBySide, compare
+from tashika.evaluate.metrics import AGAIN
 from tashika.evaluate.suite import Comparison, Measure, Sides, SystemSide, Units
 
 
@@ -74,8 +75,16 @@ def scored_folders(workspace: Workspace) -> list[Path]:
     return [path.parent for path in sorted(workspace.evaluate.glob("*/metrics.json"))]
 
 
-def find_folder(workspace: Workspace, given: str) -> Path:
+_NAME_IT = "Name a system by its folder, or a log by its path (.jsonl, .json or .eval)."
+
+
+def find_folder(workspace: Workspace, given: str, hint: str = _NAME_IT) -> Path:
     """The folder of a system by its name or its model's.
+
+    Args:
+        workspace: The suite's folders.
+        given: The name.
+        hint: How to name one.
 
     Raises:
         InputError: There is none, or several have the model's name.
@@ -91,7 +100,7 @@ def find_folder(workspace: Workspace, given: str) -> Path:
     raise InputError(
         f"{problem}{scored}",
         where=str(workspace.evaluate),
-        hint="Name a system by its folder, or a log by its path (.jsonl, .json or .eval).",
+        hint=hint,
     )
 
 
@@ -355,8 +364,6 @@ def _distinct(names: Sequence[str], otherwise: Sequence[str] | None = None) -> l
 def _head(folder: Path) -> _Head:
     path = folder / "metrics.json"
     try:
-        return _Head.model_validate(read_json(path))
+        return _Head.model_validate(read_object(path, hint=AGAIN))
     except ValidationError as error:
-        raise InputError(
-            f"{error.errors()[0]['msg']}", where=str(path), hint="Delete the file and evaluate the model again."
-        ) from error
+        raise InputError(f"{error.errors()[0]['msg']}", where=str(path), hint=AGAIN) from error

@@ -14,11 +14,11 @@ from tashika.core.custom.release_form import EvaluateForm
 from tashika.core.custom.suite import CustomSuite
 from tashika.core.custom.templating import renderer, template_problem
 from tashika.core.draws import drawn_order
-from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json, read_table
+from tashika.core.errors import InputError
+from tashika.core.files import read_table
 from tashika.core.prompting import BLANK
 from tashika.evaluate.custom.targets import NoTarget, Target, TargetReader
-from tashika.evaluate.release_tables import AGAIN
+from tashika.evaluate.release_tables import AGAIN, Identity, read_identity
 
 CLASSES: Final = ("label", "preferred")
 """Columns of people's answers that hold the place of a label."""
@@ -101,9 +101,14 @@ class CustomRelease:
         return tuple(self.pool[place] for place in order[:count])
 
 
+def part_file(kind: str, split: str) -> str:
+    """The path of a part of a kind in a release."""
+    return f"{kind}/{split}.parquet"
+
+
 def release_file(folder: Path, kind: str, split: str) -> Path:
     """Where a part of a kind lies in a release."""
-    return folder / kind / f"{split}.parquet"
+    return folder / part_file(kind, split)
 
 
 def read_release(suite: CustomSuite, folder: Path) -> CustomRelease:
@@ -111,30 +116,26 @@ def read_release(suite: CustomSuite, folder: Path) -> CustomRelease:
 
     Raises:
         MissingStageError: There is no release.
-        InputError: A part is missing, broken or empty, lacks a column, or an item cannot be asked.
+        InputError: A part is missing, broken, changed or empty, lacks a column, or an item cannot be asked.
     """
     form, kind = suite.file.evaluate, suite.file.evaluated_kind
     assert form is not None
     assert kind is not None
-    record = folder / "release.json"
-    if not record.is_file():
-        hint = f"Run `tashika export {suite.argument}` first."
-        raise MissingStageError("there is no release yet", where=str(record), hint=hint)
-    identity = read_json(record)
+    identity = read_identity(folder, part_file(kind, form.split), f"Run `tashika export {suite.argument}` first.")
     reader = _Reader(suite, form, kind)
-    items, untargeted = reader.read(folder, form.split)
-    pool = reader.read(folder, form.few_shot_split)[0] if form.few_shot_split else ()
+    items, untargeted = reader.read(identity, form.split)
+    pool = reader.read(identity, form.few_shot_split)[0] if form.few_shot_split else ()
     return CustomRelease(
-        str(identity["version"]),
-        str(identity["digest"]),
-        bool(identity.get("simulated")),
+        identity.version,
+        identity.digest,
+        identity.simulated,
         kind,
         release_file(folder, kind, form.split),
         items,
         untargeted,
         pool,
         reader.names if form.target == suite.file.answer_column(kind) else (),
-        tuple(reader.read(folder, split)[0] for split in form.training_splits),
+        tuple(reader.read(identity, split)[0] for split in form.training_splits),
         tuple(release_file(folder, kind, split) for split in form.training_splits),
     )
 
@@ -153,9 +154,9 @@ class _Reader:
         self.names = page.label_names if page and self._answer else ()
         self._target = TargetReader(form, self.names if form.target == self._answer else ())
 
-    def read(self, folder: Path, split: str) -> tuple[tuple[Item, ...], dict[str, int]]:
+    def read(self, identity: Identity, split: str) -> tuple[tuple[Item, ...], dict[str, int]]:
         """The items of a part that have a target, and how many have none, by reason."""
-        file = release_file(folder, self._kind, split)
+        file = identity.file(part_file(self._kind, split))
         if not file.is_file():
             parts = sorted(path.stem for path in file.parent.glob("*.parquet"))
             raise InputError(

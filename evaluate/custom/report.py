@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from tashika.core.annotators import Annotators
 from tashika.core.custom.suite import CustomSuite
-from tashika.core.draws import shuffled
 from tashika.core.errors import TashikaError
 from tashika.core.files import read_table
 from tashika.core.progress import say
@@ -23,14 +22,11 @@ from tashika.evaluate.custom.plots import LARGEST, confusion_figure, shown_label
 from tashika.evaluate.custom.predictions import PREDICTIONS
 from tashika.evaluate.custom.questions import CustomRelease, Item, read_release, release_file
 from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.reporting.examples import Answer, Group, Question, groups_of, shortened
 from tashika.evaluate.reporting.intervals import Point, intervals_of_systems
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 
 _HERE: Final = Path(__file__).parent
-SHOWN: Final = 5
-"""Questions of each sort that stand on the page."""
-LONGEST: Final = 700
-"""Characters of a text there."""
 
 _TASKS: Final[Mapping[Task, str]] = {
     "cloze": "to fill a blank",
@@ -325,24 +321,20 @@ def _predictions(
 
 def _examples(
     systems: Sequence[ScoredSystem], release: CustomRelease | None, found: Mapping[str, Predictions]
-) -> list[dict[str, Any]]:
+) -> list[Group]:
     """Some questions that the best system got right, and some that it got wrong, drawn by their ids."""
     best = next((system for system in systems if system.folder in found), None)
     if best is None or release is None:
         return []
     items = {item.item_id: item for item in release.items}
-    sorts: dict[str, list[str]] = {}
+    sorts: dict[str, list[str]] = {sort: [] for sort in _SORTS}
     for item_id, row in found[best.folder].items():
         if item_id in items:
-            sorts.setdefault(_sort(row, best.metrics), []).append(item_id)
-    shown = []
-    for sort in ("right", "wrong", "scored high", "scored low", "not answered", "without a score"):
-        ids = sorts.get(sort, [])
-        order = shuffled(ids, 0)
-        drawn = [ids[place] for place in order.argsort(kind="stable").tolist()[:SHOWN]]
-        questions = [_question(items[item_id], systems, found) for item_id in drawn]
-        shown.append({"sort": sort, "count": len(ids), "name": best.name, "questions": questions})
-    return [one for one in shown if one["questions"]]
+            sorts[_sort(row, best.metrics)].append(item_id)
+    return groups_of(best.name, sorts, lambda item_id: _question(items[item_id], systems, found))
+
+
+_SORTS: Final = ("right", "wrong", "scored high", "scored low", "not answered", "without a score")
 
 
 def _sort(row: Mapping[str, Any], metrics: CustomMetrics) -> str:
@@ -355,32 +347,27 @@ def _sort(row: Mapping[str, Any], metrics: CustomMetrics) -> str:
     return "right" if row["correct"] else "wrong"
 
 
-def _question(item: Item, systems: Sequence[ScoredSystem], found: Mapping[str, Predictions]) -> dict[str, Any]:
+def _question(item: Item, systems: Sequence[ScoredSystem], found: Mapping[str, Predictions]) -> Question:
     """An item with what each system made of it."""
-    answers = []
-    for system in systems:
-        row = found.get(system.folder, {}).get(item.item_id)
-        if row is not None:
-            answers.append(
-                {
-                    "name": system.name,
-                    "text": _short(row["answer"] if row["answer"] is not None else row["reply"]),
-                    "correct": row["correct"],
-                    "score": row["score"],
-                    "rank": row["rank"],
-                    "problem": row["problem"],
-                }
-            )
-    right = [item.target.names[item.target.place]] if item.target.place is not None else list(item.target.answers)
-    return {
-        "id": item.item_id,
-        "prompt": _short(item.prompt),
-        "options": [_short(option) for option in item.target.options] if item.target.names else [],
-        "place": item.target.place,
-        "right": [_short(answer) for answer in right[:3]],
-        "answers": answers,
-    }
-
-
-def _short(text: str | None) -> str | None:
-    return text if text is None or len(text) <= LONGEST else f"{text[:LONGEST].rstrip()} …"
+    rows = [(system.name, found.get(system.folder, {}).get(item.item_id)) for system in systems]
+    answers = [
+        Answer(
+            name,
+            shortened(row["answer"] if row["answer"] is not None else row["reply"]),
+            row["correct"],
+            row["score"],
+            row["rank"],
+            row["problem"],
+        )
+        for name, row in rows
+        if row is not None
+    ]
+    target = item.target
+    right = [target.names[target.place]] if target.place is not None else list(target.answers)
+    return Question(
+        shortened(item.prompt) or "",
+        answers,
+        options=[shortened(option) or "" for option in target.options] if target.names else [],
+        place=target.place,
+        right=[shortened(answer) or "" for answer in right[:3]],
+    )

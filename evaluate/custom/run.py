@@ -247,7 +247,7 @@ def _metrics(run: Run, target: Path) -> CustomMetrics:
     examples = [item.item_id for item in run.examples]
     return CustomMetrics(
         **dict(numbers),
-        model=SystemInfo(**run.system.describe()),
+        model=SystemInfo(**run.system.describe(), parameters=run.system.parameters),
         release=ReleaseInfo(version=release.version, digest=release.digest, simulated=release.simulated),
         asking=Asking(
             task=form.task,

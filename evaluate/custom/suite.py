@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tashika.evaluate.custom.command import command_of
-from tashika.evaluate.suite import Comparison, Evaluation, Sides
+from tashika.evaluate.custom.methods import methods_of
+from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 
 if TYPE_CHECKING:
     from tashika.core.custom.suite import CustomSuite
@@ -29,4 +30,20 @@ def evaluation_of(suite: CustomSuite) -> Evaluation:
 
         return read(suite, workspace, folders)
 
-    return Evaluation(command_of(suite), write_report, Comparison(("predictions.parquet",), read_sides))
+    def open_shown(workspace: Workspace, folder: Path) -> Spell:
+        """What a system's predictions are read beside; see `showing`."""
+        from tashika.evaluate.custom.showing import open_predictions
+
+        return open_predictions(suite, workspace, folder)
+
+    return Evaluation(
+        command_of(suite),
+        write_report,
+        Comparison(("predictions.parquet",), read_sides),
+        Showing(
+            "predictions.parquet",
+            open_shown,
+            "a judge's score, the rank of the right word from 1, or the answer's log-likelihood in nats",
+        ),
+        methods_of(suite),
+    )

@@ -15,7 +15,6 @@ data sets never meet on one page.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,9 +23,10 @@ from typing import Any, Final, NoReturn
 
 import pyarrow as pa
 
+from tashika.core.bounded import text_lines
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
-from tashika.core.files import hash_file, hash_value, read_json, write_json, write_rows
+from tashika.core.files import hash_file, hash_value, parse_json, read_json, write_json, write_rows
 from tashika.core.progress import say
 from tashika.core.records import item_id
 from tashika.core.stages import Stage
@@ -153,8 +153,9 @@ def _import(workspace: Workspace, files: Mapping[Split, Path], keep_words: bool)
     counts: dict[str, int] = {split: len(rows) for split, rows in reading.parts.items()}
     if not counts["test"]:
         raise InputError("there is no question in it", where=str(files["test"]))
-    for split, rows in reading.parts.items():
-        write_rows(workspace.release / question_file("both", split), rows, _SCHEMA)
+    written = [question_file("both", split) for split in reading.parts]
+    for path, rows in zip(written, reading.parts.values(), strict=True):
+        write_rows(workspace.release / path, rows, _SCHEMA)
     notes = _notes(reading, keep_words)
     for note in notes:
         say(note)
@@ -167,6 +168,7 @@ def _import(workspace: Workspace, files: Mapping[Split, Path], keep_words: bool)
         "simulated": False,
         "notes": notes,
         IMPORTED: digests,
+        "files": {path: {"sha256": hash_file(workspace.release / path)} for path in written},
     }
     write_json(_record_file(workspace), record)
     return counts
@@ -217,13 +219,7 @@ def _read_file(reading: Reading, split: Split, file: Path, *, keep_words: bool) 
 
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
-    try:
-        with file.open(encoding="utf-8-sig") as text:
-            for number, line in enumerate(text, start=1):
-                if line.strip():
-                    yield number, line
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8: {error}", where=str(file)) from error
+    return ((number, line) for number, line in text_lines(file) if line.strip())
 
 
 def _row(line: str, split: Split, where: str, *, keep_words: bool) -> dict[str, Any]:
@@ -233,8 +229,8 @@ def _row(line: str, split: Split, where: str, *, keep_words: bool) -> dict[str, 
         InputError: It is not of the authors' format.
     """
     try:
-        given = json.loads(line)
-    except json.JSONDecodeError as error:
+        given = parse_json(line)
+    except ValueError as error:
         raise InputError(f"not JSON: {error}; {_EXPECTED}", where=where) from error
     if not isinstance(given, dict):
         _refuse(f"found a JSON {type(given).__name__}", where)

@@ -14,8 +14,9 @@ from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.suites.kuci.words import CONDITIONS, Conditions
+from tashika.evaluate.kuci.methods import METHODS
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
-from tashika.evaluate.suite import Comparison, Evaluation, Sides
+from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 from tashika.evaluate.ways.names import Norm
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def command(  # noqa: PLR0913 - one argument an option
     are scored on every release, once. A limit draws questions, seeded; the scores say so. Several devices, or the
     machines of a Ray cluster, take several training runs, or parts of the questions, at a time.
 
-    An encoder that was tuned on one release may be scored on another, as it is or tuned on: --from.
+    An encoder that was tuned on one release may be scored on another, as it is or tuned further: --from.
     """
     from tashika.core.inputs import load_settings
     from tashika.core.workspace import Workspace
@@ -402,4 +403,21 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides))
+def open_shown(workspace: Workspace, folder: Path) -> Spell:
+    """What a system's predictions are read beside; see `showing`."""
+    from tashika.evaluate.kuci.showing import open_predictions
+
+    return open_predictions(workspace, folder)
+
+
+EVALUATION: Final = Evaluation(
+    command,
+    write_report,
+    Comparison(("predictions.parquet",), read_sides),
+    Showing(
+        "predictions.parquet",
+        open_shown,
+        "what the system gives the option: of the options of a question the highest is its answer",
+    ),
+    METHODS,
+)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tashika.core.draws import shuffled
-from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json, read_table
+from tashika.core.errors import InputError
+from tashika.core.files import read_table
 from tashika.core.suites.kuci.words import CONDITIONS, OPTIONS, RELATIONS, SPLITS, Conditions, Split
-from tashika.evaluate.release_tables import AGAIN, read_columns
+from tashika.evaluate.release_tables import AGAIN, Identity, read_columns, read_identity
 from tashika.evaluate.ways.questions import Question
 
 CONFIGS: Final[Mapping[Conditions, str]] = {
@@ -22,6 +22,12 @@ CONFIGS: Final[Mapping[Conditions, str]] = {
 """The release's configuration that holds a set."""
 
 PAIRS_FILE: Final = "pairs/train.parquet"
+ORIGINS_FILE: Final = "option_origins/test.parquet"
+"""The similarities of the options; in releases of earlier versions they stand beside them."""
+
+Similarities = Mapping[str, tuple[float, ...]]
+"""Question -> those of its options."""
+
 _FIRST: Final = "Run `tashika export kuci` first, or name the authors' own questions with --questions."
 
 
@@ -104,26 +110,25 @@ def read_release(folder: Path) -> KuciRelease:
 
     Raises:
         MissingStageError: There is no release.
-        InputError: A file is missing or broken, a question cannot be asked, or stands in two parts of a set.
+        InputError: A file is missing, broken or changed, a question cannot be asked, or stands in two parts of a set.
     """
-    file = folder / "release.json"
-    if not file.is_file():
-        raise MissingStageError("there is no release yet", where=str(file), hint=_FIRST)
-    identity = read_json(file)
+    identity = read_identity(folder, question_file("both", "test"), _FIRST)
+    ours = "imported" not in identity.record
     present = [name for name in CONDITIONS if name == "both" or (folder / CONFIGS[name]).is_dir()]
     return KuciRelease(
-        str(identity["version"]),
-        str(identity["digest"]),
-        bool(identity.get("simulated")),
-        {name: _read_set(folder, name, ours="imported" not in identity) for name in present},
-        _read_markers(folder / PAIRS_FILE),
-        "imported" in identity,
+        identity.version,
+        identity.digest,
+        identity.simulated,
+        {name: _read_set(identity, name, ours=ours) for name in present},
+        _read_markers(identity.file(PAIRS_FILE)),
+        not ours,
     )
 
 
-def _read_set(folder: Path, conditions: Conditions, *, ours: bool) -> Parts:
+def _read_set(identity: Identity, conditions: Conditions, *, ours: bool) -> Parts:
     """The parts of a set; of our own, no context stands in two."""
-    parts = {split: _read_questions(folder / question_file(conditions, split)) for split in SPLITS}
+    beside = _read_similarities(identity.file(ORIGINS_FILE))
+    parts = {split: _read_questions(identity.file(question_file(conditions, split)), beside) for split in SPLITS}
     seen: dict[str, str] = {}
     for split, questions in parts.items() if ours else ():
         for question in questions:
@@ -132,20 +137,27 @@ def _read_set(folder: Path, conditions: Conditions, *, ours: bool) -> Parts:
             if before != split:
                 raise InputError(
                     f"the context {question.context!r} stands in the parts {before} and {split}",
-                    where=str(folder / CONFIGS[conditions]),
+                    where=str(identity.folder / CONFIGS[conditions]),
                     hint=AGAIN,
                 )
     return parts
 
 
-def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
+def _read_similarities(file: Path) -> Similarities:
+    if not file.is_file():
+        return {}
+    return {row["item_id"]: tuple(row["similarities"]) for row in read_columns(file, ("item_id", "similarities"))}
+
+
+def _read_questions(file: Path, similarities: Similarities) -> tuple[KuciQuestion, ...]:
     questions: list[KuciQuestion] = []
     seen: set[str] = set()
     for row in read_columns(file, _columns(file)):
         lists: dict[str, Any] = {
             name: tuple(row[name]) for name in ("options", "similarities", "forms", "fitting") if name in row
         }
-        question = KuciQuestion(**{**row, **lists})
+        beside = {"similarities": similarities.get(row["item_id"], ())}
+        question = KuciQuestion(**{**beside, **row, **lists})
         wrong = "the same id stands above" if question.item_id in seen else _problem(question)
         if wrong:
             raise InputError(wrong, where=f"{file}, {question.item_id}", hint=AGAIN)
@@ -156,7 +168,7 @@ def _read_questions(file: Path) -> tuple[KuciQuestion, ...]:
 
 def _columns(file: Path) -> list[str]:
     """Those that a question needs, and those of the others that the file has."""
-    optional = set(KuciQuestion._field_defaults)
+    optional = {*KuciQuestion._field_defaults, "similarities"}
     present = set(read_table(file).column_names) if file.is_file() else set()
     return [name for name in KuciQuestion._fields if name not in optional or name in present]
 
@@ -166,7 +178,7 @@ def _problem(question: KuciQuestion) -> str | None:
     options = question.options
     if not question.context.strip():
         return "the context is empty"
-    if len(options) != OPTIONS or len(question.similarities) not in ({OPTIONS} if question.relation else {0}):
+    if len(options) != OPTIONS or len(question.similarities) not in ({0, OPTIONS} if question.relation else {0}):
         return f"found {len(options)} options with {len(question.similarities)} similarities, expected {OPTIONS}"
     if not all(option and option.strip() for option in options) or len(set(options)) < OPTIONS:
         return f"an option is empty, or stands there twice: {options}"

@@ -183,7 +183,7 @@ def _measured(run: Run, parts: Sequence[Part], target: Path) -> KuciMetrics:
     release, by_part = run.release, _by_part(run)
     return KuciMetrics(
         **dict(numbers),
-        model=SystemInfo(**run.system.describe()),
+        model=SystemInfo(**run.system.describe(), parameters=run.system.parameters),
         release=ReleaseInfo(version=release.version, digest=release.digest, simulated=release.simulated),
         scoring=Scoring(**run.way.describe(run.settings)),
         split=run.split,

@@ -11,9 +11,10 @@ import typer
 from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.workspace import Workspace
+from tashika.evaluate.myriadlama.methods import METHODS
 from tashika.evaluate.myriadlama.settings import EvaluateSettings
 from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption, ModelOption
-from tashika.evaluate.suite import Comparison, Evaluation, Sides
+from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 from tashika.evaluate.systems import How, systems_of
 
 SUITE: Final = "myriadlama"
@@ -43,11 +44,11 @@ PlanOption = Annotated[
 ]
 HalfWidthOption = Annotated[
     float | None,
-    typer.Option("--half-width", help="Of --plan: half the width of the 95 % intervals; 0.02 if not given."),
+    typer.Option("--half-width", help="With --plan: half the width of the 95 % intervals; 0.02 if not given."),
 ]
 PilotPairsOption = Annotated[
     int | None,
-    typer.Option("--pilot-pairs", help="Of --plan: pairs of each relation in the pilot; 6 if not given."),
+    typer.Option("--pilot-pairs", help="With --plan: pairs of each relation in the pilot; 6 if not given."),
 ]
 AnswersOption = Annotated[
     Literal["tokens", "candidates"],
@@ -149,5 +150,22 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides))
+def open_shown(workspace: Workspace, folder: Path) -> Spell:
+    """What a system's predictions are read beside; see `showing`."""
+    from tashika.evaluate.myriadlama.showing import open_predictions
+
+    return open_predictions(workspace, folder)
+
+
+EVALUATION: Final = Evaluation(
+    command,
+    write_report,
+    Comparison(("predictions.parquet",), read_sides),
+    Showing(
+        "predictions.parquet",
+        open_shown,
+        "probability of the answer; it is right where a right name ranks first",
+    ),
+    METHODS,
+)
 """MyriadLAMA: BELIEF over many prompts."""

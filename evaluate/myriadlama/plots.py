@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from textwrap import wrap
 
 from tashika.core.reporting.plots import FAINT, INK, MAIN, PAPER, SECOND, drawing, percent_axes
 from tashika.evaluate.myriadlama.metrics import ConfidenceBin, Fluctuation, RelationScores
@@ -61,24 +62,38 @@ def accuracy_distribution(draws: Fluctuation, *, pooled: float, single: float | 
     return result[0]
 
 
-def relation_accuracy(by_relation: Mapping[str, RelationScores], labels: Mapping[str, str], name: str) -> str:
+def relation_order(models: Sequence[Mapping[str, RelationScores]]) -> list[str]:
+    """The relations of all models, the one with the highest mean Acc@1 first: one order for every figure."""
+    values: dict[str, list[float]] = {}
+    for by_relation in models:
+        for relation, row in by_relation.items():
+            values.setdefault(relation, []).append(row.acc_at_1)
+    return sorted(values, key=lambda relation: (-sum(values[relation]) / len(values[relation]), relation))
+
+
+def relation_accuracy(
+    by_relation: Mapping[str, RelationScores], labels: Mapping[str, str], name: str, order: Sequence[str]
+) -> str:
     """Acc@1 of each relation: the dot is over all prompts, the line from the worst to the best template.
 
     Args:
-        by_relation: The scores of each relation.
+        by_relation: The scores of each relation; one that the model was not asked about has an empty row.
         labels: The relations in plain words, for those that have such.
         name: The model.
+        order: All relations, the first on top, so that the rows of all models stand beside each other.
     """
-    rows = sorted(by_relation.items(), key=lambda row: (row[1].acc_at_1, row[0]))
-    places = range(len(rows))
-    with drawing(0.75 + 0.185 * len(rows), f"Acc@1 of {name} by relation") as (figure, result):
+    rows = [(place, by_relation[relation]) for place, relation in enumerate(order) if relation in by_relation]
+    places = [place for place, _ in rows]
+    words = [_in_lines(relation, labels.get(relation, "")) for relation in order]
+    lines = sum(1 + text.count("\n") for text in words)
+    with drawing(0.75 + 0.185 * lines, f"Acc@1 of {name} by relation") as (figure, result):
         axes = figure.add_subplot()
         low = [row.by_template.min for _, row in rows]
         high = [row.by_template.max for _, row in rows]
         axes.hlines(places, low, high, color=MAIN, linewidth=2.4, alpha=0.4)
         axes.plot([row.acc_at_1 for _, row in rows], places, "o", color=MAIN, markersize=5, markeredgecolor=PAPER)
-        axes.set_yticks(places, [_shortened(relation, labels.get(relation, "")) for relation, _ in rows], fontsize=8.5)
-        axes.set(xlim=(-0.02, 1.02), ylim=(-0.8, len(rows) - 0.2), xlabel="Acc@1")
+        axes.set_yticks(range(len(order)), words, fontsize=8.5)
+        axes.set(xlim=(-0.02, 1.02), ylim=(len(order) - 0.2, -0.8), xlabel="Acc@1")
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         percent_axes(axes.xaxis)
@@ -91,6 +106,5 @@ def _bin_counts(bins: Sequence[ConfidenceBin]) -> str:
     return f"{len(bins)} bins of {prompts} prompts each"
 
 
-def _shortened(relation: str, label: str, width: int = 25) -> str:
-    words = label if len(label) <= width else f"{label[: width - 1].rstrip()}…"
-    return f"{words}  {relation}".strip()
+def _in_lines(relation: str, label: str, width: int = 32) -> str:
+    return "\n".join(wrap(f"{label}  {relation}".strip(), width)) or relation

@@ -17,11 +17,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json, read_table
+from tashika.core.errors import InputError
+from tashika.core.files import read_table
 from tashika.core.records import prompt_halves
 from tashika.evaluate.engine.arrays import Codes
 from tashika.evaluate.myriadlama.predictions import PREDICTION
+from tashika.evaluate.release_tables import read_identity
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,9 @@ class Release:
     lite: pa.Table | None = None
 
 
+TABLES: Final = ("facts/facts.parquet", "aliases/aliases.parquet", "templates/templates.parquet")
+"""What prompts are made of."""
+
 LAMA_TABLE: Final = "lama_uhn/lama_uhn.parquet"
 """In a release that was built from LAMA's files."""
 
@@ -61,22 +65,17 @@ def read_release(folder: Path) -> Release:
 
     Raises:
         MissingStageError: There is no release.
-        InputError: A file of it is missing or broken.
+        InputError: A file of it is missing, broken or changed.
     """
-    file = folder / "release.json"
-    if not file.is_file():
-        raise MissingStageError(
-            "there is no release yet", where=str(file), hint="Run `tashika export myriadlama` first."
-        )
-    identity = read_json(file)
-    facts, aliases, templates = (
-        read_table(folder / name / f"{name}.parquet") for name in ("facts", "aliases", "templates")
+    identity = read_identity(folder, TABLES[0], "Run `tashika export myriadlama` first.")
+    facts, aliases, templates = (read_table(identity.file(name)) for name in TABLES)
+    lama, lite = (
+        read_table(identity.file(name)) if (folder / name).is_file() else None for name in (LAMA_TABLE, LITE_TABLE)
     )
-    lama, lite = (read_table(folder / name) if (folder / name).is_file() else None for name in (LAMA_TABLE, LITE_TABLE))
     return Release(
-        str(identity["version"]),
-        str(identity["digest"]),
-        bool(identity.get("simulated")),
+        identity.version,
+        identity.digest,
+        identity.simulated,
         facts,
         aliases,
         templates,

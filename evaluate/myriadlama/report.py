@@ -11,16 +11,24 @@ from tashika.core.errors import MissingStageError
 from tashika.core.files import read_table
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.myriadlama.answered import FILES, answered_examples
 from tashika.evaluate.myriadlama.candidates_report import candidate_files, candidate_models, candidate_table
 from tashika.evaluate.myriadlama.glossary import GLOSSARY
 from tashika.evaluate.myriadlama.lite.saving import saving
+from tashika.evaluate.myriadlama.main_figure import accuracy_interval, main_figure
 from tashika.evaluate.myriadlama.metrics import MyriadLamaMetrics
-from tashika.evaluate.myriadlama.plots import accuracy_distribution, relation_accuracy, reliability_diagram
+from tashika.evaluate.myriadlama.plots import (
+    accuracy_distribution,
+    relation_accuracy,
+    relation_order,
+    reliability_diagram,
+)
 from tashika.evaluate.myriadlama.published import BERT, LAMA_UHN, MISPRINTS, MYRIADLAMA
 from tashika.evaluate.myriadlama.tables import score_tables
 from tashika.evaluate.myriadlama.turning_report import order_of
 from tashika.evaluate.myriadlama.wordings_report import WordingsOfModel, pooled_table, wordings_of
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
+from tashika.evaluate.statistics.inference import Interval
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -45,6 +53,7 @@ class ScoredModel:
         name: What the page calls it.
         metrics: Its scores.
         provenance: What they depend on.
+        interval: Of Acc@1; None where it is not known.
         saving: Of a plan or the lite set: what it saved; None where the numbers are no estimates.
         distribution: The figure of Acc@1 over draws.
         reliability: The reliability diagram.
@@ -55,6 +64,7 @@ class ScoredModel:
     name: str
     metrics: MyriadLamaMetrics
     provenance: Sequence[tuple[str, Any]]
+    interval: Interval | None
     saving: str | None
     distribution: Markup
     reliability: Markup
@@ -84,24 +94,32 @@ def write_report(workspace: Workspace) -> Path:
             where=str(workspace.evaluate),
             hint="Run `tashika evaluate myriadlama` without `--answers candidates`, too.",
         )
-    templates = workspace.release / "templates" / "templates.parquet"
-    beside = {**sources(workspace), "templates": templates, **candidates}
+    tables = {name: workspace.release / name / f"{name}.parquet" for name in FILES}
+    beside = {**sources(workspace), **tables, **candidates}
     return write_page(workspace, _HERE, beside, lambda scores, files: _context(workspace, scores, files))
 
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
     labels = _labels(files.get("templates"))
-    models = [_model(path, labels) for path in scores]
+    read = [read_metrics(path, MyriadLamaMetrics) for path in scores]
+    order = relation_order([metrics.by_relation for metrics in read])
+    models = [_model(path, metrics, labels, order) for path, metrics in zip(scores, read, strict=True)]
     candidates = candidate_models(files)
     shared = shared_context(workspace, _HERE, models, files)
     return {
         **shared,
         **score_tables([model.metrics for model in models]),
+        "overview": main_figure(
+            [(model.name, model.metrics) for model in models], [model.interval for model in models]
+        ),
         "pooled_table": pooled_table([model.metrics.pooled for model in models]),
         "candidate_models": candidates,
         "candidate_table": candidate_table(candidates),
         "order": order_of(
             [model.name for model in models], [model.metrics for model in models], [path.parent for path in scores]
+        ),
+        "examples": answered_examples(
+            [model.name for model in models], [path.parent / "predictions.parquet" for path in scores], files
         ),
         "headline": _headline(models, shared["release"]),
         "labels": labels,
@@ -115,11 +133,10 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     }
 
 
-def _model(path: Path, labels: Mapping[str, str]) -> ScoredModel:
+def _model(path: Path, metrics: MyriadLamaMetrics, labels: Mapping[str, str], order: Sequence[str]) -> ScoredModel:
     """One model's scores, figures (matplotlib escapes what it writes) and provenance."""
     from markupsafe import Markup
 
-    metrics = read_metrics(path, MyriadLamaMetrics)
     single = metrics.single_template
     name = _name(metrics)
     distribution = accuracy_distribution(
@@ -129,10 +146,11 @@ def _model(path: Path, labels: Mapping[str, str]) -> ScoredModel:
         name=name,
         metrics=metrics,
         provenance=provenance(metrics, metrics.settings.model_dump()),
+        interval=accuracy_interval(metrics, path.parent / "predictions.parquet"),
         saving=saving(metrics) or None,
         distribution=Markup(distribution),
         reliability=Markup(reliability_diagram(metrics.reliability.bins, name)),
-        relations=Markup(relation_accuracy(metrics.by_relation, labels, name)),
+        relations=Markup(relation_accuracy(metrics.by_relation, labels, name, order)),
         wordings=wordings_of(metrics, labels, name),
     )
 

@@ -26,7 +26,7 @@ from tashika.evaluate.myriadlama.metrics import MyriadLamaMetrics, PrecisionChec
 from tashika.evaluate.myriadlama.pooling import pooled_of
 from tashika.evaluate.myriadlama.precision import agreement, stretches
 from tashika.evaluate.myriadlama.predictions import COLUMNS, VERSION, Predictions
-from tashika.evaluate.myriadlama.prompts import LAMA_TABLE, Release, WorkList
+from tashika.evaluate.myriadlama.prompts import LAMA_TABLE, TABLES, Release, WorkList
 from tashika.evaluate.myriadlama.recipe import PromptRecipe
 from tashika.evaluate.myriadlama.sampling import Sample, describe, draw
 from tashika.evaluate.myriadlama.settings import EvaluateSettings
@@ -36,9 +36,6 @@ from tashika.evaluate.systems import System
 RELEASE_FILE: Final = "release.json"
 NUMBERS: Final = 2
 """Of what is computed from predictions; with a new one, numbers are computed again."""
-
-TABLES: Final = ("facts/facts.parquet", "aliases/aliases.parquet", "templates/templates.parquet")
-"""The files of a release that prompts are made of."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +96,7 @@ class Run:
         """The part of the metrics that describes what was scored, on what, with what."""
         release = self.release
         return {
-            "model": SystemInfo(**self.system.describe()),
+            "model": SystemInfo(**self.system.describe(), parameters=self.system.parameters),
             "release": ReleaseInfo(version=release.version, digest=release.digest, simulated=release.simulated),
             "versions": runs.versions(*runs.LOCAL_LIBRARIES),
         }

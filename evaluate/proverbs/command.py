@@ -15,7 +15,8 @@ from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
-from tashika.evaluate.suite import Comparison, Evaluation, Sides
+from tashika.evaluate.proverbs.methods import METHODS
+from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 
 if TYPE_CHECKING:
     from tashika.core.workspace import Workspace
@@ -233,4 +234,22 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("answers.parquet", "tests.parquet"), read_sides))
+def open_shown(workspace: Workspace, folder: Path) -> Spell:
+    """What a system's predictions are read beside; see `showing`."""
+    from tashika.evaluate.proverbs.showing import open_answers
+
+    return open_answers(workspace, folder)
+
+
+EVALUATION: Final = Evaluation(
+    command,
+    write_report,
+    Comparison(("answers.parquet", "tests.parquet"), read_sides),
+    Showing(
+        "answers.parquet",
+        open_shown,
+        "the model's own score of its statement, from 1 to 10",
+        judged=False,
+    ),
+    METHODS,
+)

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tashika.core.draws import shuffled
-from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json, read_table
+from tashika.core.errors import InputError
+from tashika.core.files import read_table
 from tashika.core.suites.proverbs.words import CONTROL, SIDES, TOPICS, Side
+from tashika.evaluate.release_tables import AGAIN, read_identity
 
 PAIRS_FILE: Final = "pairs/test.parquet"
 _ASKED: Final = ("item_id", "topic", "question", "variant_question")
 """What every release has of a pair."""
-_AGAIN: Final = "Export the release again."
 
 
 class ProverbPair(NamedTuple):
@@ -75,14 +75,10 @@ def read_release(folder: Path) -> ProverbRelease:
 
     Raises:
         MissingStageError: There is no release.
-        InputError: A file is missing or broken, or a pair cannot be asked.
+        InputError: A file is missing, broken or changed, or a pair cannot be asked.
     """
-    file = folder / "release.json"
-    if not file.is_file():
-        raise MissingStageError("there is no release yet", where=str(file), hint="Run `tashika export proverbs` first.")
-    identity = read_json(file)
-    simulated = bool(identity.get("simulated"))
-    return ProverbRelease(str(identity["version"]), str(identity["digest"]), simulated, _pairs(folder / PAIRS_FILE))
+    identity = read_identity(folder, PAIRS_FILE, "Run `tashika export proverbs` first.")
+    return ProverbRelease(identity.version, identity.digest, identity.simulated, _pairs(identity.file(PAIRS_FILE)))
 
 
 def _pairs(file: Path) -> tuple[ProverbPair, ...]:
@@ -90,7 +86,7 @@ def _pairs(file: Path) -> tuple[ProverbPair, ...]:
     missing = [name for name in _ASKED if name not in table.column_names]
     if missing:
         columns = ", ".join(table.column_names)
-        raise InputError(f"the column {missing[0]!r} is missing; found {columns}", where=str(file), hint=_AGAIN)
+        raise InputError(f"the column {missing[0]!r} is missing; found {columns}", where=str(file), hint=AGAIN)
     there = [name for name in ProverbPair._fields if name in table.column_names]
     pairs = [ProverbPair(**row) for row in table.select(there).to_pylist()]
     if not pairs:
@@ -99,7 +95,7 @@ def _pairs(file: Path) -> tuple[ProverbPair, ...]:
     for pair in pairs:
         wrong = "the same id stands above" if pair.item_id in seen else _problem(pair)
         if wrong:
-            raise InputError(wrong, where=f"{file}, {pair.item_id}", hint=_AGAIN)
+            raise InputError(wrong, where=f"{file}, {pair.item_id}", hint=AGAIN)
         seen.add(pair.item_id)
     return tuple(sorted(pairs, key=lambda pair: (TOPICS.index(pair.topic), pair.item_id)))
 

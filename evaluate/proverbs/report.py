@@ -6,12 +6,13 @@ checked), for every model and pair, and beside it what other tests make of the s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_table
 from tashika.core.suites.proverbs.words import CONSISTENCIES, CONTROL, DIRECTIONS, SIDES, TOPICS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
@@ -31,7 +32,16 @@ from tashika.evaluate.proverbs.people import confirming_kappas, stereotypes
 from tashika.evaluate.proverbs.plots import errors_by_topic, score_histograms
 from tashika.evaluate.proverbs.records import read_answers, read_tests
 from tashika.evaluate.proverbs.settings import number_word
-from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
+from tashika.evaluate.reporting.intervals import Measure, Point
+from tashika.evaluate.reporting.overview import Overview, overview
+from tashika.evaluate.reporting.page import (
+    Context,
+    provenance,
+    read_validation,
+    shared_context,
+    sources,
+    write_page,
+)
 from tashika.evaluate.statistics.inference import wilson_interval
 
 V = TypeVar("V")
@@ -95,11 +105,12 @@ def write_report(workspace: Workspace) -> Path:
 
 
 def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, Path]) -> Context:
-    models = [ScoredModel.read(path, files) for path in scores]
-    validation = read_json(files["validation"]) if "validation" in files else {}
+    models = _named_apart([ScoredModel.read(path, files) for path in scores])
+    validation = read_validation(workspace, files)
     return {
         **shared_context(workspace, _HERE, models, files),
         "headline": _headline(models),
+        "overview": _overview(models),
         "measured": [model for model in models if model.differences],
         "controlled": [model for model in models if model.controls],
         "western": ", ".join(sorted({name for model in models for name in model.metrics.statistics.western or ()})),
@@ -121,6 +132,14 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
     }
 
 
+def _named_apart(models: Sequence[ScoredModel]) -> list[ScoredModel]:
+    """Systems of one model, such as with two judges, are called by their folders too."""
+    often = Counter(model.name for model in models)
+    return [
+        replace(model, name=f"{model.name} ({model.folder})") if often[model.name] > 1 else model for model in models
+    ]
+
+
 def _rows_of(files: Mapping[str, Path], name: str) -> int | None:
     """How many items a table has; None where there is none."""
     return read_table(files[name], columns=["item_id"]).num_rows if name in files else None
@@ -139,6 +158,25 @@ def _headline(models: Sequence[ScoredModel]) -> str:
         f"{who} asked {up_to}{pairs} of questions on proverbs, the two of a pair alike in meaning: {answers} short "
         "answers each, and a score from 1 to 10 for every answer. An error is detected where the two sets of "
         f"{answers} differ in spread.{_without_spread(models)}"
+    )
+
+
+def _overview(models: Sequence[ScoredModel]) -> Overview | None:
+    """The shares of pairs with a detected error, by scores and by texts."""
+    measures = []
+    for kind in CONSISTENCIES:
+        cells = [(model.name, model.errors[EVERYTHING][kind]) for model in models]
+        points = [
+            Point(name, cell.share, cell.interval.low, cell.interval.high)
+            for name, cell in cells
+            if cell.share is not None and cell.interval is not None
+        ]
+        measures.append(Measure(f"By {kind}s", points))
+    return overview(
+        measures,
+        title="Pairs with a detected error",
+        label="share of the tested pairs",
+        caption="All topics together. Bars are 95 % intervals over pairs.",
     )
 
 
@@ -163,7 +201,7 @@ class ScoredModel:
     """One model's numbers as the page shows them; see `reporting.page.Scored`.
 
     Attributes:
-        name: The model, and its folder where that is called otherwise.
+        name: The model, and its folder where several systems are of one model.
         metrics: Its numbers.
         provenance: What they depend on.
         folder: The name of the folder that they lie in.
@@ -206,7 +244,7 @@ class ScoredModel:
         name, errors = metrics.model.name, _in_order(metrics.errors)
         histograms: Mapping[str, Mapping[str, Histogram]] = _in_order(metrics.histograms)
         return cls(
-            name if name == folder else f"{name} ({folder})",
+            name,
             metrics,
             provenance(metrics, {**_judge_settings(metrics.judge), "level": metrics.statistics.level}),
             folder,

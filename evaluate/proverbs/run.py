@@ -304,7 +304,7 @@ def _metrics(run: Run, tables: Sequence[Path], judge: JudgeInfo, seconds: Mappin
     release = run.release
     return ProverbMetrics(
         **dict(compute_numbers(answers, results, run.settings.tests, run.settings.seed)),
-        model=SystemInfo(**run.system.describe()),
+        model=SystemInfo(**run.system.describe(), parameters=run.system.parameters),
         release=ReleaseInfo(version=release.version, digest=release.digest, simulated=release.simulated),
         scoring=ScoringInfo(**run.settings.describe(run.scoring)),
         judge=judge,

@@ -20,8 +20,9 @@ from tashika.evaluate.comparing.words import (
     value_words,
     verdict,
 )
+from tashika.evaluate.reporting.finishing import finished
 from tashika.evaluate.reporting.heat_map import heat_map, legend
-from tashika.evaluate.statistics.paired import Contest, Test
+from tashika.evaluate.statistics.paired import SURE, Contest, Test
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -97,6 +98,7 @@ class Section:
         groups: By measure; empty where there are none.
         summary: What to know beside the numbers.
         command: What compares by hand.
+        apart: Of every two systems that some measure tells apart, what it says of them.
     """
 
     side: SideBySide
@@ -106,6 +108,7 @@ class Section:
     groups: Sequence[GroupSection]
     summary: Sequence[str]
     command: str
+    apart: Sequence[str] = ()
 
 
 def section(side: SideBySide, workspace: Workspace) -> Section:
@@ -125,7 +128,15 @@ def section(side: SideBySide, workspace: Workspace) -> Section:
         [_groups(compared, side) for compared in side.measures if _shown_groups(compared)],
         summary(side),
         f"tashika compare {workspace.argument} A B",
+        [apart for pair in pairs if (apart := _apart(pair))],
     )
+
+
+def _apart(pair: Pair) -> str:
+    """Two systems, and the measures that tell them apart; empty where none does."""
+    told = [row for row in pair.rows if row.contest.p_holm is not None and row.contest.p_holm < SURE]
+    shown = ", ".join(f"{row.what} {row.difference}" for row in told)
+    return f"{pair.first} against {pair.second} ({shown})" if told else ""
 
 
 def words_of(side: SideBySide) -> list[tuple[str, str]]:
@@ -173,7 +184,7 @@ def write_comparison(path: Path, side: SideBySide, workspace: Workspace) -> None
     """
     from markupsafe import Markup
 
-    style = "".join(path.read_text(encoding="utf-8") for path in (STYLE, _HERE / "compared.css"))
+    style = "".join(path.read_text(encoding="utf-8") for path in (STYLE, *sorted(_HERE.glob("*.css"))))
     context = {
         "suite": workspace.suite,
         "title": suite_named(workspace.suite).title,
@@ -181,7 +192,7 @@ def write_comparison(path: Path, side: SideBySide, workspace: Workspace) -> None
         "compared": section(side, workspace),
         "version": version("tashika"),
     }
-    write_text(path, fill_template([_HERE], "comparison.html.j2", context))
+    write_text(path, finished(fill_template([_HERE], "comparison.html.j2", context)))
 
 
 def _pairs(parts: Sequence[tuple[str, Part, Compared]], side: SideBySide, *, tested: bool = False) -> list[Pair]:

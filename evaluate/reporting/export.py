@@ -6,7 +6,6 @@ copy of the page with links to the files. The same scores give the same bytes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
@@ -16,12 +15,13 @@ from typing import Final
 from tashika.core.files import replacing, write_text
 from tashika.core.progress import say
 from tashika.core.reporting.plots import collected_pdfs, for_a_file
-from tashika.evaluate.reporting.formats import as_csv, as_latex, as_markdown
+from tashika.evaluate.reporting.copies import texts_of
+from tashika.evaluate.reporting.methods import write_methods
 from tashika.evaluate.reporting.parts import FigurePart, TablePart, names_of, parts_of
 from tashika.evaluate.reporting.squares import pdf_of_squares
 
-_AS_TABLE: Final = re.compile(r", (as a table|figure and table)$")
-_WORDS: Final = {".csv": "CSV", ".tex": "LaTeX", ".md": "Markdown", ".svg": "SVG", ".pdf": "PDF"}
+_SUFFIXES: Final = {"CSV": ".csv", "LaTeX": ".tex", "Markdown": ".md", "SVG": ".svg", "PDF": ".pdf"}
+_WORDS: Final = {suffix: word for word, suffix in _SUFFIXES.items()}
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ def export_report(write_report: Callable[[], Path], folder: Path) -> list[Path]:
             with replacing(path) as temporary:
                 temporary.write_bytes(file.content)
         written.append(path)
+    written += write_methods(page, folder)
     write_text(folder / "report.html", _linked(page, files))
     lacking = sum(pdf is None for pdf in pdfs.values())
     if lacking:
@@ -70,12 +71,9 @@ def export_report(write_report: Callable[[], Path], folder: Path) -> list[Path]:
 
 
 def _table_files(tables: list[TablePart]) -> Iterator[_File]:
-    nearest = [_AS_TABLE.sub("", (table.titles or ("table",))[-1]) for table in tables]
-    for table, name in zip(tables, names_of(nearest), strict=True):
-        title = ", ".join(table.titles[1:] or table.titles)  # the page's own title is the same for all
-        latex = as_latex(table, title, f"tab:{name}")
-        for suffix, text in ((".csv", as_csv(table)), (".tex", latex), (".md", as_markdown(table))):
-            yield _File(f"tables/{name}{suffix}", text, table.end)
+    for table, words in zip(tables, texts_of(tables), strict=True):
+        for name, text in words.texts.items():
+            yield _File(f"tables/{words.name}{_SUFFIXES[name]}", text, table.end)
 
 
 def _figure_files(figures: list[FigurePart], pdfs: Mapping[str, bytes | None]) -> Iterator[_File]:

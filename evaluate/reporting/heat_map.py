@@ -18,6 +18,8 @@ _WIDTH: Final = 40
 """Characters for the names of all models, beside each other."""
 _LINES: Final = 3
 """Of a model's name, at most: names are broken at hyphens and blanks."""
+_LINES_DOWN: Final = 2
+"""Of a name at the side, at most: a row has room for them."""
 MOST_COLUMNS: Final = 8
 """Models that have room beside each other; of more, each is a row, unless there are as many groups."""
 _DARKEST: Final = 0.65
@@ -46,7 +48,7 @@ def heat_map(
     from matplotlib.patches import Rectangle
 
     across, down = _sides(models, groups)
-    columns, rows = _shown(across, _room(across.names), _LINES), _shown(down, _LONGEST)
+    columns, rows = _shown(across, _room(across.names), _LINES), _shown(down, _LONGEST, _LINES_DOWN)
     if across.names is groups:
         values = [list(numbers) for numbers in zip(*values, strict=True)]
     low, high = scale
@@ -121,7 +123,7 @@ def legend(models: Sequence[str], groups: Sequence[str]) -> list[str]:
     across, down = _sides(models, groups)
     return [
         f"{shown} is {name}"
-        for side, room, lines in ((across, _room(across.names), _LINES), (down, _LONGEST, 1))
+        for side, room, lines in ((across, _room(across.names), _LINES), (down, _LONGEST, _LINES_DOWN))
         for shown, name in zip(_shown(side, room, lines), side.names, strict=True)
         if shown == f"{side.sort} {side.names.index(name) + 1}" != name
     ]

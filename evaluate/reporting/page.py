@@ -8,13 +8,12 @@ and the words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from tashika.core.annotators import Annotators
-from tashika.core.errors import MissingStageError
-from tashika.core.files import hash_file, read_json, write_text
+from tashika.core.errors import InputError, MissingStageError
+from tashika.core.files import hash_file, hash_value, read_object, write_text
 from tashika.core.reporting.plots import is_collecting
 from tashika.core.reporting.rendering import STYLE, fill_template
 from tashika.core.stages import Stage
@@ -23,6 +22,9 @@ from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.systems import scored_folders, side_by_side
 from tashika.evaluate.metrics import Metrics
 from tashika.evaluate.reporting.compared import section, words_of
+from tashika.evaluate.reporting.finishing import SCRIPT, finished
+from tashika.evaluate.reporting.methods import methods_context, written_by
+from tashika.evaluate.reporting.numbers import CONVENTION, FILTERS
 
 _SHARED: Final = Path(__file__).parent
 
@@ -86,6 +88,7 @@ def write_page(
             "suite": workspace.suite,
             "models": [path.parent.name for path in scores],
             "layout": [hash_file(path) for path in _layout(folder)],
+            "methods": hash_value(methods_context(workspace)["methods"]),
         },
         outputs=[page],
     )
@@ -126,8 +129,9 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
     """
     from markupsafe import Markup
 
-    release = read_json(files["release"]) if "release" in files else _scored_release(models)
-    validation = read_json(files["validation"]) if "validation" in files else {}
+    again = "Export the release again, or move the file away: the page does without."
+    release = read_object(files["release"], hint=again) if "release" in files else _scored_release(models)
+    validation = read_validation(workspace, files)
     judges = {name: Annotators.of(kind) for name, kind in sorted(validation.items())}
     simulated_kinds = [name for name, annotators in judges.items() if annotators.simulated]
     css = "".join(path.read_text(encoding="utf-8") for path in _layout(folder) if path.suffix == ".css")
@@ -142,9 +146,33 @@ def shared_context(workspace: Workspace, folder: Path, models: Sequence[Scored],
         "models": models,
         "release": release,
         "validation": validation,
-        "version": version("tashika"),
+        "written_by": written_by(),
+        **methods_context(workspace),
+        "show": f"tashika show {workspace.argument} --model NAME",
         "css": Markup(css),
+        "convention": CONVENTION,
     }
+
+
+def read_validation(workspace: Workspace, files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
+    """The summary of who judged what, by kind; nothing where it does not lie here.
+
+    Args:
+        workspace: The suite's folders.
+        files: Those of `sources` that exist.
+
+    Raises:
+        InputError: It is damaged.
+    """
+    if "validation" not in files:
+        return {}
+    again = f"Run `tashika annotate vote {workspace.arguments}` again, or move the file away."
+    summary = read_object(files["validation"], hint=again)
+    for kind, entry in summary.items():
+        if not isinstance(entry, dict):
+            problem = f"{kind!r} is a {type(entry).__name__}, expected an object"
+            raise InputError(problem, where=str(files["validation"]), hint=again)
+    return summary
 
 
 def _scored_release(models: Sequence[Scored]) -> dict[str, Any]:
@@ -177,7 +205,7 @@ def provenance(metrics: Metrics, settings: Mapping[str, Any]) -> list[tuple[str,
 def _layout(folder: Path) -> list[Path]:
     """The templates and style sheets of a suite's page, the common ones first."""
     beside = [path for place in (_SHARED, folder) for path in sorted(place.iterdir())]
-    return [STYLE, *(path for path in beside if path.suffix in {".j2", ".css"})]
+    return [STYLE, SCRIPT, *(path for path in beside if path.suffix in {".j2", ".css"})]
 
 
 def render(folder: Path, context: Mapping[str, Any]) -> str:
@@ -187,4 +215,4 @@ def render(folder: Path, context: Mapping[str, Any]) -> str:
         folder: Where its `page.html.j2` lies.
         context: See `shared_context`.
     """
-    return fill_template([folder, _SHARED], "page.html.j2", context)
+    return finished(fill_template([folder, _SHARED], "page.html.j2", context, FILTERS))

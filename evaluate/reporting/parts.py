@@ -44,12 +44,16 @@ class TablePart:
         head: Rows of the head, all of the same length.
         body: The other rows.
         end: Where it ends in the page, in characters.
+        inside: Where its content begins, behind its first tag, in characters.
+        caption: Its own title in the page; empty where it has none.
     """
 
     titles: tuple[str, ...]
     head: tuple[Row, ...]
     body: tuple[Row, ...]
     end: int
+    inside: int = 0
+    caption: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,11 @@ def parts_of(page: str) -> tuple[list[TablePart], list[FigurePart]]:
 class _Draft:
     """A table that is being read: rows of (is in the head, cells)."""
 
+    inside: int
     rows: list[tuple[bool, list[_Spanning]]] = field(default_factory=list)
+    caption: list[str] | None = None
+    """The parts of its title; None before there is one."""
+    in_caption: bool = False
     in_head: bool = False
     cell: _Spanning | None = None
     small: int = 0
@@ -121,13 +129,16 @@ class _Parser(HTMLParser):
             for narrower in _TITLES[_TITLES.index(tag) :]:
                 self._titles.pop(narrower, None)
         elif tag == "table":
-            self._table = _Draft()
+            start = self.get_starttag_text() or ""
+            self._table = _Draft(self._place() + len(start))
         elif self._table is not None:
             self._start_in_table(self._table, tag, given)
 
     def _start_in_table(self, table: _Draft, tag: str, given: dict[str, str | None]) -> None:
         if tag in {"thead", "tbody"}:
             table.in_head = tag == "thead"
+        elif tag == "caption":
+            table.caption, table.in_caption = [], True
         elif tag == "tr":
             table.rows.append((table.in_head, []))
         elif tag in {"th", "td"}:
@@ -152,6 +163,8 @@ class _Parser(HTMLParser):
             self._title = None
         elif tag == "details":
             self._titles.pop("summary", None)
+        elif table is not None and tag == "caption":
+            table.in_caption = False
         elif table is not None and tag in {"th", "td"} and table.cell is not None:
             table.rows[-1][1].append(table.cell)
             table.cell = None
@@ -171,6 +184,8 @@ class _Parser(HTMLParser):
                 tuple(row for row, in_head in zip(grid, heads, strict=True) if in_head),
                 tuple(row for row, in_head in zip(grid, heads, strict=True) if not in_head),
                 end,
+                table.inside,
+                _line(table.caption or ()),
             )
         )
         self._table = None
@@ -180,7 +195,9 @@ class _Parser(HTMLParser):
             return
         if self._title is not None:
             self._title.append(data)
-        if self._table is not None and self._table.cell is not None:
+        if self._table is not None and self._table.in_caption and self._table.caption is not None:
+            self._table.caption.append(data)
+        elif self._table is not None and self._table.cell is not None:
             cell = self._table.cell
             (cell.small if self._table.small else cell.parts).append(data)
 

@@ -15,27 +15,29 @@ measure, with an interval over clusters. Baselines and people are no models, and
 
 from __future__ import annotations
 
-import os
 import re
-import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
+
+from pydantic import ConfigDict
 
 from tashika.core.addresses import REPO_NAME
 from tashika.core.annotators import SIMULATED_RELEASE
 from tashika.core.counts import counted
 from tashika.core.errors import InputError
-from tashika.core.files import hash_value, read_json, write_json, write_text
+from tashika.core.files import hash_value, read_object, write_json, write_text
 from tashika.core.suites.discovery import suite_named
+from tashika.core.version import now
 from tashika.core.workspace import Workspace
 from tashika.evaluate.comparing.aligning import Aligned
 from tashika.evaluate.comparing.systems import scored_folders
-from tashika.evaluate.metrics import ReleaseInfo, SystemInfo
+from tashika.evaluate.metrics import Metrics, ReleaseInfo, SystemInfo, read_metrics
 from tashika.evaluate.statistics.inference import Interval
 from tashika.evaluate.statistics.single import estimate
 from tashika.evaluate.suite import Comparison, Measure, Sides, SystemSide
@@ -99,6 +101,12 @@ class ScoredModel:
     resamples: int
 
 
+class _Head(Metrics):
+    """What all suites' `metrics.json` have, whatever else is in them."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
 @dataclass(frozen=True)
 class Source:
     """Where the release can be had, and who states the scores.
@@ -140,13 +148,10 @@ def source_of(workspace: Workspace, repo: str | None = None) -> Source:
         InputError: The repository has no such name, or SOURCE_DATE_EPOCH is no number.
     """
     release = workspace.release / "release.json"
-    named = repo or (read_json(release).get("repo") if release.is_file() else None)
-    if named is not None and not re.fullmatch(REPO_NAME, named):
+    named = repo or (read_object(release, hint="Export the release again.").get("repo") if release.is_file() else None)
+    if named is not None and not re.fullmatch(REPO_NAME, str(named)):
         raise InputError(f"found --repo {named!r}; expected ORG/NAME", hint="Such as my-group/my-dataset.")
-    stated = os.environ.get("SOURCE_DATE_EPOCH")
-    if stated is not None and not stated.isdigit():
-        raise InputError(f"found SOURCE_DATE_EPOCH={stated!r}, expected seconds since 1970")
-    return Source(workspace.suite, named, now=int(stated) if stated else int(time.time()))
+    return Source(workspace.suite, named, now=now())
 
 
 def write_results(workspace: Workspace, folder: Path, source: Source) -> Written:
@@ -181,8 +186,12 @@ def write_results(workspace: Workspace, folder: Path, source: Source) -> Written
     return Written(tuple(sorted(files)), tuple(remarks))
 
 
-def scored_models(workspace: Workspace) -> tuple[list[ScoredModel], list[str]]:
+def scored_models(workspace: Workspace, *, main_only: bool = False) -> tuple[list[ScoredModel], list[str]]:
     """All models that were scored on a suite's release, and what was left out.
+
+    Args:
+        workspace: The suite's folders.
+        main_only: Whether no more than the first measure that a model has a number for is computed.
 
     Raises:
         InputError: A system's file is broken.
@@ -193,8 +202,8 @@ def scored_models(workspace: Workspace) -> tuple[list[ScoredModel], list[str]]:
     models: list[ScoredModel] = []
     remarks: list[str] = []
     for folder in scored_folders(workspace):
-        head = read_json(folder / "metrics.json")
-        system = SystemInfo.model_validate(head["model"])
+        head = read_metrics(folder / "metrics.json", _Head)
+        system = head.model
         missing = [name for name in comparison.files if not (folder / name).is_file()]
         if missing:
             remarks.append(f"{folder.name} is left out: its {missing[0]} does not lie here.")
@@ -206,13 +215,12 @@ def scored_models(workspace: Workspace) -> tuple[list[ScoredModel], list[str]]:
         if side.problem is not None:
             remarks.append(f"{folder.name} is left out: {side.problem}.")
             continue
-        release = ReleaseInfo.model_validate(head["release"]) if head.get("release") else None
-        scores = tuple(_scores(side, sides, folder.name))
+        scores = tuple(islice(_scores(side, sides, folder.name), 1 if main_only else None))
         models.append(
             ScoredModel(
                 folder.name,
                 system,
-                release,
+                head.release,
                 side.settings,
                 side.sample,
                 scores,

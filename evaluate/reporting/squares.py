@@ -39,6 +39,8 @@ def _draw(axes: Any, element: ET.Element) -> bool:
     from matplotlib.patches import Rectangle
 
     name = element.tag.rpartition("}")[2]
+    if name in {"title", "desc"}:
+        return True
     if name not in {"rect", "text"}:
         return False
     given, looks = element.attrib, dict(_STYLE.findall(element.attrib.get("style", "")))

@@ -17,7 +17,8 @@ from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption
 from tashika.evaluate.semrel.asked import Asked
-from tashika.evaluate.suite import Comparison, Evaluation, Sides
+from tashika.evaluate.semrel.methods import METHODS
+from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 from tashika.evaluate.systems import How
 
 ModelOption = Annotated[
@@ -25,7 +26,7 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         envvar="TASHIKA_MODEL",
-        help="A folder, a name on the Hub, or a model made by `tashika models`. May be given several times.",
+        help="A folder, a name on the Hub, or a model made by `tashika models`. May be repeated.",
         show_default=False,
     ),
 ]
@@ -42,7 +43,7 @@ VocabularyOption = Annotated[
     typer.Option(
         "--vocabulary",
         help="With --people-only and --responses, where nothing is built: limit relata to the words that are one token "
-        "in this model (folder, name, tokenizer.json, or .txt with one word a line). May be given several times.",
+        "in this model (folder, name, tokenizer.json, or .txt with one word a line). May be repeated.",
         show_default=False,
     ),
 ]
@@ -149,4 +150,21 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("answers.parquet",), read_sides))
+def open_shown(workspace: Workspace, folder: Path) -> Spell:
+    """What a system's predictions are read beside; see `showing`."""
+    from tashika.evaluate.semrel.showing import open_answers
+
+    return open_answers(workspace, folder)
+
+
+EVALUATION: Final = Evaluation(
+    command,
+    write_report,
+    Comparison(("answers.parquet",), read_sides),
+    Showing(
+        "answers.parquet",
+        open_shown,
+        "share of its words that are relata of the relation asked for",
+    ),
+    METHODS,
+)

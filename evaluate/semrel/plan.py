@@ -14,7 +14,7 @@ from tashika.core.suites.semrel.responses import describe_dropped
 from tashika.core.workspace import Workspace
 from tashika.evaluate.semrel.asked import Asked
 from tashika.evaluate.semrel.frequency import find_frequencies
-from tashika.evaluate.semrel.probes import Source, draw_targets, has_release, read_responses, read_source
+from tashika.evaluate.semrel.probes import Source, draw_targets, is_released, read_responses, read_source
 from tashika.evaluate.semrel.run import Run
 from tashika.evaluate.semrel.settings import EvaluateSettings, LookUp
 from tashika.evaluate.semrel.vocabulary import SharedVocabulary, find_vocabulary
@@ -45,7 +45,7 @@ def plan_runs(
     settings = load_settings(workspace, "evaluate", EvaluateSettings, config)
     systems = systems_of(models, workspace, how)
     named = [system.given for system in systems] or list(asked.vocabulary)
-    vocabulary = find_vocabulary(workspace, named, released=has_release(workspace))
+    vocabulary = find_vocabulary(workspace, named, released=is_released(workspace))
     if asked.vocabulary and vocabulary is not None and vocabulary.origin != "models":
         hint = f"Leave --vocabulary away: relata are limited by that of the {_PLACES[vocabulary.origin]}."
         raise InputError("found --vocabulary beside a build, which has its own", hint=hint)

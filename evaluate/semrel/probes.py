@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from tashika.core.draws import shuffled
 from tashika.core.errors import InputError
-from tashika.core.files import hash_file, hash_value, read_json, read_table
+from tashika.core.files import hash_file, hash_value, read_table
 from tashika.core.records import RESPONSE, item_id
 from tashika.core.suites.semrel.probes import articles_of, probe_text, prompt_problem, read_mass_nouns
 from tashika.core.suites.semrel.relata import find_relata
@@ -20,6 +20,7 @@ from tashika.core.suites.semrel.responses import describe_dropped, read_response
 from tashika.core.suites.semrel.wordnet import open_wordnet
 from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
+from tashika.evaluate.release_tables import Identity, has_release, read_identity
 from tashika.evaluate.semrel.answers import AskedProbe
 from tashika.evaluate.semrel.metrics_model import Drawn, Limits, RelataInfo, SourceInfo
 from tashika.evaluate.semrel.people import People, people_of_file, people_of_table
@@ -29,6 +30,7 @@ from tashika.evaluate.semrel.vocabulary import SharedVocabulary
 Origin = Literal["release", "items", "responses"]
 Relata = Mapping[tuple[str, str], frozenset[str]]
 
+PROBES_FILE: Final = "probes/probes.parquet"
 _AGAIN: Final = "Build or export the suite again."
 
 
@@ -118,9 +120,9 @@ class Source:
 # --- the release and the build ---
 
 
-def has_release(workspace: Workspace) -> bool:
+def is_released(workspace: Workspace) -> bool:
     """Whether the suite was exported."""
-    return (workspace.release / "release.json").is_file()
+    return has_release(workspace.release, PROBES_FILE)
 
 
 def read_source(workspace: Workspace) -> Source:
@@ -128,13 +130,13 @@ def read_source(workspace: Workspace) -> Source:
 
     Raises:
         MissingStageError: There is neither.
-        InputError: A file is broken, or has no probe.
+        InputError: A file is broken or changed, or has no probe.
     """
-    released = has_release(workspace)
-    identity = read_json(workspace.release / "release.json") if released else {}
-    kinds = {"probe": "probes/probes.parquet", "relatum": "relata/relata.parquet"}
+    released = is_released(workspace)
+    identity = read_identity(workspace.release, PROBES_FILE, _AGAIN) if released else None
+    kinds = {"probe": PROBES_FILE, "relatum": "relata/relata.parquet"}
     tables = {
-        kind: read_table(workspace.release / file) if released else workspace.read_items(kind)
+        kind: read_table(identity.file(file)) if identity else workspace.read_items(kind)
         for kind, file in kinds.items()
     }
     where = str(workspace.release if released else workspace.items)
@@ -142,15 +144,15 @@ def read_source(workspace: Workspace) -> Source:
     relata: dict[tuple[str, str], set[str]] = {}
     for row in _rows(tables["relatum"], ("target", "relation", "word"), where):
         relata.setdefault((row["target"], row["relation"]), set()).add(_as_answered(row["word"]))
-    people = _people(workspace, probes, released=released)
+    people = _people(workspace, probes, identity)
     source = Source(
         "release" if released else "items",
-        str(identity.get("version", "")),
-        str(identity["digest"]) if "digest" in identity else None,
+        identity.version if identity else "",
+        identity.digest if identity else None,
         probes,
         {key: frozenset(words) for key, words in relata.items()},
         people,
-        bool(identity.get("simulated")) or bool(people and people.simulated),
+        bool(identity and identity.simulated) or bool(people and people.simulated),
         {"control questions": controls} if controls else {},
     )
     return _with_relata(source, where)
@@ -188,10 +190,10 @@ def _in_order(probes: Iterable[AskedProbe]) -> tuple[AskedProbe, ...]:
     return tuple(sorted(probes, key=lambda probe: (RELATIONS.index(probe.relation), probe.prompt, probe.target)))
 
 
-def _people(workspace: Workspace, probes: Sequence[AskedProbe], *, released: bool) -> People | None:
+def _people(workspace: Workspace, probes: Sequence[AskedProbe], identity: Identity | None) -> People | None:
     """People's answers of the release if it has them, else of the annotation room."""
-    shipped = workspace.release / "responses/responses.parquet"
-    file = shipped if released and shipped.is_file() else workspace.annotation / "responses.parquet"
+    shipped = identity.file("responses/responses.parquet") if identity else None
+    file = shipped if shipped and shipped.is_file() else workspace.annotation / "responses.parquet"
     if not file.is_file():
         return None
     table = read_table(file)

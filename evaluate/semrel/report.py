@@ -19,6 +19,8 @@ from tashika.core.files import read_json, read_table
 from tashika.core.suites.semrel.words import RELATIONS, SHORT, Relation
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.reporting.intervals import Measure, Point
+from tashika.evaluate.reporting.overview import Overview, overview
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
 from tashika.evaluate.semrel.breakdown_page import breakdown_context
 from tashika.evaluate.semrel.cells import Matrix
@@ -87,6 +89,7 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "relations": RELATIONS,
         "short": SHORT,
         "kinds": kinds,
+        "overview": _overview(systems),
         "scale": Markup(colour_scale()),
         "largest": max(systems, key=lambda system: system.metrics.scored),
         "findings": [_finding(finding.text, finding.cells, kinds) for finding in FINDINGS],
@@ -213,6 +216,34 @@ def _of_other_releases(systems: Sequence[ScoredSystem], release: Mapping[str, An
         and here
         and system.metrics.source.revision != here
     ]
+
+
+def _overview(systems: Sequence[ScoredSystem]) -> Overview | None:
+    """The two sides of the antonymy bias."""
+    sides = (("column", "Others taken for antonymy"), ("row", "Antonymy taken for others"))
+    measures = []
+    for side, title in sides:
+        means = [(system, getattr(system.metrics.antonymy_bias, side)) for system in systems]
+        points = [
+            Point(
+                system.name,
+                mean.value,
+                mean.interval.low if mean.interval else mean.value,
+                mean.interval.high if mean.interval else mean.value,
+                system.kind != "people",
+            )
+            for system, mean in means
+            if mean.value is not None
+        ]
+        measures.append(Measure(title, points))
+    return overview(
+        measures,
+        title="Is antonymy preferred? Mean confusability",
+        label="mean confusability",
+        are_shares=False,
+        caption="Bars are intervals over targets. Blue circles: models. Orange squares: people or programs in their "
+        "place. A bias is much above and little below.",
+    )
 
 
 # Kinds of systems -----------------------------------------------------------------------------------------------------

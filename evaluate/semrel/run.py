@@ -248,7 +248,7 @@ def _measured(run: Run, target: Path) -> SemRelMetrics:
     targets = run.source.targets
     return SemRelMetrics(
         **dict(measured),
-        model=SystemInfo(**run.system.describe()),
+        model=SystemInfo(**run.system.describe(), parameters=run.system.parameters),
         source=run.source.describe(),
         reading=run.reading(),
         vocabulary=run.vocabulary and run.vocabulary.describe(),

@@ -15,7 +15,8 @@ from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
-from tashika.evaluate.suite import Comparison, Evaluation, Sides
+from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
+from tashika.evaluate.tempripple.methods import METHODS
 from tashika.evaluate.ways.names import Norm, OptionsWay
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ def command(  # noqa: PLR0913 - one argument an option
     Models read the options by letter, in every rotation of their order, behind a chat template where they have one: a
     model on this machine is scored by the likelihood of the letters, one at an endpoint by the letter that it replies
     with. On this machine the likelihood of the options' text is scored as well. A reply that is no letter of an option
-    is counted apart. A limit draws facts with all their questions, seeded; the scores say so. `--config paper` asks
-    once, by the text.
+    is counted separately. A limit draws facts with all their questions, seeded; the scores say so. `--config paper`
+    asks once, by the text.
     """
     from tashika.core.workspace import Workspace
     from tashika.evaluate.systems import How, systems_of
@@ -215,4 +216,21 @@ def read_sides(workspace: Workspace, folders: Sequence[Path]) -> Sides:
     return read(workspace, folders)
 
 
-EVALUATION: Final = Evaluation(command, write_report, Comparison(("predictions.parquet",), read_sides))
+def open_shown(workspace: Workspace, folder: Path) -> Spell:
+    """What a system's predictions are read beside; see `showing`."""
+    from tashika.evaluate.tempripple.showing import open_predictions
+
+    return open_predictions(workspace, folder)
+
+
+EVALUATION: Final = Evaluation(
+    command,
+    write_report,
+    Comparison(("predictions.parquet",), read_sides),
+    Showing(
+        "predictions.parquet",
+        open_shown,
+        "log-likelihood of the answer in nats, not normalised",
+    ),
+    METHODS,
+)

@@ -10,10 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tashika.core.draws import shuffled
-from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import read_json
+from tashika.core.errors import InputError
 from tashika.core.prompting import LETTERS
-from tashika.evaluate.release_tables import AGAIN, read_columns
+from tashika.evaluate.release_tables import AGAIN, read_columns, read_identity
 from tashika.evaluate.tempripple.answers import TASKS
 from tashika.evaluate.tempripple.facets import FACTS_FILE, Facets, read_facets
 
@@ -85,21 +84,17 @@ def read_release(folder: Path) -> RippleRelease:
 
     Raises:
         MissingStageError: There is no release.
-        InputError: A file is missing or broken, or a question cannot be asked.
+        InputError: A file is missing, broken or changed, or a question cannot be asked.
     """
-    file = folder / "release.json"
-    if not file.is_file():
-        raise MissingStageError(
-            "there is no release yet", where=str(file), hint="Run `tashika export tempripple` first."
-        )
-    identity = read_json(file)
+    identity = read_identity(folder, QUESTIONS_FILE, "Run `tashika export tempripple` first.")
+    questions = identity.file(QUESTIONS_FILE)
     return RippleRelease(
-        str(identity["version"]),
-        str(identity["digest"]),
-        bool(identity.get("simulated")),
-        _read_questions(folder / QUESTIONS_FILE),
-        _read_durations(folder / HISTORY_FILE),
-        read_facets(folder / QUESTIONS_FILE, folder / FACTS_FILE),
+        identity.version,
+        identity.digest,
+        identity.simulated,
+        _read_questions(questions),
+        _read_durations(identity.file(HISTORY_FILE)),
+        read_facets(questions, identity.file(FACTS_FILE)),
     )
 
 

@@ -13,7 +13,11 @@ from typing import Any, Final
 from tashika.core.files import read_table
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
+from tashika.evaluate.reporting.intervals import Measure, Point
+from tashika.evaluate.reporting.numbers import interval_of
+from tashika.evaluate.reporting.overview import Overview, overview
 from tashika.evaluate.reporting.page import Context, provenance, shared_context, sources, write_page
+from tashika.evaluate.tempripple.answered import answered_examples
 from tashika.evaluate.tempripple.answers import AGES, TASKS
 from tashika.evaluate.tempripple.conditions import MEANINGS
 from tashika.evaluate.tempripple.examples import read_examples
@@ -105,7 +109,13 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "task_names": TASK_NAMES,
         "conditions": CONDITIONS,
         "glossary": GLOSSARY,
-        "examples": read_examples(files),
+        "overview": _overview(models),
+        "wording": read_examples(files),
+        "examples": answered_examples(
+            [model.name for model in models],
+            [path.parent / "predictions.parquet" for path in scores],
+            files.get("questions"),
+        ),
         "published_figure_2": FIGURE_2,
         "published_4": TABLE_4,
         "published_5": TABLE_5,
@@ -131,6 +141,32 @@ def _headline(models: Sequence[ScoredModel], release: Mapping[str, Any]) -> str:
             f"and {counts['related']:,} related facts."
         )
     return text
+
+
+def _overview(models: Sequence[ScoredModel]) -> Overview | None:
+    """New and old facts, without and with the new fact before the question."""
+    measures = [
+        Measure(f"{age.capitalize()} facts, {words}", _points(models, f"{age}/0/{condition}"))
+        for age in AGES
+        for condition, words in (("without", "alone"), ("with", "after the new fact"))
+    ]
+    return overview(
+        measures,
+        title="Accuracy on the changing facts themselves",
+        label="accuracy",
+        lines={"chance": models[0].metrics.chance},
+        caption="Bars are 95 % intervals, over subjects; Wilson's where all answers of a model are right or wrong.",
+    )
+
+
+def _points(models: Sequence[ScoredModel], key: str) -> list[Point]:
+    cells = [(model.name, model.cells[key]) for model in models if key in model.cells]
+    points = []
+    for name, cell in cells:
+        ends = interval_of(cell.accuracy, cell.answered, cell.interval)
+        if cell.accuracy is not None and ends is not None:
+            points.append(Point(name, cell.accuracy, *ends))
+    return points
 
 
 def _labels(files: Mapping[str, Path]) -> dict[str, str]:

@@ -245,7 +245,7 @@ def _metrics(run: Run, target: Path, controls: Mapping[Condition, Path]) -> Ripp
     )
     return RippleMetrics(
         **{**dict(numbers), "controls": scores},
-        model=SystemInfo(**run.system.describe()),
+        model=SystemInfo(**run.system.describe(), parameters=run.system.parameters),
         release=ReleaseInfo(version=release.version, digest=release.digest, simulated=release.simulated),
         scoring=Scoring(**run.way.describe(run.settings)),
         sampling=_sampling(run),

@@ -226,7 +226,7 @@ def require_fit(check: JudgeCheck, name: str, *, may_fail: bool) -> JudgeCheck:
             f"the judge's labels are turned round: {numbers}, while its label {check.takes_for_entailment!r} ranks "
             "them as entailment should",
             where=name,
-            hint=f"Mend id2label and label2id in a copy's config.json by the order of its training. {go_on}",
+            hint=f"Correct id2label and label2id in a copy's config.json by the order of its training. {go_on}",
         )
     raise InputError(
         f"the judge is no better than chance: {numbers}",

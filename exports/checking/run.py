@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from tashika.core.counts import counted
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import hash_value, read_json, write_json
+from tashika.core.files import hash_value, read_json, read_object, write_json
 from tashika.core.progress import say, track
 from tashika.core.release_checks import ChecksForm, Severity
 from tashika.core.workspace import Workspace
@@ -231,14 +231,13 @@ def require_checked(workspace: Workspace) -> None:
     path, again = checks_file(workspace), f"`tashika check {workspace.arguments}`"
     if not path.exists():
         raise MissingStageError("this release was not checked", where=str(path), hint=f"Run {again} first.")
-    record, kept = read_json(workspace.release / "release.json"), read_json(path)
-    if not isinstance(kept, dict) or not isinstance(kept.get("outcomes"), dict):
-        raise InputError("found no results of checks", where=str(path), hint=f"Run {again} again.")
-    if kept.get("release") != files_digest(record):
+    kept = read_object(path, {"outcomes": dict, "release": str}, f"Run {again} again.")
+    record = read_json(workspace.release / "release.json")
+    if kept["release"] != files_digest(record):
         found = "the release is not the one that was checked last"
         hint = f"{again} checks it, or what an export would write in its place."
         raise MissingStageError(found, where=str(workspace.release), hint=hint)
-    wrong = [name for name, outcome in kept["outcomes"].items() if outcome in {"error", "not run"}]
+    wrong = [name for name, outcome in kept["outcomes"].items() if outcome in ("error", "not run")]
     if wrong:
         found = f"of this release's checks failed or were not run: {', '.join(wrong)}"
-        raise InputError(found, where=str(path), hint=f"{again} shows what they say; mend it and export again.")
+        raise InputError(found, where=str(path), hint=f"{again} shows what they say; correct it and export again.")

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from tashika.core.suites.kuci import drawing
+from tashika.core.suites.kuci import PAPERS, drawing
+from tashika.core.suites.papers import bibtex_of
 from tashika.exports.plan import CardText, CountRow
 
 _SUMMARY: Final = """\
@@ -19,15 +20,6 @@ that follows best:
 
 Nobody wrote a question or an option for it, so there is no hand of a writer that gives answers away. The design is that
 of the paper below; the example is the paper's own."""
-
-_CITATION: Final = """\
-@inproceedings{omura-etal-2020-kuci,
-  title     = {基本イベントに基づく常識推論データセットの構築},
-  author    = {大村 和正 and 河原 大輔 and 黒橋 禎夫},
-  booktitle = {言語処理学会 第26回年次大会},
-  year      = {2020},
-  note      = {With the corrected numbers: similarity 0.4 to 0.6, BERT-large 79.5 %, people 94 %},
-}"""
 
 _OWN_LICENCE: Final = "a text of your own has its own, to be checked before this release is passed on"
 _PACKAGED: Final = f"CC0 1.0 for the packaged text; {_OWN_LICENCE}"
@@ -107,7 +99,7 @@ CARD: Final = CardText(
         "right as well. They are for the ablations alone.",
         "What is common sense here is what some people in Japan take for it.",
     ),
-    citation=_CITATION,
+    citation=bibtex_of(PAPERS),
     tags=("commonsense", "japanese", "multiple-choice", "causality"),
     task_categories=("multiple-choice", "question-answering"),
     use_cases=(

@@ -10,6 +10,7 @@ from typing import Any, Final
 from tashika.core.suites.kuci.words import ANSWERED, CONDITIONS, OPTIONS, RELATIONS, SEVERAL, SPLITS, Conditions
 from tashika.core.texts import text_key
 from tashika.exports.checks import Check, Problem, ReleaseFiles
+from tashika.exports.kuci.schema import ORIGINS
 
 SETS: Final[Mapping[Conditions, str]] = {
     "both": "questions",
@@ -219,7 +220,13 @@ def _range(release: ReleaseFiles, name: str, published: tuple[float, float]) -> 
 
 
 def _rows(release: ReleaseFiles, config: str) -> list[Row]:
-    return release.table(config).to_pylist()
+    """The rows of a configuration; those of questions with where their options are from, as far as a row says it."""
+    rows = release.table(config).to_pylist()
+    if config not in SETS.values():
+        return rows
+    origins = {row["item_id"]: row for row in release.table(ORIGINS).to_pylist()}
+    nowhere: Row = {"similarities": [], "option_pairs": []}
+    return [{**row, **origins.get(row["item_id"], nowhere)} for row in rows]
 
 
 def _pairs(release: ReleaseFiles) -> dict[str, Row]:

@@ -27,7 +27,7 @@ from tashika.exports.arrow import compute as pc
 from tashika.exports.kuci.card import CARD, card_text
 from tashika.exports.kuci.checks import KUCI, SETS, place_p
 from tashika.exports.kuci.judged import with_judgments
-from tashika.exports.kuci.schema import CONFIGS
+from tashika.exports.kuci.schema import CONFIGS, ORIGINS
 from tashika.exports.kuci.shapes import SHAPES
 from tashika.exports.kuci.tasks import TASKS
 from tashika.exports.plan import Breakdown, ExportSettings, Plan, PlannedFile, SuiteExport
@@ -54,6 +54,8 @@ _DRAWN: Final = (
 )
 """Settings of the questions that card, report and checks go by."""
 _UNDECIDED: Final = ("rejected", "undecided", "unjudged")
+_GIVE_AWAY: Final = ("similarities", "option_pairs")
+"""Columns that are released apart from the questions: the right option has the similarity 1 and the question's pair."""
 
 
 def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
@@ -73,6 +75,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
     files, notes = [table_file(SUITE, "pairs", pairs, "train")], _notes(validation)
     if questions.num_rows:
         files += [file for config, table in sets.items() for file in _files(config, table)]
+        files.append(table_file(SUITE, ORIGINS, _origins(sets), "test"))
     else:
         say(f"there are no questions yet: the release has the pairs alone; `tashika build {SUITE}` makes them")
         notes = ("There are no questions in this release yet, but the pairs alone.", *notes)
@@ -148,7 +151,13 @@ def _set(questions: pa.Table, conditions: Conditions) -> pa.Table:
     table = table.append_column("rank", ranks).sort_by(ascending("rank", "item_id"))
     origins = [_option_pairs(row) for row in table.select(["pair", "parents", "answer"]).to_pylist()]
     table = table.append_column("option_pairs", pa.array(origins, pa.list_(pa.string())))
-    return table.select([*CONFIGS[SETS[conditions]].columns, "split"])
+    return table.select([*CONFIGS[SETS[conditions]].columns, *_GIVE_AWAY, "split"])
+
+
+def _origins(sets: Mapping[str, pa.Table]) -> pa.Table:
+    """Where the options of all questions are from, by the questions' ids."""
+    columns = list(CONFIGS[ORIGINS].columns)
+    return pa.concat_tables([table.select(columns) for table in sets.values()]).sort_by(ascending("item_id"))
 
 
 def _option_pairs(row: Mapping[str, Any]) -> list[str]:
@@ -175,6 +184,7 @@ def _counts(pairs: pa.Table, sets: Mapping[str, pa.Table]) -> dict[str, int]:
         **{f"{relation}_pairs": relations[relation] for relation in RELATIONS},
         "borrowed_pairs": sum(values(pairs, "borrowed")),
         **{config: table.num_rows for config, table in sets.items()},
+        ORIGINS: sum(table.num_rows for table in sets.values()),
         **{f"{split}_questions": splits[split] for split in SPLITS},
         **_judged_counts(sets[SETS["both"]]),
     }

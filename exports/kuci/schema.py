@@ -12,7 +12,15 @@ from tashika.exports.schema import ITEM_ID, VOTES_CAST, VOTES_FOR, Config
 
 _QUESTION: Final = {
     "item_id": ITEM_ID,
-    **QUESTION.only("context", "options", "answer", "similarities", "forms", "relation", "pair"),
+    **QUESTION.only("context", "options", "answer", "forms", "relation", "pair"),
+}
+
+ORIGINS: Final = "option_origins"
+"""The configuration of what gives answers away."""
+
+_ORIGINS: Final = {
+    "item_id": Column("string", "id of the row in one of the configurations of questions"),
+    **QUESTION.only("similarities"),
     "option_pairs": Column("strings", "ids of the rows in `pairs` that the options are from"),
 }
 
@@ -77,6 +85,13 @@ CONFIGS: Final[Mapping[str, Config]] = {
         "the same context with wrong options that meet Similarity alone, for the ablation",
         _QUESTION,
         splits=SPLITS,
+    ),
+    ORIGINS: Config(
+        ORIGINS,
+        ORIGINS,
+        "where the four options of a question are from: **it gives the answers away**, and is no input of a model",
+        _ORIGINS,
+        product=True,
     ),
 }
 """Configurations by name."""

@@ -6,11 +6,11 @@ are relative: the file describes the folder that it lies in, on this machine or 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from tashika.core.suites.columns import LABELS, LISTS, Column
+from tashika.core.suites.columns import DATE, LABELS, LISTS, Column
+from tashika.exports.escaping import document_json
 from tashika.exports.metadata.about import About, plain
 from tashika.exports.metadata.citation import bibtex
 from tashika.exports.metadata.licences import licence_of
@@ -29,6 +29,7 @@ _TYPES: Final[Mapping[str, str]] = {
     "int64": "cr:Int64",
     "float32": "cr:Float32",
     "float64": "cr:Float64",
+    DATE: "sc:Date",
 }
 
 _CONTEXT: Final[Mapping[str, Any]] = {
@@ -80,7 +81,7 @@ _CONTEXT: Final[Mapping[str, Any]] = {
 
 def croissant(draft: Draft) -> dict[str, str]:
     """The document `croissant.json`."""
-    return {FILE: json.dumps(description(draft), ensure_ascii=False, indent=2) + "\n"}
+    return {FILE: document_json(description(draft))}
 
 
 def description(draft: Draft) -> dict[str, Any]:

@@ -6,7 +6,6 @@ are read in batches, so that a release of millions of rows needs no more memory 
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tashika.core.suites.columns import LABELS, LISTS, Column
+from tashika.core.suites.columns import DATE, LABELS, LISTS, Column
 from tashika.exports.arrow import compute as pc
+from tashika.exports.escaping import document_json
 from tashika.exports.metadata.about import About
 from tashika.exports.schema import Config, configs_of
 from tashika.exports.validation import KindValidation
@@ -44,7 +44,7 @@ def statistics(draft: Draft) -> dict[str, str]:
         "configurations": {name: described for name, described in configs.items() if described["rows"]},
         "kinds": {kind: _kind(entry) for kind, entry in about.validation.items()},
     }
-    return {FILE: json.dumps(value, ensure_ascii=False, indent=2) + "\n"}
+    return {FILE: document_json(value)}
 
 
 # --- files
@@ -108,7 +108,7 @@ class ColumnStatistics:
         single = "int64" if self.column.type in LABELS else LISTS.get(self.column.type, self.column.type)
         if single not in {"float32", "float64"}:
             self._add_values(values)
-        if single not in {"string", "bool"} and self.column.type not in LABELS:
+        if single not in {"string", "bool", DATE} and self.column.type not in LABELS:
             self._add_numbers(pc.drop_null(values))
 
     def _add_values(self, values: Any) -> None:

@@ -15,7 +15,7 @@ from tashika.exports.arrow import Array, array, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.expansion import Expansion, expansion, spans
 from tashika.exports.myriadlama.lite import lite_set
-from tashika.exports.myriadlama.schema import CONFIGS
+from tashika.exports.myriadlama.schema import CONFIGS, RELATION_NAME
 from tashika.exports.myriadlama.settings import LiteSettings
 from tashika.exports.myriadlama.tasks import LAST
 from tashika.exports.parquet import Advance, write_config
@@ -36,6 +36,17 @@ def with_names(facts: pa.Table, aliases: pa.Table) -> pa.Table:
     for role in ("subject", "object"):
         facts = facts.append_column(f"{role}_aliases", _names(column(facts, role), aliases))
     return facts
+
+
+def with_relation_names(facts: pa.Table, templates: pa.Table) -> pa.Table:
+    """The facts with the names of their relations.
+
+    Args:
+        facts: A column `relation`, each of which has a template.
+        templates: Columns `relation` and `relation_label`.
+    """
+    place = pc.index_in(column(facts, "relation"), value_set=column(templates, "relation"))
+    return facts.append_column(RELATION_NAME, column(templates, "relation_label").take(place))
 
 
 def _names(entities: Array, aliases: pa.Table) -> Any:

@@ -16,16 +16,24 @@ from tashika.core.cloze import normalised
 from tashika.core.errors import InputError
 from tashika.core.files import read_table
 from tashika.core.progress import say
-from tashika.core.suites.myriadlama import ENGLISH_TEMPLATES, OWN_FACTS
+from tashika.core.suites.myriadlama import ENGLISH_TEMPLATES, OWN_FACTS, PAPERS
 from tashika.core.suites.myriadlama.lama import LAMA_FILE, LAMA_SCHEMA
+from tashika.core.suites.papers import bibtex_of
 from tashika.core.workspace import Workspace
 from tashika.core.writing import without_idle_spaces, writing_of
 from tashika.exports.arrow import Order, ascending, column
 from tashika.exports.arrow import compute as pc
 from tashika.exports.myriadlama.cloze_checks import CLOZE, without_both_slots
-from tashika.exports.myriadlama.cloze_plan import FACTOR_CONFIGS, cloze_counts, cloze_files, nameless, with_names
+from tashika.exports.myriadlama.cloze_plan import (
+    FACTOR_CONFIGS,
+    cloze_counts,
+    cloze_files,
+    nameless,
+    with_names,
+    with_relation_names,
+)
 from tashika.exports.myriadlama.lite_checks import LITE
-from tashika.exports.myriadlama.schema import CONFIGS
+from tashika.exports.myriadlama.schema import CONFIGS, RELATION_NAME
 from tashika.exports.myriadlama.settings import LiteSettings, MyriadLamaExport
 from tashika.exports.myriadlama.shapes import SHAPES
 from tashika.exports.myriadlama.tasks import tasks
@@ -56,7 +64,8 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
     facts, fact_counts = _facts(workspace, items["fact"], templates, aliases)
     used = pa.chunked_array([*facts.column("subject").chunks, *facts.column("object").chunks]).unique()
     aliases = aliases.filter(pc.is_in(aliases.column("entity"), value_set=used)).combine_chunks()
-    tables = {"facts": with_names(facts, aliases), "aliases": aliases, "templates": templates}
+    named = with_relation_names(with_names(facts, aliases), templates)
+    tables = {"facts": named, "aliases": aliases, "templates": templates}
     tables = {name: tables[name].select(list(CONFIGS[name].columns)) for name in FACTOR_CONFIGS}
     lite = settings.lite if isinstance(settings, MyriadLamaExport) else LiteSettings()
     files = cloze_files(SUITE, tables, settings.prompts_per_shard, lite)
@@ -72,7 +81,7 @@ def plan(workspace: Workspace, settings: ExportSettings) -> Plan:
         files=files,
         counts=counts,
         left_out={**template_counts, **fact_counts, "rejected_aliases": _rejected(items["alias"], verdicts)},
-        digest=content_digest(tables),
+        digest=content_digest({**tables, "facts": tables["facts"].drop_columns([RELATION_NAME])}),
         items={"fact": facts, "alias": aliases, "template": templates},
         validation=validation,
         card=_card(items["fact"], aliases, templates, settings),
@@ -156,7 +165,7 @@ def _require_slots(workspace: Workspace, templates: pa.Table) -> None:
         raise InputError(
             f"found the template {row['text']!r}; expected [X] and [Y] exactly once each",
             where=f"{file}, item {row['item_id']}",
-            hint="Mend the correction in Label Studio, or the template, and build or vote again.",
+            hint="Change the correction in Label Studio, or the template, and build or vote again.",
         )
 
 
@@ -210,23 +219,6 @@ manual ones and their paraphrases by a language model, make cloze prompts such a
 follows the design of MyriadLAMA, which measures not only how much a language model knows but how far the answer
 depends on the wording."""
 
-_CITATION = """\
-@misc{zhao-yoshinaga-oba-belief,
-  title  = {多様なプロンプトを用いた言語モデルの多角的な知識評価},
-  author = {趙, 信 and 吉永, 直樹 and 大葉, 大輔},
-  note   = {東京大学},
-}
-
-@misc{zhao-yoshinaga-oba-2024-myriadlama,
-  title         = {What Matters in Memorizing and Recalling Facts? Multifaceted Benchmarks for Knowledge Probing in
-                   Language Models},
-  author        = {Zhao, Xin and Yoshinaga, Naoki and Oba, Daisuke},
-  year          = {2024},
-  eprint        = {2406.12277},
-  archiveprefix = {arXiv},
-  url           = {https://arxiv.org/abs/2406.12277},
-}"""
-
 _CARD = CardText(
     summary=_SUMMARY,
     building=(
@@ -270,7 +262,7 @@ _CARD = CardText(
         "Names are combined with templates by rule, so a prompt may read awkwardly (articles, number, gender).",
         "Names are English; templates are English.",
     ),
-    citation=_CITATION,
+    citation=bibtex_of(PAPERS),
     citing="The design follows the first of these papers; the second is its authors' English one. Cite them beside it.",
     tags=("knowledge-probing", "lama", "wikidata", "cloze"),
     task_categories=("fill-mask",),

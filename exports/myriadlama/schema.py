@@ -10,6 +10,9 @@ from tashika.core.suites.myriadlama import ALIAS, ENTITY, FACT, RELATION, TEMPLA
 from tashika.core.suites.myriadlama.lama import LAMA_COLUMNS
 from tashika.exports.schema import ITEM_ID, Config
 
+RELATION_NAME: Final = "relation_label"
+"""Of facts it follows from the templates, and is not part of a release's digest."""
+
 _PROMPT: Final = {
     "item_id": Column("string", "id of the prompt: half its template's id, half its alias's"),
     "relation": Column("string", RELATION, repeats=True),
@@ -31,6 +34,7 @@ CONFIGS: Final[Mapping[str, Config]] = {
             **FACT.only("relation", "subject", "object", "subject_label", "object_label", "origin"),
             "subject_aliases": Column("strings", "all released names of the subject, the label first"),
             "object_aliases": Column("strings", "all released names of the object, the label first"),
+            RELATION_NAME: Column("string", "the relation's name, as `templates` has it"),
         },
     ),
     "aliases": Config(

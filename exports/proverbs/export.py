@@ -15,6 +15,8 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.progress import say
+from tashika.core.suites.papers import bibtex_of
+from tashika.core.suites.proverbs import PAPERS
 from tashika.core.suites.proverbs.words import CHANGES, CONTROL, DIRECTIONS, FORMS, TOPICS, question
 from tashika.core.texts import text_key
 from tashika.core.workspace import Workspace
@@ -64,7 +66,7 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
         raise InputError(
             f"no pair is left: none of the {accepted.num_rows} accepted ones has a correction that can be released",
             where=str(workspace.verdict_file),
-            hint=f"Mend the corrections, and run `tashika annotate vote {SUITE}` again.",
+            hint=f"Change the corrections, and run `tashika annotate vote {SUITE}` again.",
         )
     gone = decisions(_without(candidates, values(accepted, "item_id")))
     tables = {_CONFIG: kept.select(list(CONFIGS[_CONFIG].columns))}
@@ -149,7 +151,7 @@ def _faults(accepted: pa.Table) -> dict[str, str]:
             taken.add(key)
             continue
         slip = faults[row["item_id"]].replace("_", " ")
-        say(f"pair {row['item_id']} is left out, its correction {slip}: {row['corrected']!r}; mend it and vote again")
+        say(f"pair {row['item_id']} is left out, its correction {slip}: {row['corrected']!r}; change it and vote again")
     return faults
 
 
@@ -257,18 +259,6 @@ answers each question several times and scores its answers; whether answers and 
 of a pair shows how consistent it is. Pairs whose `change` is `neutral` are controls of those on gender: neutral
 rewordings of the same proverbs. The design is that of the paper below."""
 
-_CITATION = """\
-@misc{sonoda-srinivasan-2024-proverbs,
-  title         = {A Statistical Analysis of {LLMs'} Self-Evaluation Using Proverbs},
-  author        = {Sonoda, Ryosuke and Srinivasan, Ramya},
-  year          = {2024},
-  howpublished  = {Poster at PRICAI 2024, Kyoto},
-  eprint        = {2410.16640},
-  archiveprefix = {arXiv},
-  url           = {https://arxiv.org/abs/2410.16640},
-  note          = {As told by 園田亮介 (富士通研究所) in fltech},
-}"""
-
 _OWN_LICENCE = "if it is of your own making, its licence is to be checked before this release is passed on"
 
 EXPORT = SuiteExport(
@@ -337,7 +327,7 @@ EXPORT = SuiteExport(
             "The culture of a proverb is the one it is best known from; many are known in several.",
             "Texts that come from another language than the release's stand in translation.",
         ),
-        citation=_CITATION,
+        citation=bibtex_of(PAPERS),
         tags=("proverbs", "consistency", "self-evaluation", "gender-bias", "paraphrase"),
         task_categories=("question-answering", "text-generation"),
         use_cases=(

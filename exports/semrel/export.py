@@ -18,6 +18,8 @@ from tashika.core.answers import answers_by_person, people_with
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_grown_table
 from tashika.core.records import RESPONSE, VERDICT, item_id
+from tashika.core.suites.papers import bibtex_of
+from tashika.core.suites.semrel import PAPERS
 from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
@@ -212,17 +214,6 @@ causal, or people complete a probe with a ranked list of words; which relations 
 well one relation is told from another, and whether antonyms come up where they were not asked for. The design is that
 of the paper below."""
 
-_CITATION = """\
-@inproceedings{cao-yamada-tokunaga-antonymy-bias,
-  title     = {対義関係バイアス: 事前訓練済み言語モデルと人間の意味関係間の弁別能力に関する分析},
-  author    = {曹, 智涵 and 山田, 寛章 and 徳永, 健伸},
-  booktitle = {言語処理学会第30回年次大会発表論文集},
-  pages     = {2194--2198},
-  year      = {2024},
-  url       = {https://h-yamada.jp/publication/2024/3/4-anlp2024-2},
-  note      = {Cao Zhihan, Hiroaki Yamada and Takenobu Tokunaga},
-}"""
-
 _PUBLISHED = {
     "targets": {"hypernymy": 718, "hyponymy": 319, "holonymy": 195, "meronymy": 146, "antonymy": 105, "synonymy": 218},
     "probes": {
@@ -340,7 +331,7 @@ EXPORT = SuiteExport(
             "one that WordNet relates.",
             "What people answer says how they complete a sentence, not what is true of the words.",
         ),
-        citation=_CITATION,
+        citation=bibtex_of(PAPERS),
         tags=("semantic-relations", "lexical-semantics", "wordnet", "probing", "antonymy"),
         task_categories=("fill-mask", "text-generation"),
         use_cases=(

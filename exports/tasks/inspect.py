@@ -290,7 +290,7 @@ class _Rows:
         if choices.places and any(place != number for number, place in enumerate(choices.places) if place is not None):
             raise Unfit("its labels stand in another order than its options")
         if not pa.types.is_integer(self.column(self.task.target).type):
-            raise Unfit("its right answer is told in words, and inspect takes the letter or the place of an option")
+            raise Unfit("its right answer is given in words, and inspect takes the letter or the place of an option")
 
     def require_one_text(self) -> None:
         """The target is one text."""

@@ -17,6 +17,8 @@ import pyarrow as pa
 
 from tashika.core.errors import InputError
 from tashika.core.progress import say
+from tashika.core.suites.papers import bibtex_of
+from tashika.core.suites.tempripple import PAPERS
 from tashika.core.texts import has_words, text_key
 from tashika.core.workspace import Workspace
 from tashika.exports.arrow import ascending, column, values
@@ -25,7 +27,8 @@ from tashika.exports.plan import CardText, CountRow, ExportSettings, Plan, Suite
 from tashika.exports.selection import chosen, corrected, decisions, released, with_verdicts
 from tashika.exports.tables import content_digest, table_file
 from tashika.exports.tempripple.checks import TEMPRIPPLE, is_question
-from tashika.exports.tempripple.schema import CONFIGS
+from tashika.exports.tempripple.derived import with_derived
+from tashika.exports.tempripple.schema import CONFIGS, DERIVED
 from tashika.exports.tempripple.shapes import SHAPES
 from tashika.exports.tempripple.tasks import TASKS
 from tashika.exports.validation import mode_of, read_validation
@@ -65,7 +68,8 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
         "question": questions,
     }
     kept = {kind: _ordered(kind, table) for kind, table in kept.items()}
-    tables = {_CONFIG[kind]: table.select(list(CONFIGS[_CONFIG[kind]].columns)) for kind, table in kept.items()}
+    own = {_CONFIG[kind]: table.select(_own_columns(_CONFIG[kind])) for kind, table in kept.items()}
+    tables = with_derived(own)
     fallen = {kind: items[kind].num_rows - standing[kind].num_rows for kind in standing}
     return Plan(
         files=tuple(table_file(SUITE, config, tables[config]) for config in CONFIGS),
@@ -78,11 +82,16 @@ def plan(workspace: Workspace, _settings: ExportSettings) -> Plan:
             **questions_left_out,
             "related_facts_without_a_question": standing["related"].num_rows - kept["related"].num_rows,
         },
-        digest=content_digest(tables),
+        digest=content_digest(own),
         items=kept,
         validation=validation,
         notes=(*_times(kept["fact"]), *_what_can_be_read(kept["question"])),
     )
+
+
+def _own_columns(config: str) -> list[str]:
+    """The columns that are not made of others."""
+    return [name for name in CONFIGS[config].columns if name not in DERIVED[config]]
 
 
 def _what_can_be_read(questions: pa.Table) -> tuple[str, ...]:
@@ -220,7 +229,7 @@ def _faults(questions: pa.Table) -> dict[str, str]:
         reason = faults.get(row["item_id"])
         if reason in (_GIVES_AWAY, _ANOTHERS):
             slip = reason.removeprefix("questions_whose_").replace("_", " ")
-            say(f"question {row['item_id']} is left out, its {slip}: {row['text']!r}; mend it and vote again")
+            say(f"question {row['item_id']} is left out, its {slip}: {row['text']!r}; correct it and vote again")
     return faults
 
 
@@ -249,7 +258,7 @@ def _require_questions(workspace: Workspace, questions: pa.Table) -> None:
         raise InputError(
             f"found the question {row['text']!r}; expected one line with a question mark at its end",
             where=f"{file}, item {row['item_id']}",
-            hint="Mend the correction in Label Studio, or the property's wording, and build or vote again.",
+            hint="Change the correction in Label Studio, or the property's wording, and build or vote again.",
         )
 
 
@@ -303,13 +312,6 @@ on the most recent object of a fact ("Who is the most recent head of government 
 was the previous ...?"), and on facts up to three hops away ("Who is the spouse of the previous ...?"). Each comes with
 the new fact as a sentence. Asked with and without that sentence, a model shows whether it takes the new fact in, keeps
 what was so before, and lets both spread to related facts. It follows the design of TempRIPPLE."""
-
-_CITATION = """\
-@misc{niwa-kaneko-inui-tempripple,
-  title  = {文脈内知識は LLM の信念体系に整合的に統合されるか？},
-  author = {丹羽, 彩奈 and 金子, 正弘 and 乾, 健太郎},
-  note   = {MBZUAI},
-}"""
 
 EXPORT = SuiteExport(
     suite=SUITE,
@@ -380,7 +382,7 @@ EXPORT = SuiteExport(
             "Wrong options of other facts may be easy to tell by their kind or their time.",
             "Statements on living people are those of the source. Questions and labels are English.",
         ),
-        citation=_CITATION,
+        citation=bibtex_of(PAPERS),
         tags=("knowledge-editing", "temporal", "wikidata", "multi-hop", "multiple-choice"),
         task_categories=("question-answering", "multiple-choice"),
         use_cases=(

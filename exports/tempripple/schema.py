@@ -6,10 +6,35 @@ from collections.abc import Mapping
 from typing import Final
 
 from tashika.core.suites import Column
+from tashika.core.suites.columns import DATE
 from tashika.core.suites.tempripple import FACT, HISTORY, QUESTION, RELATED
 from tashika.exports.schema import ITEM_ID, VOTES_CAST, VOTES_FOR, Config
 
+
+def _day(name: str) -> Column:
+    meaning = f"the first day that `{name}` may mean, as a date: 2025-03-01 of 2025-03; empty where nothing is stated"
+    return Column(DATE, meaning, optional=True)
+
+
 _FACT_ID: Final = Column("string", "id of the row in `facts` that it hangs on")
+
+DERIVED: Final[Mapping[str, Mapping[str, Column]]] = {
+    "questions": {
+        "subject_label": Column("string", "the label of `subject`"),
+        "relation_label": Column("string", "the label of `relation`"),
+        "last_relation_label": Column("string", "the label of `last_relation`"),
+    },
+    "facts": {"start_day": _day("start")},
+    "history": {
+        "relation_label": Column("string", "the label of `relation`"),
+        "start_day": _day("start"),
+        "end_day": _day("end"),
+    },
+    "related": {},
+}
+"""Columns that follow from others, by configuration. They are not part of a release's digest: a release of an earlier
+version, which lacks them, has the same content."""
+
 _HISTORY_ID: Final = Column("string", "id of the row in `history` that it hangs on")
 
 CONFIGS: Final[Mapping[str, Config]] = {
@@ -42,6 +67,7 @@ CONFIGS: Final[Mapping[str, Config]] = {
             ),
             "votes_for": VOTES_FOR,
             "votes_cast": VOTES_CAST,
+            **DERIVED["questions"],
         },
     ),
     "facts": Config(
@@ -56,6 +82,7 @@ CONFIGS: Final[Mapping[str, Config]] = {
             "votes_for": VOTES_FOR,
             "votes_cast": VOTES_CAST,
             **FACT.only("window", "history_from"),
+            **DERIVED["facts"],
         },
     ),
     "history": Config(
@@ -78,6 +105,7 @@ CONFIGS: Final[Mapping[str, Config]] = {
                 "years",
                 "also_true",
             ),
+            **DERIVED["history"],
         },
     ),
     "related": Config(

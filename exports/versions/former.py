@@ -18,6 +18,7 @@ from tashika.core.files import hash_file, read_json, read_table
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 from tashika.exports.checks import RECORD_FILE, ReleaseFiles
+from tashika.exports.record import sound_record
 from tashika.exports.schema import configs_of
 from tashika.exports.versions.comparison import files_of
 
@@ -169,8 +170,6 @@ def _folder(workspace: Workspace) -> Path:
 
 def _whole_record(folder: Path) -> Mapping[str, Any] | None:
     try:
-        record = read_json(folder / RECORD_FILE)
+        return sound_record(read_json(folder / RECORD_FILE), str(folder))
     except (InputError, OSError):
         return None
-    needed = {"suite", "version", "digest", "simulated", "files"}
-    return record if isinstance(record, dict) and needed <= set(record) else None

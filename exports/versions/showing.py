@@ -71,6 +71,6 @@ def in_words(example: Example) -> str:
 
 def short(value: Any) -> str:
     """A value in a line, cut where it is long."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     text = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
     return (text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…") or "(empty)"

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 from tashika.core.addresses import REPO_NAME
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import hash_file, read_json
+from tashika.core.files import hash_file, parse_json, read_json
 from tashika.core.progress import say
 from tashika.core.suites.discovery import open_suite
 from tashika.core.workspace import Workspace
 from tashika.exports.checks import RECORD_FILE, ReleaseFiles
 from tashika.exports.hub import DatasetRepo
-from tashika.exports.paths import is_inside
+from tashika.exports.record import sound_record
 from tashika.exports.release import read_record
 from tashika.exports.versions.former import Former, former_version, item_files
 
 _ON_THE_HUB: Final = re.compile(rf"(?P<repo>{REPO_NAME})@(?P<tag>[A-Za-z0-9][\w.+-]*)", re.ASCII)
-_NEEDED: Final = frozenset({"suite", "version", "digest", "counts", "simulated", "files"})
 _EXPECTED: Final = "Give a release's folder, ORG/NAME@TAG, or a suite such as myriadlama."
 
 
@@ -41,7 +40,8 @@ def version_of(reference: str, work: Path) -> Iterator[ReleaseFiles]:
     """
     on_the_hub = _ON_THE_HUB.fullmatch(reference)
     if Path(reference, RECORD_FILE).is_file():
-        yield ReleaseFiles(Path(reference), sound_record(read_json(Path(reference, RECORD_FILE)), reference))
+        file = Path(reference, RECORD_FILE)
+        yield ReleaseFiles(Path(reference), sound_record(read_json(file), str(file), _EXPECTED))
     elif on_the_hub:
         with TemporaryDirectory() as folder:
             yield _fetched(on_the_hub["repo"], on_the_hub["tag"], Path(folder))
@@ -77,20 +77,6 @@ def _suite(reference: str) -> str:
         raise
 
 
-def sound_record(record: Any, where: str) -> Mapping[str, Any]:
-    """The content of a `release.json` from elsewhere.
-
-    Raises:
-        InputError: Something is missing, or it names a file outside of the release.
-    """
-    if not isinstance(record, dict) or _NEEDED - set(record) or not isinstance(record["files"], dict):
-        raise InputError(f"{RECORD_FILE} is not that of a release", where=where, hint=_EXPECTED)
-    for path in record["files"]:
-        if not is_inside(path):
-            raise InputError(f"found the path {path!r}; expected one in the release", where=where)
-    return record
-
-
 def _fetched(name: str, tag: str, folder: Path) -> ReleaseFiles:
     """A published version: its record, and the files that are compared."""
     repo = DatasetRepo(name, reading=True)
@@ -99,7 +85,7 @@ def _fetched(name: str, tag: str, folder: Path) -> ReleaseFiles:
     if text is None:
         raise InputError(f"there is no {RECORD_FILE}", where=where, hint="Was it published by `tashika publish`?")
     try:
-        record = sound_record(json.loads(text), where)
+        record = sound_record(parse_json(text), where, _EXPECTED)
     except json.JSONDecodeError as error:
         raise InputError(f"{RECORD_FILE} is not valid JSON: {error}", where=where) from error
     paths = item_files(record)

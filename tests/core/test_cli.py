@@ -12,8 +12,9 @@ import pytest
 
 from tashika.core.cli import COMMANDS
 from tashika.core.settings import packaged
+from tests.conftest import Ran
 
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., Ran]
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
@@ -22,6 +23,46 @@ def test_every_command_teaches_what_it_does(tashika: Run, command: str) -> None:
     assert code == 0, err
     assert f"tashika {command}".strip() in out
     assert "install-completion" not in out or not command
+
+
+ALL_HELP = """
+import io, sys
+from contextlib import redirect_stdout
+from tashika.core import cli
+from tashika.core.suites.discovery import all_suites
+
+lines = [[], *([name] for name in cli.COMMANDS), ["annotate", "push"], ["annotate", "serve"], ["serve", "llm"]]
+lines += [[room, suite] for room in ("build", "evaluate") for suite in all_suites()]
+for words in lines:
+    sys.argv = ["tashika", *words, "--help"]
+    with redirect_stdout(io.StringIO()):
+        try:
+            cli.main()
+        except SystemExit as end:
+            assert end.code == 0, words
+print(*sorted({"torch", "numpy", "pyarrow", "markdown_it", "matplotlib", "httpx"} & set(sys.modules)))
+"""
+
+
+def test_help_loads_no_heavy_library() -> None:
+    done = subprocess.run([sys.executable, "-c", ALL_HELP], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout == "\n"
+
+
+def test_help_looks_as_typer_shows_it(tashika: Run) -> None:
+    """What is left out of typer's imports is nothing that a help page shows."""
+    quick = "import sys; sys.argv = ['tashika', 'export', '--help']; from tashika.core.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", quick], capture_output=True, text=True, check=True)
+    whole = quick.replace("import sys;", "import sys, typer.rich_utils;")
+    assert (
+        done.stdout == subprocess.run([sys.executable, "-c", whole], capture_output=True, text=True, check=True).stdout
+    )
+    still = (
+        "from tashika.core.help_pages import import_help as h; h(); "
+        "import rich.markdown as m; print(m.Markdown('x').parsed)"
+    )
+    assert "Token" in subprocess.run([sys.executable, "-c", still], capture_output=True, text=True, check=True).stdout
 
 
 def test_the_documents_say_what_the_code_says() -> None:
@@ -63,11 +104,32 @@ def test_a_full_disk_is_told_without_a_traceback(tashika: Run, tmp_path: Path, m
     assert not [path for path in tmp_path.rglob("*") if path.suffix in {".part", ".parquet"} and path.is_file()]
 
 
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted; run the same command to continue"),
+        (SystemExit(143), 143, "ended by SIGTERM; run the same command to continue"),
+    ],
+)
+def test_who_ends_a_command_early_learns_how_to_continue(
+    tashika: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raised: BaseException, code: int, said: str
+) -> None:
+    def ended(_descriptor: int) -> NoReturn:
+        raise raised
+
+    monkeypatch.setattr(os, "fsync", ended)
+    ran = tashika("build", "myriadlama", "--work", tmp_path, "--facts-only", "--limit", "1")
+    assert ran.code == code
+    assert ran.err.count(said) == 1
+    monkeypatch.setenv("_TASHIKA_CALLED", "1")  # the demo says it
+    assert said not in tashika("build", "myriadlama", "--work", tmp_path, "--facts-only", "--limit", "1").err
+
+
 def test_status_shows_what_was_done(tashika: Run, tmp_path: Path) -> None:
     _, out, _ = tashika("status", "--work", tmp_path)
     assert "Nothing has been done" in out
     tashika("build", "myriadlama", "--work", tmp_path, "--facts-only", "--limit", "1")
-    _, out, _ = tashika("status", "--work", tmp_path)
+    _, out, _ = tashika("status", "myriadlama", "--work", tmp_path)
     assert "build-facts" in out
 
 

@@ -16,8 +16,9 @@ from tashika.core.services import free_port
 from tashika.core.settings import packaged
 from tashika.core.suites import Rehearsal
 from tashika.core.suites.discovery import suite_named
+from tests.conftest import Ran
 
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., Ran]
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import errno
 import io
 import json
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -17,10 +18,12 @@ from hypothesis import strategies as st
 from tashika.core.errors import InputError
 from tashika.core.files import (
     hash_value,
+    parse_json,
     read_json,
     read_json_lines,
     read_table,
     remove_leftovers,
+    remove_leftovers_in,
     replacing,
     stream_json_list,
     write_rows,
@@ -88,6 +91,7 @@ def test_json_lines_carry_their_numbers(tmp_path: Path) -> None:
         (b"", "the file is empty"),
         (b"\xff\xfe{}", "not UTF-8"),
         (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", ":1: not valid JSON: nested too deeply"),
+        (b'{"a": ' + b"9" * 5_000 + b"}", ":1: not valid JSON: a number of thousands of digits"),
         (b'{"a": "\\ud800"}', r":1: not valid JSON: half a character \('\\ud800', a lone surrogate\)"),
     ],
 )
@@ -112,6 +116,15 @@ def test_json_that_is_nested_too_deeply_is_refused(tmp_path: Path, deep: str) ->
         read_json(path)
     with pytest.raises(ijson.JSONError, match="nested more than 200 levels deep"):
         list(stream_json_list(io.BytesIO(f"[{deep}".encode())))
+
+
+def test_half_a_character_is_mended_where_that_is_asked_for() -> None:
+    text = r'{"a": ["x\ud83d", "\ud83d\ude00"], "\ude00": 1}'
+    assert parse_json(text, mend=True) == {"a": ["x\ufffd", "😀"], "\ufffd": 1}
+
+
+def test_of_a_key_that_stands_twice_the_last_value_counts() -> None:
+    assert parse_json('{"a": 1, "a": 2}') == {"a": 2}
 
 
 def test_a_large_list_is_read_entry_by_entry() -> None:
@@ -162,3 +175,49 @@ def test_what_a_killed_process_left_is_removed_and_what_is_being_written_is_not(
         file.touch()
     remove_leftovers(path)
     assert [file.exists() for file in (dead, alive, other)] == [False, True, True]
+
+
+def test_what_killed_processes_left_in_a_folder_goes_and_what_is_being_written_stays(tmp_path: Path) -> None:
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    process = int(gone.stdout)
+    (tmp_path / "judgments").mkdir()
+    dead = [tmp_path / f".a.json.{process}-1.part", tmp_path / "judgments" / f".part-000001.parquet.{process}-7.part"]
+    kept = [tmp_path / f".b.json.{os.getpid()}-1.part", tmp_path / "c.part", tmp_path / ".d.part"]
+    for path in (*dead, *kept):
+        path.touch()
+    assert remove_leftovers_in(tmp_path) == 2
+    assert [path.exists() for path in (*dead, *kept)] == [False, False, True, True, True]
+
+
+def test_the_name_of_a_file_is_flushed_to_the_disk_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[tuple[bool, list[str]]] = []
+    fsync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        there = sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith("."))
+        synced.append((stat.S_ISDIR(os.fstat(descriptor).st_mode), there))
+        fsync(descriptor)
+
+    monkeypatch.setattr("os.fsync", noted)
+    write_text(tmp_path / "a.txt", "a")
+    assert synced == [(False, []), (True, ["a.txt"])]
+
+
+def test_a_json_line_that_would_fill_the_memory_is_refused(tmp_path: Path, short_lines: None) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b'{"a": 1}\n{"a": "' + b"a" * (2 << 20) + b'"}\n')
+    with pytest.raises(InputError, match="a line of more than 1 MiB"):
+        list(read_json_lines(path))
+
+
+@pytest.mark.parametrize("end", [b'"]', b""])
+def test_a_text_in_a_large_list_that_would_fill_the_memory_is_refused(short_lines: None, end: bytes) -> None:
+    content = b'["short", "' + b"a" * (2 << 20) + end
+    with pytest.raises(ijson.JSONError, match="a text or number of more than 1 MiB"):
+        list(stream_json_list(io.BytesIO(content)))
+
+
+def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "marked.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"a": 1}\r\n')
+    assert list(read_json_lines(path)) == [(1, {"a": 1})]

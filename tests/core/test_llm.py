@@ -135,7 +135,7 @@ def test_a_connection_that_breaks_off_is_tried_again(httpserver: HTTPServer, llm
         ("[]", 200, NoReplyError, "not a completion"),
         ('{"error": {"message": "bad key"}}', 401, ConfigError, f"Set {KEY_VARIABLE}"),
         ('{"error": {"message": "no such model"}}', 404, ConfigError, "no such model\n.*Check the model's name"),
-        ('{"error": {"message": "no credit"}}', 402, OutsideError, "wants to be paid .*no credit"),
+        ('{"error": {"message": "no credit"}}', 402, OutsideError, "requires payment .*no credit"),
         ('{"error": {"message": "context too long"}}', 400, InputError, "refuses the request .*context too long"),
     ],
 )
@@ -217,3 +217,36 @@ def test_the_rate_counts_from_the_first_request() -> None:
     for _ in range(4):
         traffic.receive()
     assert traffic.describe() == "requests: 2 sent, 4 answered (8.0 a minute)"
+
+
+def test_key_and_login_of_an_address_are_sent_apart_and_shown_nowhere(httpserver: HTTPServer, tmp_path: Path) -> None:
+    address = httpserver.url_for("/v1").replace("http://", "http://me:SECRET@") + "?apikey=SECRET"
+    llm = Llm(settings(), address, tmp_path, sleep=lambda _seconds: None)
+    httpserver.expect_oneshot_request(
+        "/v1/completions", headers={"Authorization": "Basic bWU6U0VDUkVU"}, query_string="apikey=SECRET"
+    ).respond_with_json(completion(" yes"))
+    assert llm.ask(QUESTION) == " yes"
+    httpserver.expect_request("/v1/completions").respond_with_data("no", status=404)
+    with pytest.raises(ConfigError) as caught:
+        llm.ask(Question("Say no.", max_tokens=5))
+    assert "SECRET" not in str(caught.value)
+    assert not [path for path in tmp_path.rglob("*.json") if "SECRET" in path.read_text()]
+
+
+@pytest.mark.parametrize("escape", [r"\ud83d", r"\ude00", r"\ude00\ud83d"])
+def test_half_a_character_of_a_reply_is_mended_and_the_reply_kept(
+    httpserver: HTTPServer, llm: Llm, escape: str
+) -> None:
+    body = json.dumps(completion("yes ESCAPE!")).replace("ESCAPE", escape)
+    httpserver.expect_oneshot_request("/v1/completions").respond_with_data(body, content_type="application/json")
+    mended = "yes " + "\ufffd" * escape.count("u") + "!"
+    assert llm.ask(QUESTION) == mended
+    assert llm.ask(QUESTION) == mended
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000 + "]" * 100_000, "9" * 5_000])
+def test_a_reply_that_no_reader_takes_is_an_error_of_this_question(httpserver: HTTPServer, llm: Llm, text: str) -> None:
+    body = json.dumps(completion("x"))[:-1] + f', "beside": {text}}}'
+    httpserver.expect_request("/v1/completions").respond_with_data(body, content_type="application/json")
+    with pytest.raises(NoReplyError, match="not whole JSON"):
+        llm.ask(QUESTION)

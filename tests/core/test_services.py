@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tashika.core.errors import OutsideError
-from tashika.core.services import LOOPBACK, call, free_port, running, start
+from tashika.core.services import LOOPBACK, call, ended_politely, free_port, running, start
 
 SERVER = (
     "import http.server, sys; http.server.test(http.server.SimpleHTTPRequestHandler, bind='127.0.0.1', port={port})"
@@ -55,9 +58,12 @@ def test_what_it_started_ends_with_it(tmp_path: Path) -> None:
         log=tmp_path / "log",
         folder=tmp_path,
     ):
-        pid = int(child.read_text())
-    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
-    assert state.strip()[:1] in {"", "Z"}
+        alive = os.pidfd_open(int(child.read_text()))
+    try:
+        # The signal is sent when the block ends; a busy machine lets the child see it a moment later.
+        assert select.select([alive], [], [], 60.0)[0], "the child of the server is still running"
+    finally:
+        os.close(alive)
 
 
 def test_a_server_that_dies_shows_its_last_words(tmp_path: Path) -> None:
@@ -121,6 +127,109 @@ with ended_politely():
                 os.killpg(caller.pid, signal.SIGKILL)  # a failure shall not become a test that never ends
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
+
+
+STARTED = """
+import pathlib, signal, threading
+from tashika.core.services import LOOPBACK, ended_politely, running
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+with ended_politely(), running({command!r}, name="it", health="http://127.0.0.1:{port}/",
+                               log=pathlib.Path({log!r}), folder=pathlib.Path({folder!r})) as it:
+    print(it.pid, flush=True)
+    signal.pause()
+"""
+
+
+@contextmanager
+def parent(code: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A process that runs this code, and the number of the process that it has started, which it prints."""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process, int(process.stdout.readline())
+        finally:
+            process.kill()
+
+
+def ends(process: int, seconds: float = 30.0) -> bool:
+    """Whether a process that is not ours ends by then."""
+    descriptor = os.pidfd_open(process)
+    try:
+        return bool(select.select([descriptor], [], [], seconds)[0])
+    finally:
+        os.close(descriptor)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells a process that its parent ended")
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
+def test_a_server_ends_with_the_process_that_started_it(tmp_path: Path, sign: signal.Signals) -> None:
+    port = free_port()
+    code = STARTED.format(command=command(port), port=port, log=str(tmp_path / "log"), folder=str(tmp_path))
+    with parent(code) as (process, server):
+        process.send_signal(sign)
+        assert ends(server)
+        assert process.wait(timeout=30) != 0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells a process that its parent ended")
+def test_a_server_outlives_the_thread_that_started_it(tmp_path: Path) -> None:
+    """The kernel takes the end of the thread that started a process for the end of its parent."""
+    port = free_port()
+    code = f"""
+import pathlib, signal, threading
+from tashika.core.services import start, wait_until_up
+
+log = pathlib.Path({str(tmp_path / "log")!r})
+begun = []
+worker = threading.Thread(target=lambda: begun.append(start({command(port)!r}, log=log, folder=log.parent)))
+worker.start()
+worker.join()
+wait_until_up("http://127.0.0.1:{port}/", begun[0], name="it", seconds=60, log=log)  # an error if it has ended
+print(begun[0].pid, flush=True)
+signal.pause()
+"""
+    with parent(code) as (process, server):
+        process.kill()
+        assert ends(server)
+
+
+def test_a_second_signal_leaves_no_server_behind(tmp_path: Path) -> None:
+    """The server does not end when it is asked to; whoever waits for it presses Ctrl-C again."""
+    port, asked = free_port(), tmp_path / "asked"
+    os.mkfifo(asked)
+    stubborn = (
+        f"import pathlib, signal; asked = pathlib.Path({str(asked)!r}); "
+        f"signal.signal(signal.SIGTERM, lambda *_: asked.write_text('yes')); {SERVER.format(port=port)}"
+    )
+    started = [sys.executable, "-c", stubborn]
+    code = STARTED.format(command=started, port=port, log=str(tmp_path / "log"), folder=str(tmp_path))
+    with parent(code) as (process, server):
+        process.send_signal(signal.SIGINT)
+        assert asked.read_text() == "yes"
+        process.send_signal(signal.SIGINT)
+        assert ends(server, seconds=10.0)  # it would be killed after fifteen
+        assert process.wait(timeout=30) != 0
+
+
+def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
+    """As with `nohup`: the work goes on when the terminal is closed."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended_politely():
+            signal.raise_signal(signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with (
+        pytest.raises(OutsideError, match=r"no-such-program cannot be started: No such file or directory"),
+        running(["no-such-program"], name="it", health=f"http://{LOOPBACK}:{free_port()}/", log=tmp_path / "log"),
+    ):
+        pass
 
 
 WAITING = "import os, pathlib, sys; pathlib.Path(sys.argv[1]).write_text(os.environ.get('OMP_WAIT_POLICY', ''))"

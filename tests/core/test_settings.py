@@ -23,7 +23,7 @@ from tashika.core.suites.suite import packaged_file
 
 class Paint(Section):
     colour: str
-    coats: int = 1
+    coats: float = 1
 
 
 def config(tmp_path: Path, text: str) -> Path:
@@ -170,3 +170,28 @@ def test_a_suite_without_a_preset_says_which_have_one(tmp_path: Path, monkeypatc
         load_section("tempripple", "build", Paint, Path("demo"))
     assert "kuci" in (caught.value.hint or "")
     assert settings_file("kuci", tmp_path / "paper") == tmp_path / "paper"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"[build]\ncolour = 'red'\ncoats = inf\n", "coats: Input should be a finite number"),
+        (b"[build]\ncolour = 'red'\ncoats = nan\n", "coats: Input should be a finite number"),
+        (b'[build]\ncolour = "r\\u0000d"\n', r"found the character \\u0000 in colour"),
+        (b'[build]\ncolours = [{"a\\u0000" = 1}]\n', r"found the character \\u0000 in 'a"),
+        (b"[build]\ncoats = " + b"[" * 5_000 + b"]" * 5_000, "not valid TOML: nested too deeply"),
+        (b"[build]\ncoats = " + b"9" * 5_000, "not valid TOML: Exceeds the limit"),
+        (b"[build]\ncolour = '\xff'", "not valid TOML: 'utf-8' codec"),
+    ],
+)
+def test_hostile_settings_end_in_a_clear_error(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=message):
+        load_section("any", "build", Paint, path)
+
+
+def test_settings_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(b"\xef\xbb\xbf[build]\r\ncolour = 'red'\r\n")
+    assert load_section("any", "build", Paint, path) == Paint(colour="red")

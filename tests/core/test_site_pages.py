@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 from typer.main import get_command
 
 from tashika.core.cli import app
-from tashika.core.lazy import LazyGroup
+from tashika.core.lazy import LazyGroup, SuiteGroup
 from tashika.core.site_pages import INTERFACE, entries, llms_text, moved, pages, read_project
+from tashika.core.suites.discovery import open_suite
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,24 +61,62 @@ def test_every_page_is_in_the_navigation_once_and_has_a_summary() -> None:
     assert "python.md" in INTERFACE
 
 
-@pytest.mark.parametrize("document", ["index.md", "faq.md"])
-def test_commands_of_the_pages_exist(document: str) -> None:
-    text = (ROOT / "docs" / document).read_text(encoding="utf-8")
-    for line in re.findall(r"^    tashika (.*)$", text, re.MULTILINE):
-        command: Any = get_command(app)
-        words = line.split()
-        for word in words:
-            names = command.list_commands(None) if hasattr(command, "list_commands") else []
-            if word in names:
-                command = command.whole(word) if isinstance(command, LazyGroup) else command.get_command(None, word)
-        if hasattr(command, "list_commands"):  # the name of a suite stands for any
-            command = next(iter(_inner(command)))
-        known = {name for option in command.params for name in (*option.opts, *option.secondary_opts)}
-        assert {word for word in words if word.startswith("--")} <= known, line
+DOCUMENTS = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted(ROOT.glob("core/suites/*/README.md")),
+    *sorted(ROOT.glob("examples/*/README.md")),
+]
+
+
+def _commands(document: Path) -> Iterator[list[str]]:
+    """The words behind `tashika` in the blocks of code of a document; placeholders stay as they are."""
+    blocks = [
+        token.content.replace("\\\n", " ")
+        for token in MarkdownIt().parse(document.read_text(encoding="utf-8"))
+        if token.type == "code_block" or (token.type == "fence" and token.info in {"bash", "console"})
+    ]
+    for line in "\n".join(blocks).splitlines():
+        command = re.match(r"(?:\w+=\S+ )*(?:\.venv/bin/)?tashika (.*)$", line)
+        if command:
+            yield re.sub(r"(^|\s)#.*", "", command[1]).split()
+
+
+def _known_options(words: list[str]) -> set[str]:
+    """The options of the command that the words name; where a suite's name stands for any, those of all suites."""
+    commands: list[Any] = [get_command(app)]
+    for word in words:
+        group = commands[0]
+        if hasattr(group, "list_commands") and word in group.list_commands(None):
+            commands = [group.whole(word) if isinstance(group, LazyGroup) else group.get_command(None, word)]
+    if hasattr(commands[0], "list_commands"):
+        commands = _inner(commands[0])
+    options = (option for command in commands for option in command.params)
+    return {"--help"} | {name for option in options for name in (*option.opts, *option.secondary_opts)}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_commands_of_the_documents_exist(document: Path) -> None:
+    for words in _commands(document):
+        given = {word.partition("=")[0] for word in words if word.startswith("--")}
+        assert given <= _known_options(words), " ".join(words)
+
+
+def test_a_command_with_an_option_that_is_none_is_seen(tmp_path: Path) -> None:
+    document = tmp_path / "a.md"
+    document.write_text(
+        "    tashika build kuci --texts a  # --no\n\n```bash\nX=1 tashika report Y \\\n  --a=1\n```\n", "utf-8"
+    )
+    assert list(_commands(document)) == [["build", "kuci", "--texts", "a"], ["report", "Y", "--a=1"]]
+    assert "--texts" not in _known_options(["build", "kuci"])
+    assert "--judge-model" in _known_options(["evaluate", "riddles"])
 
 
 def _inner(command: Any) -> list[Any]:
+    """The commands of a group; where they are suites, that of a suite file among them."""
+    names = command.list_commands(None)
+    if isinstance(command, SuiteGroup):
+        names = [*names, open_suite(str(ROOT / "examples" / "nli")).name]
     return [
-        command.whole(name) if isinstance(command, LazyGroup) else command.get_command(None, name)
-        for name in command.list_commands(None)
+        command.whole(name) if isinstance(command, LazyGroup) else command.get_command(None, name) for name in names
     ]

@@ -29,8 +29,9 @@ class ReportToys(NamedTuple):
 
 
 def words_of(page: str) -> str:
-    """The text of a page, without markup, styles and figures' code."""
-    text = re.sub(r"<style.*?</style>|<[^>]+>", " ", page, flags=re.DOTALL)
+    """The text of a page, without markup, styles, scripts, what copies tables, and figures' code."""
+    unread = r'<(style|script)\b.*?</\1>|<caption class="unseen">.*?</caption>|<div class="copy">.*?</div>'
+    text = re.sub(rf"{unread}|<[^>]+>", " ", page, flags=re.DOTALL)
     return re.sub(r"\s+", " ", text.replace("&#39;", "'"))
 
 

@@ -81,8 +81,10 @@ def test_every_suite_is_tested_here() -> None:
 def test_one_page_names_every_system_and_asks_nobody(workspace: Workspace, assert_whole: Callable[[str], None]) -> None:
     page = page_of(workspace)
     assert_whole(page)
-    addresses = set(re.findall(r"https?://[^\"' )<]+", page))
-    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+    addresses = set(re.findall(r"https?://[^\"' )}<]+", page))
+    papers = {paper.url for paper in suite_named(workspace.suite).papers if paper.url}
+    assert addresses - papers <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+    assert papers <= addresses
     assert len(scores_of(workspace)) > 1
     for path in scores_of(workspace):
         assert read_json(path)["model"]["name"] in words_of(page)

@@ -10,10 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tashika.core.files import hash_file, read_json
+from tashika.core.settings import load_section
 from tashika.core.workspace import Workspace
 from tashika.exports.checks import GENERIC, Check, Problem, ReleaseFiles
 from tashika.exports.parquet import write_table
 from tashika.exports.plan import suite_export
+from tashika.exports.release import Export
 from tashika.exports.schema import configs_of, features
 
 Rows = list[dict[str, Any]]
@@ -97,3 +99,18 @@ class ReleaseToys(NamedTuple):
     fill: Callable[[Workspace], None]
     write_config: Callable[[Path], Path]
     breaks: Sequence[Break]
+
+
+def export_toys(toys: ReleaseToys, folder: Path) -> Workspace:
+    """Exports a suite's toy release.
+
+    Args:
+        toys: Of the suite.
+        folder: An empty one.
+    """
+    workspace = Workspace(folder / "work", toys.suite)
+    toys.fill(workspace)
+    export = suite_export(toys.suite)
+    settings = load_section(toys.suite, "export", export.settings, toys.write_config(folder / "config.toml"))
+    Export(workspace, settings, export, export.plan(workspace, settings)).run()
+    return workspace

@@ -155,7 +155,7 @@ class HubServer:
                 if self.command != "HEAD":
                     self.wfile.write(answer.body)
 
-            do_GET = do_POST = do_PUT = do_HEAD = _serve  # noqa: N815 - the names that http.server asks for
+            do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = _serve  # noqa: N815 - the names that http.server asks for
 
         return Handler
 
@@ -193,6 +193,7 @@ class HubServer:
             (rf"{api}/preupload/(?P<rev>.+)", {"POST"}, self._preupload),
             (rf"{api}/commit/(?P<rev>.+)", {"POST"}, self._commit),
             (rf"{api}/tag/(?P<rev>.+)", {"POST"}, self._tag),
+            (rf"{api}/tag/(?P<tag>.+)", {"DELETE"}, self._untag),
             (rf"{api}/xet-write-token/(?P<rev>.+)", {"GET"}, self._xet_token),
             (rf"/datasets/{repo}\.git/info/lfs/objects/batch", {"POST"}, self._batch),
             (rf"/datasets/{repo}/resolve/(?P<rev>[^/]+)/(?P<path>.+)", {"GET", "HEAD"}, self._resolve),
@@ -348,6 +349,14 @@ class HubServer:
         if commit is None:
             return refused(404, "Revision not found", "RevisionNotFound")
         repo.tags[name] = commit[0]
+        return as_json({})
+
+    def _untag(self, found: re.Match[str], _body: bytes, _headers: Any, known: bool, _path: str) -> Answer:
+        repo = self._repo(found, known)
+        if isinstance(repo, Answer):
+            return repo
+        if repo.tags.pop(found["tag"], None) is None:
+            return refused(404, "Revision not found", "RevisionNotFound")
         return as_json({})
 
     def _resolve(self, found: re.Match[str], _body: bytes, headers: dict[str, str], known: bool, _path: str) -> Answer:

@@ -9,14 +9,11 @@ from pathlib import Path
 import pytest
 
 from tashika.core.errors import InputError
-from tashika.core.settings import load_section
 from tashika.core.suites.discovery import all_suites
-from tashika.core.workspace import Workspace
 from tashika.exports.checking.run import form_checks, require_passed, run_checks
 from tashika.exports.checks import message_of
 from tashika.exports.plan import suite_export
-from tashika.exports.release import Export
-from tests.exports.drafts import Break, Draft, ReleaseToys, failing
+from tests.exports.drafts import Break, Draft, ReleaseToys, export_toys, failing
 from tests.exports.kuci import breaks as kuci
 from tests.exports.myriadlama import breaks as myriadlama
 from tests.exports.proverbs import breaks as proverbs
@@ -43,13 +40,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Callable[[ReleaseToys]
 
     def get(toys: ReleaseToys) -> Path:
         if toys.suite not in made:
-            folder = tmp_path_factory.mktemp(toys.suite)
-            workspace = Workspace(folder / "work", toys.suite)
-            toys.fill(workspace)
-            export = suite_export(toys.suite)
-            settings = load_section(toys.suite, "export", export.settings, toys.write_config(folder / "config.toml"))
-            Export(workspace, settings, export, export.plan(workspace, settings)).run()
-            made[toys.suite] = workspace.release
+            made[toys.suite] = export_toys(toys, tmp_path_factory.mktemp(toys.suite)).release
         return made[toys.suite]
 
     return get

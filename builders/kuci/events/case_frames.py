@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 from xml.etree import ElementTree
 
 from pydantic import Field
@@ -19,7 +19,8 @@ from pydantic import Field
 from tashika.builders.kuci.analysis.knp.sentence import DO
 from tashika.builders.kuci.analysis.records import Failure
 from tashika.builders.kuci.events.basic_events import CASES, BasicEvents, Event
-from tashika.builders.sources.packed import DAMAGED, PackedFile, open_packed
+from tashika.builders.sources.packed import DAMAGED, open_packed
+from tashika.core.bounded import Bounded
 from tashika.core.errors import InputError
 from tashika.core.settings import Section
 
@@ -27,6 +28,9 @@ T = TypeVar("T")
 
 _VOICES: Final = frozenset({"れる/れる", "られる/られる", "せる/せる", "させる/させる"})
 """What stands behind a `+` in the headword of another voice than the active one."""
+
+LARGEST_FRAME: Final = 64 << 20
+"""Bytes of the XML of a case frame, at most, and of what stands between two."""
 
 _HINT: Final = "Expected Kyoto University's case frames in XML (<caseframedata>), plain or gz."
 
@@ -88,12 +92,13 @@ def read_case_frames(path: Path, settings: CaseFrameSettings | None = None) -> B
         and a `Failure` that names where it ends.
 
     Raises:
-        InputError: The file is missing, or not a single predicate can be read.
+        InputError: The file is missing, not a single predicate can be read, or a frame would fill the memory.
     """
     settings = settings or CaseFrameSettings()
     reader = _Reader(settings)
     failures = []
-    with open_packed(path) as file:
+    longest: dict[str, Any] = {"longest": LARGEST_FRAME, "ends": b"", "what": "a case frame"}
+    with Bounded(open_packed(path), str(path), **longest) as file:
         try:
             for entry in _entries(file, path, settings):
                 reader.add(entry)
@@ -127,7 +132,7 @@ class _Entry:
     frames: list[Frame]
 
 
-def _entries(file: PackedFile, path: Path, settings: CaseFrameSettings) -> Iterator[_Entry]:
+def _entries(file: Bounded, path: Path, settings: CaseFrameSettings) -> Iterator[_Entry]:
     """The predicates; the tree is cleared frame by frame."""
     root: ElementTree.Element | None = None
     frames: list[Frame] = []
@@ -141,6 +146,7 @@ def _entries(file: PackedFile, path: Path, settings: CaseFrameSettings) -> Itera
         if element.tag == "caseframe":
             frames.append((_frame_frequency(element), list(_arguments(element, settings))))
             element.clear()
+            file.rest()
         elif element.tag == "entry":
             yield _Entry(element.get("headword", "").removesuffix(DO), element.get("predtype", ""), frames)
             frames = []

@@ -26,6 +26,7 @@ from typing import IO, Any, Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tashika.core.bounded import Bounded
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import hash_file
 from tashika.core.texts import text_key
@@ -266,6 +267,7 @@ def _read(path: Path) -> Any:
         raise OutsideError(f"gensim cannot be started: {error}", hint=INSTALL_HINT) from error
     layout = check_vectors(path)
     try:
+        _refuse_endless(path, layout)
         # A key that is cut in the middle of a character is found in published files.
         return KeyedVectors.load_word2vec_format(
             str(path), binary=layout == "binary", no_header=layout == "bare", unicode_errors="replace"
@@ -298,6 +300,18 @@ def _format_of(path: Path) -> Format:
         if not words or not 1 <= dimensions <= MOST_DIMENSIONS:
             raise ValueError(f"{words:,} words of {dimensions:,} dimensions")
         return "text" if _is_text(file.read(dimensions * 4 + 100)) else "binary"
+
+
+def _refuse_endless(path: Path, layout: Format) -> None:
+    """Reads a file once and keeps nothing of it, since gensim keeps as much as stands in one row.
+
+    Raises:
+        InputError: A row of text is too long, or a word in the binary format, after which a space stands.
+    """
+    ends = b" " if layout == "binary" else b"\n"
+    with Bounded(_opened(path), str(path), longest=_LONGEST_ROW, ends=ends, what="a row") as file:  # type: ignore[arg-type]
+        while file.read1():
+            pass
 
 
 def _is_row(parts: Sequence[bytes]) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from tashika.core.errors import InputError
+from tashika.core.files import parse_json
 
 Format = Literal["lines", "columns", "csv", "json", "parquet", "arrow"]
 
@@ -24,8 +24,8 @@ def is_object(lines: Sequence[str]) -> bool:
 
 def _parsed(line: str) -> Any:
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
+        return parse_json(line)
+    except ValueError:
         return None
 
 

@@ -48,4 +48,4 @@ CUE: Final = "答え:"
 INSTRUCTION: Final = (
     "文脈に続く文として最も適切なものを選択肢から一つ選び、その記号 (A, B, C, D のどれか) だけを答えてください。"
 )
-"""What a chat model is told before."""
+"""The system message for chat models."""

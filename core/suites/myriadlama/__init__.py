@@ -1,6 +1,6 @@
 """MyriadLAMA, declared for every room."""
 
-from tashika.core.suites import Column, Kind, PreparedModel, Rehearsal, Suite
+from tashika.core.suites import Column, Kind, Paper, PreparedModel, Rehearsal, Suite
 
 RELATION = "Wikidata property; of own facts the relation's name"
 ENTITY = "Wikidata item; of own facts an id made of the name"
@@ -49,6 +49,27 @@ TEMPLATE = Kind(
     },
 )
 
+PAPERS = (
+    Paper(
+        "zhao-yoshinaga-oba-belief",
+        "多様なプロンプトを用いた言語モデルの多角的な知識評価",
+        ("趙, 信", "吉永, 直樹", "大葉, 大輔"),
+        english="Xin Zhao, Naoki Yoshinaga and Daisuke Oba, University of Tokyo: Multifaceted knowledge evaluation of "
+        "language models with diverse prompts",
+    ),
+    Paper(
+        "zhao-yoshinaga-oba-2024-myriadlama",
+        "What Matters in Memorizing and Recalling Facts? Multifaceted Benchmarks for Knowledge Probing in Language "
+        "Models",
+        ("Zhao, Xin", "Yoshinaga, Naoki", "Oba, Daisuke"),
+        year=2024,
+        venue="arXiv",
+        url="https://arxiv.org/abs/2406.12277",
+        fields={"eprint": "2406.12277", "archiveprefix": "arXiv"},
+        followed=False,
+    ),
+)
+
 SUITE = Suite(
     name="myriadlama",
     title="MyriadLAMA and BELIEF: relational knowledge asked with many prompts",
@@ -76,4 +97,5 @@ SUITE = Suite(
             "tashika.evaluate.myriadlama.tiny_bert:prepare",
         ),
     ),
+    papers=PAPERS,
 )

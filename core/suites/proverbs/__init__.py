@@ -1,6 +1,6 @@
 """The suite on proverbs, declared for every room."""
 
-from tashika.core.suites import Column, Kind, Rehearsal, Suite
+from tashika.core.suites import Column, Kind, Paper, Rehearsal, Suite
 
 PAIR = Kind(
     "pair",
@@ -69,6 +69,22 @@ STEREOTYPE = Kind(
     },
 )
 
+PAPERS = (
+    Paper(
+        "sonoda-srinivasan-2024-proverbs",
+        "A Statistical Analysis of {LLMs'} Self-Evaluation Using Proverbs",
+        ("Sonoda, Ryosuke", "Srinivasan, Ramya"),
+        year=2024,
+        venue="Poster at PRICAI 2024, Kyoto",
+        url="https://arxiv.org/abs/2410.16640",
+        fields={
+            "eprint": "2410.16640",
+            "archiveprefix": "arXiv",
+            "note": "As told by 園田亮介 (富士通研究所) in fltech",
+        },
+    ),
+)
+
 SUITE = Suite(
     name="proverbs",
     title="Proverbs: does a model answer, and score its answers, alike where two questions mean the same?",
@@ -95,4 +111,5 @@ SUITE = Suite(
         judging=("push", "simulate", "pull", "push", "simulate", "pull", "vote", "status"),
         second_round=True,
     ),
+    papers=PAPERS,
 )

@@ -1,6 +1,6 @@
 """The suite on semantic relations, declared for every room."""
 
-from tashika.core.suites import Column, Kind, PreparedModel, Rehearsal, Suite
+from tashika.core.suites import Column, Kind, Paper, PreparedModel, Rehearsal, Suite
 
 PROBE = Kind(
     "probe",
@@ -29,6 +29,22 @@ RELATUM = Kind(
     },
 )
 
+PAPERS = (
+    Paper(
+        "cao-yamada-tokunaga-antonymy-bias",
+        "対義関係バイアス: 事前訓練済み言語モデルと人間の意味関係間の弁別能力に関する分析",
+        ("曹, 智涵", "山田, 寛章", "徳永, 健伸"),
+        "inproceedings",
+        2024,
+        "言語処理学会第30回年次大会発表論文集",
+        "https://h-yamada.jp/publication/2024/3/4-anlp2024-2",
+        english="Cao Zhihan, Hiroaki Yamada and Takenobu Tokunaga: Antonymy bias: an analysis of how pre-trained "
+        "language models and people distinguish semantic relations, 30th Annual Meeting of the Association for Natural "
+        "Language Processing",
+        fields={"pages": "2194--2198"},
+    ),
+)
+
 SUITE = Suite(
     name="semrel",
     title="Semantic relations: probes, people's answers to them, and how far models and people confuse relations",
@@ -54,4 +70,5 @@ SUITE = Suite(
             "tashika.evaluate.semrel.wordnet_bert:prepare",
         ),
     ),
+    papers=PAPERS,
 )

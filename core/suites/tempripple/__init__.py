@@ -1,6 +1,6 @@
 """TempRIPPLE, declared for every room."""
 
-from tashika.core.suites import Column, Kind, Rehearsal, Suite
+from tashika.core.suites import Column, Kind, Paper, Rehearsal, Suite
 
 CERTAINTY = (
     "`certain` that it did not change, by its dates or its nature; `likely` or `unknown` where no date says so, as the "
@@ -113,6 +113,16 @@ QUESTION = Kind(
     },
 )
 
+PAPERS = (
+    Paper(
+        "niwa-kaneko-inui-tempripple",
+        "文脈内知識は LLM の信念体系に整合的に統合されるか？",
+        ("丹羽, 彩奈", "金子, 正弘", "乾, 健太郎"),
+        english="Ayana Niwa, Masahiro Kaneko and Kentaro Inui, MBZUAI: Is knowledge in the context integrated "
+        "consistently into the belief system of an LLM?",
+    ),
+)
+
 SUITE = Suite(
     name="tempripple",
     title="TempRIPPLE: facts that changed, their history, and what hangs on them over up to three hops",
@@ -133,4 +143,5 @@ SUITE = Suite(
         models=("smollm2",),
         limits={"smollm2": 15},  # each question is asked in four orders and two ways
     ),
+    papers=PAPERS,
 )

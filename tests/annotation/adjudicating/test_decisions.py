@@ -18,6 +18,7 @@ from tashika.annotation.adjudicating.decisions import (
     append_adjudications,
     overrule,
     read_adjudications,
+    twice_lines,
 )
 from tashika.annotation.labelling import LabelPage, LabelsPage, Page, RatingPage
 from tashika.annotation.myriadlama.pages import PAGES
@@ -190,3 +191,23 @@ def test_what_was_taken_back_does_not_count_and_leaves_the_others(tmp_path: Path
     assert [each["adjudicator"] for each in read_adjudications(workspace)] == ["Ada"]
     append_adjudications(workspace, [of_server])
     assert [each["decision"] for each in read_adjudications(workspace)] == ["accepted", "rejected"]
+
+
+def test_who_decides_what_another_has_decided_is_said_to(workspace: Workspace) -> None:
+    def decide(item: str, decision: str, name: str, text: str | None = None) -> None:
+        row = {"item_id": item, "kind": "template", "decision": decision, "text": text, "adjudicator": name}
+        append_adjudications(workspace, [row])
+
+    decide("t1", "accepted", "Ada")
+    decide("t1", "rejected", "Ada")  # who changes his or her mind
+    decide("t2", "accepted", "Ada")
+    decide("t2", "accepted", "Grace")  # of one mind
+    assert twice_lines(workspace) == []
+    decide("t1", "accepted", "Grace", "[X] is [Y].")
+    (line,) = twice_lines(workspace)
+    assert line == (
+        "1 item was decided by several adjudicators and not alike; the last one counts: "
+        "t1: Ada rejected, then Grace accepted ('[X] is [Y].')"
+    )
+    decide("t1", "accepted", "Ada", "[X] is [Y].")
+    assert twice_lines(workspace) == []

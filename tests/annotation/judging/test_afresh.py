@@ -7,6 +7,7 @@ from types import ModuleType
 
 import pytest
 
+from tashika.annotation.judging.afresh import Again
 from tashika.annotation.judging.judgments import append_judgments
 from tashika.annotation.judging.push import push
 from tashika.annotation.labelling import Page
@@ -56,7 +57,7 @@ def test_judgments_of_people_are_not_asked_again_unless_that_is_meant(
         )
         assert hint in str(refused.value)
     assert fresh_studio.server.projects() == []
-    push(fresh_studio.server, workspace, pages, settings, dry=False, ask_again=True)
+    push(fresh_studio.server, workspace, pages, settings, dry=False, again=Again(everything=True))
     assert "People are asked again, and those judgments count as other people's" in capsys.readouterr().err
     push(fresh_studio.server, workspace, pages, settings, dry=False)  # the project is there now
 
@@ -78,7 +79,7 @@ def test_a_project_that_was_deleted_is_made_anew_if_that_is_meant(
     server.delete_project(project.project_id)
     with pytest.raises(InputError, match=f"project {project.project_id} .* is gone from the server; 1 judgments"):
         push(server, workspace, pages, settings, dry=False)
-    push(server, workspace, pages, settings, dry=False, ask_again=True)
+    push(server, workspace, pages, settings, dry=False, again=Again(everything=True))
     assert "each person's last answer counts" in capsys.readouterr().err
     anew = server.project(pages[0].title)
     assert anew is not None

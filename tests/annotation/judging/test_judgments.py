@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from tashika.annotation.judging.judgments import WITHDRAWN, marked, number_of
+from tashika.annotation.judging.judgments import WITHDRAWN, append_judgments, marked, number_of, shards
+from tashika.core.errors import InputError
+from tashika.core.workspace import Workspace
 
 
 @pytest.fixture
@@ -52,3 +55,29 @@ def test_a_version_has_its_own_number_of_63_bits() -> None:
     numbers = {number_of((server, answer, time)) for server in "ab" for answer in range(20) for time in range(20)}
     assert len(numbers) == 800
     assert all(0 <= number < 1 << 63 for number in numbers)
+
+
+def test_judgments_that_cannot_be_read_are_not_none(
+    workspace: Workspace, samples: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path) -> list[str]:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    assert shards(workspace) == []
+    append_judgments(workspace, [samples.judgment("i", "ada")])
+    assert [path.name for path in shards(workspace)] == ["part-000001.parquet"]
+    with monkeypatch.context() as patch:
+        patch.setattr("os.listdir", refused)
+        with pytest.raises(InputError, match="cannot be read: Permission denied"):
+            shards(workspace)
+    moved = workspace.judgments.rename(workspace.annotation / "elsewhere")
+    workspace.judgments.symlink_to(workspace.annotation / "a disk that is not there")
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        shards(workspace)
+    workspace.judgments.unlink()
+    workspace.judgments.symlink_to(moved)
+    assert len(shards(workspace)) == 1
+    workspace.judgments.unlink()
+    workspace.judgments.write_text("no folder")
+    with pytest.raises(InputError, match="cannot be read: Not a directory"):
+        shards(workspace)

@@ -18,6 +18,7 @@ from tashika.annotation.gold.file import with_gold
 from tashika.annotation.gold.trained import read_trained
 from tashika.annotation.gold.training import training_pages
 from tashika.annotation.judging import restore as restoring
+from tashika.annotation.judging.afresh import Again
 from tashika.annotation.judging.forget import forget_simulated
 from tashika.annotation.judging.judgments import read_judgments
 from tashika.annotation.judging.pull import pull
@@ -109,7 +110,9 @@ def test_a_server_whose_data_are_deleted(
     assert f"`tashika annotate restore {place}`" in str(refused.value)
     assert f"`tashika annotate push {place} --ask-again`" in str(refused.value)
     assert studio.server.projects() == []
-    push(studio.server, workspace, pages, SETTINGS, dry=False, ask_again=True)  # before anybody thinks of a restore
+    push(
+        studio.server, workspace, pages, SETTINGS, dry=False, again=Again(everything=True)
+    )  # before anybody thinks of a restore
     assert restore(studio.address, workspace, pages, SETTINGS) == 25
     push(studio.server, workspace, pages, SETTINGS, dry=False)
     assert {len(tasks) for page in pages for tasks in items_of(studio, page).values()} == {1}

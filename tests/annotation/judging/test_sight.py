@@ -22,7 +22,7 @@ def said(
     workspace: Workspace, page: Page, project: Project, settings: AnnotateSettings, answers: Mapping[str, int]
 ) -> list[str]:
     """The lines of a pull of tasks with so many answers each."""
-    sight = Sight(page, project, PEOPLE)
+    sight = Sight(page, project, PEOPLE, "ls-test")
     for number, (item, count) in enumerate(answers.items()):
         given: list[dict[str, Any]] = [{"id": 10 * number + place, "completed_by": place + 1} for place in range(count)]
         sight.add({"id": number, "data": {"item_id": item}, "annotations": given})

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from rich.console import Console
 
+from tashika.annotation.judging.judgments import append_judgments
 from tashika.annotation.judging.status import as_pulled, on_server, status_tables
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Server, Task
@@ -47,3 +48,14 @@ def test_the_table_fits_a_terminal_of_80_columns(
     assert headings[4:6] == ["answered", "answers"]
     assert heads.split() == " ".join(headings).split()
     assert [next(iter(column.cells)) for column in kinds.columns[3:6]] == ["4", "2", "4"]
+
+
+def test_what_was_judged_on_a_server_that_is_lost_is_complete(
+    workspace: Workspace, pages: list[Page], settings: AnnotateSettings, samples: ModuleType
+) -> None:
+    ids = [*workspace.read_items("template")["item_id"].to_pylist()[:2], "item 0"]
+    rows = [samples.judgment(item, name, server="ls-lost") for item in ids for name in ("ada", "ben", "cy")]
+    append_judgments(workspace, rows)
+    kinds, _ = status_tables(workspace, pages[:1], settings, server({1, 2, 3}, {1}, set(), set()))
+    complete, coverage = [next(iter(column.cells)) for column in kinds.columns[6:8]]
+    assert (complete, coverage) == ("3", "25%")  # item 0, which has a task here, and two that have none

@@ -28,7 +28,7 @@ from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Server, Task
 from tashika.annotation.labelstudio.signup import open_account
 from tashika.annotation.settings import AnnotateSettings, KindSettings, SimulationSettings
-from tashika.annotation.votes.ties import Ties
+from tashika.annotation.votes.ties import Ties, find_ties
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.errors import ConfigError
 from tashika.core.workspace import Workspace
@@ -215,7 +215,8 @@ def test_two_people_and_a_third_where_they_differ_decide_as_three_do(
     assert count_votes(again, pages, settings)["counts"] == whole
     assert given == 36 - asked(again, pages[0], settings).saved < 36
     tasks = list(server.tasks(_project_id(server, pages[0])))
-    assert adapt(server, again, pages[0], settings, tasks)[-1].endswith("0 more taken from people now")
+    plan, ties = asked(again, pages[0], settings), find_ties(again, pages[0], settings)
+    assert adapt(server, pages[0], tasks, plan, ties)[-1].endswith("0 more taken from people now")
 
 
 def _project_id(server: Server, page: Page) -> int:

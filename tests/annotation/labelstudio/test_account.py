@@ -33,6 +33,26 @@ def test_the_account_is_made_once_and_is_private(tmp_path: Path) -> None:
     assert len(first.token) == 40
 
 
+def test_a_folder_that_others_can_open_is_closed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "label_studio.sqlite3").touch(mode=0o644)  # as an earlier version left it
+    for _ in range(2):
+        keep_account(tmp_path, "http://127.0.0.1:1")
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
+    assert "".join(capsys.readouterr().err.split()).count("nowonlyyoucan") == 1
+
+
+def test_a_folder_of_somebody_else_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path, mode: int) -> None:
+        raise PermissionError(1, f"no {mode}", str(path))
+
+    tmp_path.chmod(0o755)
+    monkeypatch.setattr(Path, "chmod", refused)
+    with pytest.raises(InputError, match="other users can open this folder"):
+        keep_account(tmp_path, "http://127.0.0.1:1")
+    assert not (tmp_path / "account.json").exists()
+
+
 def test_the_address_comes_from_options_or_from_the_account(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="tashika annotate serve"):
         find_address(tmp_path, None, None)

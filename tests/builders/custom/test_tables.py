@@ -14,6 +14,7 @@ from datasets import Dataset, DatasetDict
 
 from tashika.builders.custom.tables import read_hub, read_table
 from tashika.core.errors import ConfigError, InputError, OutsideError
+from tests.hostile import bomb
 
 ROWS = [{"text": "Why, oh why?", "answer": "1"}, {"text": 'A "quoted"\nline', "answer": "2"}]
 CSV = 'text,answer\n"Why, oh why?",1\n"A ""quoted""\nline",2\n'
@@ -103,3 +104,20 @@ def test_a_missing_file_and_options_of_a_dataset(tmp_path: Path) -> None:
 def test_a_hub_that_cannot_be_reached_says_what_to_check() -> None:
     with pytest.raises(OutsideError, match=r"hf:nobody/nothing.*\n.*`config`, `split` and `revision`"):
         read_hub("nobody/nothing", config=None, split=None, revision=None)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "tail"),
+    [
+        ("t.jsonl.gz", b'{"text": "', b'"}\n'),
+        ("t.csv.gz", b"text,answer\n", b",1\n"),
+        ("t.csv.gz", b"text,", b"\n"),
+        ("t.tsv.gz", b'text\tanswer\n"', b'"\t1\n'),
+    ],
+)
+def test_a_line_that_would_fill_the_memory_is_refused(
+    tmp_path: Path, short_lines: None, name: str, head: bytes, tail: bytes
+) -> None:
+    path = bomb(tmp_path / name, head, tail)
+    with pytest.raises(InputError, match="a line of more than 1 MiB"):
+        list(read_table(path).rows)

@@ -19,8 +19,9 @@ from tashika.builders.sources.wikidata import Name
 from tashika.core.files import hash_file, read_json, read_table
 from tashika.core.records import item_id, item_schema
 from tashika.core.settings import packaged
+from tests.conftest import Ran
 
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., Ran]
 
 TEMPLATES = """
 [P36]
@@ -85,6 +86,25 @@ def test_the_whole_build(tashika: Run, config: Path, sparql_url: str, llm: str, 
     refused = (items / "refused-templates.tsv").read_text().splitlines()
     assert refused[1].endswith("\tA town.\t[X] stands 0 times, expected once")
     assert (items / "short-templates.tsv").read_text() == "relation\tmanual\tparaphrases\n"
+
+
+def with_secrets(url: str) -> str:
+    return url.replace("http://", "http://me:SECRET@") + "?apikey=SECRET"
+
+
+def test_no_secret_of_an_address_is_written_or_shown(
+    tashika: Run, config: Path, sparql_url: str, llm: str, httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    work = tmp_path / "work"
+    options = ("--config", config, "--endpoint", with_secrets(sparql_url), "--llm-url", with_secrets(llm))
+    code, out, err = tashika("build", "myriadlama", "--work", work, *options)
+    assert code == 0, err
+    assert "SECRET" not in out + err
+    assert httpserver.log[0][0].query_string == b"apikey=SECRET"
+    assert [path for path in work.rglob("*") if path.is_file() and b"SECRET" in path.read_bytes()] == []
+    manifest = read_json(work / "myriadlama" / "items" / "build-facts.manifest.json")
+    assert manifest["settings"]["endpoint"] == sparql_url
+    assert tashika("build", "myriadlama", "--work", work, *options).err.count("nothing to do") == 3
 
 
 def test_a_second_run_has_nothing_to_do_and_asks_nobody(

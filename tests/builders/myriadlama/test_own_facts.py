@@ -8,6 +8,7 @@ import pytest
 from tashika.annotation.markup import wikidata_link
 from tashika.builders.myriadlama.own_facts import entity_id, read_own_facts
 from tashika.core.errors import InputError
+from tests.hostile import bomb
 
 TABLE = """subject,relation,object,aliases,object_aliases
 Goryokaku,Lies in,Hakodate,Fort Goryokaku| Goryokaku Park |,HKD
@@ -144,3 +145,9 @@ def test_a_relation_without_templates_is_told_with_what_to_write(tmp_path: Path)
         f"{tmp_path}/facts.csv:3: templates.toml has no templates for the relation 'mentor of' and 1 more"
     )
     assert '["mentor of"]\nmanual = ["..."]\n["has"]\n' in text
+
+
+def test_a_line_that_would_fill_the_memory_is_refused(tmp_path: Path, short_lines: None) -> None:
+    path = bomb(tmp_path / "facts.csv.gz", b"subject,relation,object\n", b",a,b\n")
+    with pytest.raises(InputError, match="a line of more than 1 MiB"):
+        read_own_facts(path)

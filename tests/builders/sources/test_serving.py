@@ -16,6 +16,7 @@ from tashika.builders.sources import serving as module
 from tashika.builders.sources.serving import snapshot_files, snapshot_identity, snapshot_store, wikidata_snapshot
 from tashika.builders.sources.sparql import SparqlEndpoint
 from tashika.core.errors import InputError, OutsideError
+from tests.hostile import bomb
 
 HEAD = "@prefix wd: <http://www.wikidata.org/entity/> .\n@prefix p: <http://www.wikidata.org/prop/> .\n\n"
 FRANCE, JAPAN = ("wd:Q142 p:P36 wd:Q90 .\n", "wd:Q17 p:P36 wd:Q1490 .\n")
@@ -258,3 +259,40 @@ def test_the_model_waits_as_the_user_says_or_asleep(
 
 
 COUNTRIES_EVERYWHERE = "SELECT ?s { ?s <http://www.wikidata.org/prop/P36> ?o }"
+
+
+@pytest.mark.parametrize("name", ["bomb.nt.gz", "bomb.ttl.gz", "bomb.rdf.gz"])
+def test_a_text_that_would_fill_the_memory_is_refused(tmp_path: Path, name: str) -> None:
+    turtle = (b'<http://a/b> <http://a/c> "', b'" .\n')
+    head = RDF.partition("<p:P36")[0].encode()
+    xml = (head + b"<p:P36>", b"</p:P36></rdf:Description></rdf:RDF>")
+    path = bomb(tmp_path / name, *(xml if "rdf" in name else turtle), megabytes=20)
+    with pytest.raises(InputError, match=r"a text of more than 16 MiB|buffer maximal size of 16777216"):
+        snapshot_store(tmp_path, [path])
+
+
+ENTITIES = """<!DOCTYPE rdf:RDF [{}]>
+"""
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;">',
+        '<!ENTITY a SYSTEM "file:///etc/passwd">',
+        '<!ENTITY % a SYSTEM "http://127.0.0.1:9/a.dtd"> %a;',
+        f'<!ENTITY a "{"a" * 600}">',
+    ],
+)
+@pytest.mark.parametrize("name", ["a.rdf", "a.rdf.gz"])
+def test_entities_that_expand_or_lie_elsewhere_are_refused(
+    write: Callable[[str, str], Path], tmp_path: Path, name: str, declared: str
+) -> None:
+    path = write(name, ENTITIES.format(declared) + RDF.replace("Q90", "&a;"))
+    with pytest.raises(InputError, match="expected entities that stand for at most 512 bytes"):
+        snapshot_store(tmp_path, [path])
+
+
+def test_a_plain_entity_is_read(write: Callable[[str, str], Path], tmp_path: Path) -> None:
+    path = write("a.rdf", ENTITIES.format('<!ENTITY wd "http://www.wikidata.org/entity/">') + RDF)
+    assert snapshot_store(tmp_path, [path]).is_dir()

@@ -229,7 +229,7 @@ def test_a_page_with_status_200_is_no_reply(httpserver: HTTPServer, endpoint: Sp
     ("status", "error", "message"),
     [
         (400, InputError, "refuses the query"),
-        (401, InputError, "wants credentials"),
+        (401, InputError, "requires credentials"),
         (404, InputError, "no endpoint at this address"),
         (403, OutsideError, "status 403"),
     ],
@@ -268,3 +268,27 @@ def test_a_silent_endpoint_times_out(tmp_path: Path, waits: Waits) -> None:
         endpoint = SparqlEndpoint(url, cache=tmp_path, identity="test", timeout=1, sleep=waits)
         with pytest.raises(OutsideError, match="cut short"):
             endpoint.select("SELECT 1")
+
+
+def test_a_login_in_the_address_is_sent_and_shown_nowhere(httpserver: HTTPServer, tmp_path: Path) -> None:
+    address = httpserver.url_for("/query").replace("http://", "http://me:SECRET@") + "?apikey=SECRET"
+    endpoint = SparqlEndpoint(address, cache=tmp_path, identity="test")
+    httpserver.expect_oneshot_request(
+        "/query", headers={"Authorization": "Basic bWU6U0VDUkVU"}, query_string="apikey=SECRET"
+    ).respond_with_json(EMPTY, content_type=JSON_TYPE)
+    assert endpoint.select("SELECT 1") == []
+    httpserver.expect_request("/query").respond_with_data("no", status=401)
+    with pytest.raises(InputError) as caught:
+        endpoint.select("SELECT 2")
+    assert "SECRET" not in str(caught.value)
+    assert not [path for path in tmp_path.rglob("*.json") if "SECRET" in path.read_text()]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000 + "]" * 100_000, "9" * 5_000])
+def test_a_reply_that_no_reader_takes_is_a_failure_outside(
+    httpserver: HTTPServer, endpoint: SparqlEndpoint, text: str
+) -> None:
+    body = json.dumps(EMPTY)[:-1] + f', "beside": {text}}}'
+    httpserver.expect_request("/query").respond_with_data(body, content_type=JSON_TYPE)
+    with pytest.raises(OutsideError, match="is nested too deeply or has a number of thousands of digits"):
+        endpoint.select("SELECT 1")

@@ -18,6 +18,10 @@ def question(draft: Draft, number: int, config: str = "questions") -> dict[str, 
     return draft.row(config, pair=samples.pair_id(number))
 
 
+def origins(draft: Draft, row: dict[str, Any]) -> dict[str, Any]:
+    return draft.row("option_origins", item_id=row["item_id"])
+
+
 def files_of_another_name(draft: Draft) -> None:
     for config in SETS.values():
         draft.files[f"{config}/dev.parquet"] = draft.files.pop(f"{config}/validation.parquet")
@@ -34,7 +38,7 @@ def a_pair_twice(draft: Draft) -> None:
 
 
 def a_similarity_too_few(draft: Draft) -> None:
-    question(draft, 0)["similarities"].pop()
+    origins(draft, question(draft, 0))["similarities"].pop()
 
 
 def an_answer_out_of_range(draft: Draft) -> None:
@@ -52,7 +56,7 @@ def another_option(draft: Draft) -> None:
 def another_place(draft: Draft) -> None:
     row = question(draft, 0)
     row["answer"] = 1
-    row["similarities"] = [0.5, 1.0, 0.5, 0.5]
+    origins(draft, row)["similarities"] = [0.5, 1.0, 0.5, 0.5]
 
 
 def a_right_wrong_option(draft: Draft) -> None:
@@ -67,7 +71,9 @@ def a_context_in_two_splits(draft: Draft) -> None:
 
 
 def a_question_twice(draft: Draft) -> None:
-    draft.files["questions/train.parquet"].append({**question(draft, 0), "item_id": "1" * 32})
+    row = question(draft, 0)
+    draft.files["questions/train.parquet"].append({**row, "item_id": "1" * 32})
+    draft.rows("option_origins").append({**origins(draft, row), "item_id": "1" * 32})
 
 
 def a_question_in_one_set_alone(draft: Draft) -> None:
@@ -75,8 +81,8 @@ def a_question_in_one_set_alone(draft: Draft) -> None:
 
 
 def too_similar_an_option(draft: Draft) -> None:
-    question(draft, 0)["similarities"][1] = 0.7
-    question(draft, 0, "questions_without_similarity")["similarities"][1] = 0.9  # its right
+    origins(draft, question(draft, 0))["similarities"][1] = 0.7
+    origins(draft, question(draft, 0, "questions_without_similarity"))["similarities"][1] = 0.9  # its right
 
 
 def too_long_an_option(draft: Draft) -> None:
@@ -96,15 +102,17 @@ def a_form_too_few(draft: Draft) -> None:
 def an_option_that_is_used_too_often(draft: Draft) -> None:
     draft.record["built_with"]["balance"] = True  # over all parts: the numbers of wrong options go round
     row = question(draft, 0)
-    row["options"][3], row["option_pairs"][3] = samples.EFFECTS[10], samples.pair_id(10)
+    row["options"][3], origins(draft, row)["option_pairs"][3] = samples.EFFECTS[10], samples.pair_id(10)
 
 
 def answers_in_one_place(draft: Draft) -> None:
     for path, rows in draft.files.items():
         if path.startswith("questions/"):
             for row in rows:
-                for name in ("options", "similarities", "forms", "option_pairs"):
-                    row[name].insert(0, row[name].pop(row["answer"]))
+                beside = origins(draft, row)
+                lists = (row["options"], row["forms"], beside["similarities"], beside["option_pairs"])
+                for entries in lists:
+                    entries.insert(0, entries.pop(row["answer"]))
                 row["answer"] = 0
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tashika.exports.kuci.checks import clause_key, place_p
 from tests.exports.drafts import Draft, failing
-from tests.exports.kuci.breaks import question
+from tests.exports.kuci.breaks import origins, question
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def test_an_option_that_reads_like_another_is_found(draft: Draft) -> None:
 
 
 def test_ranges_of_its_own_are_taken(draft: Draft) -> None:
-    question(draft, 0)["similarities"][1] = 0.7
+    origins(draft, question(draft, 0))["similarities"][1] = 0.7
     draft.record["built_with"]["similarity"] = [0.3, 0.7]
     assert failing(draft.written()) == {}
 

@@ -34,7 +34,7 @@ def test_the_counts_are_those_of_the_sample(kuci_release: Path) -> None:
     record = read_json(kuci_release / "release.json")
     assert record["counts"] == {
         "pairs": 30, "cause_pairs": 20, "condition_pairs": 10, "borrowed_pairs": 1, "questions": 30,
-        "questions_without_similarity": 30, "questions_without_length": 30, "train_questions": 24,
+        "questions_without_similarity": 30, "questions_without_length": 30, "option_origins": 90, "train_questions": 24,
         "validation_questions": 3, "test_questions": 3, "judged_questions": 0, "more_than_one_fits": 0,
         "the_answer_alone_fits": 0, "another_option_alone_fits": 0, "no_option_fits": 0, "fit_undecided": 0,
     }  # fmt: skip
@@ -43,7 +43,7 @@ def test_the_counts_are_those_of_the_sample(kuci_release: Path) -> None:
     assert record["built_with"] == {"similarity": [0.4, 0.6], "length": [0.5, 2.0], "lost": lost}
     assert record["simulated"] is False
     files = {f"{config}/{split}.parquet" for config in SETS for split in SPLITS}
-    assert set(record["files"]) == {"pairs/train.parquet", *files}
+    assert set(record["files"]) == {"pairs/train.parquet", "option_origins/test.parquet", *files}
 
 
 def test_a_pair_and_a_question_have_what_was_built_and_how_people_voted(kuci_release: Path) -> None:
@@ -56,8 +56,11 @@ def test_a_pair_and_a_question_have_what_was_built_and_how_people_voted(kuci_rel
     assert question["context"] == "金が入ったので"
     assert question["answer"] == 1
     assert question["options"] == ["ご飯を食べる", "貯金をする", "傘をさす", "窓を閉める"]
-    assert question["option_pairs"] == [samples.pair_id(number) for number in (0, 29, 1, 2)]
-    assert question["similarities"][1] == 1.0
+    assert not {"option_pairs", "similarities"} & set(question)  # which would give the answer away
+    rows = read(kuci_release, "option_origins/test.parquet")
+    (beside,) = [row for row in rows if row["item_id"] == question["item_id"]]
+    assert beside["option_pairs"] == [samples.pair_id(number) for number in (0, 29, 1, 2)]
+    assert beside["similarities"][1] == 1.0
 
 
 @pytest.mark.parametrize("config", ["pairs", *SETS])

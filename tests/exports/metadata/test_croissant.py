@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +34,14 @@ def described(folder: Path) -> dict[str, Any]:
 
 
 def as_plain(value: Any) -> Any:
-    """Text as such, where the library gives bytes; lists for arrays; None for an empty cell, which it has as NaN."""
+    """Text where the library gives bytes, lists for arrays, None for an empty cell, a day for a moment in it."""
     listed = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(listed, list):
         return [as_plain(entry) for entry in listed]
     if isinstance(listed, bytes):
         return listed.decode()
+    if isinstance(listed, date):  # of which pandas' moments are a kind, and its empty one
+        return None if listed != listed else listed.strftime("%Y-%m-%d")  # noqa: PLR0124
     if isinstance(listed, int | float) and not isinstance(listed, bool):
         return None if math.isnan(listed) else round(float(listed), 5)
     return listed

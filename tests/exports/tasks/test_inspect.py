@@ -148,7 +148,7 @@ def test_a_right_answer_in_words_needs_a_column_with_its_letter(
 ) -> None:
     task = replace(CHOICE, target="words")
     assert inspect_files(draft(tmp_path, task)) == {}
-    assert "told in words" in capsys.readouterr().err
+    assert "given in words" in capsys.readouterr().err
     assert entry_of(tmp_path, replace(task, reply="letter"))["field_spec"]["target"] == "letter"
 
 

@@ -22,6 +22,9 @@ from tashika.core.errors import InputError
 LINES: Final = 20_000
 """Lines of a sentence, at most: a file that is no KNP output has no EOS, and must not fill the memory."""
 
+SIZE: Final = 4 << 20
+"""Characters of a sentence, at most, for the same reason."""
+
 CUT: Final = "# the file is cut short or damaged here"
 """Stands where no more of a file can be read: a comment, in a sentence that has no EOS."""
 _LOOKED_AT: Final = 100
@@ -44,19 +47,20 @@ def read_blocks(path: Path, name: str = "") -> Iterator[tuple[str, str]]:
         InputError: The file cannot be read.
     """
     lines: list[str] = []
-    begin = 1
+    begin, size = 1, 0
     for number, line in enumerate(_lines(path), start=1):
         if lines and SID.match(line) and any(not one.startswith("#") for one in lines):
             # The sentence before has lost its EOS; read as one, the two would give a pair that nobody wrote.
             yield _block((path.name, name), begin, lines, ended=False)
             lines = []
         if not lines:
-            begin = number
+            begin, size = number, 0
+        size += len(line)
         if line == "EOS":
-            yield _block((path.name, name), begin, lines, ended=len(lines) < LINES)
+            yield _block((path.name, name), begin, lines, ended=len(lines) < LINES and size <= SIZE)
             lines = []
         elif len(lines) < LINES and (line.strip() or lines):
-            lines.append(line)
+            lines.append(line if size <= SIZE else "")
     if lines:
         yield _block((path.name, name), begin, lines, ended=False)
 

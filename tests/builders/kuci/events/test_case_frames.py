@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tashika.builders.kuci.events.basic_events import Event
 from tashika.builders.kuci.events.case_frames import CaseFrameSettings, read_case_frames, until_share
 from tashika.core.errors import InputError
+from tests.hostile import bomb
 
 FRAMES = """<?xml version="1.0" encoding="utf-8"?>
 <caseframedata>
@@ -181,3 +182,27 @@ def test_a_noun_with_suru_has_the_key_that_sentences_have(tmp_path: Path) -> Non
         ("掃除/そうじ", "動", "ヲ", "部屋/へや"),
     ]
     assert events.has("掃除/そうじ", "ヲ", "床/ゆか")
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        ("<caseframedata><entry headword='a'><caseframe><argument case='ガ格'><component>", "</component>"),
+        ("<caseframedata><entry headword='", "'></entry>"),
+        ("<caseframedata><!--", "-->"),
+    ],
+)
+def test_a_text_that_would_fill_the_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, head: str, tail: str
+) -> None:
+    monkeypatch.setattr("tashika.builders.kuci.events.case_frames.LARGEST_FRAME", 1 << 20)
+    path = bomb(tmp_path / "frames.xml.gz", head.encode(), tail.encode())
+    with pytest.raises(InputError, match="a case frame of more than 1 MiB"):
+        read_case_frames(path)
+
+
+def test_entities_that_expand_are_refused(tmp_path: Path) -> None:
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+    text = f'<!DOCTYPE caseframedata [<!ENTITY e0 "aaaaaaaaaa">{entities}]><caseframedata>&e9;</caseframedata>'
+    with pytest.raises(InputError, match="amplification"):
+        read_case_frames(_file(tmp_path, text))

@@ -13,7 +13,7 @@ import pytest
 
 from tashika.builders.kuci.questions.word_vectors import Reading, WordVectors, open_vectors
 from tashika.core.errors import InputError
-from tests.hostile import PICKLE_PROTOCOLS, Trap
+from tests.hostile import PICKLE_PROTOCOLS, Trap, bomb
 
 TABLE = {"雨": [3.0, 0.0], "傘": [0.0, 4.0], "pc": [1.0, 1.0], "左": [-3.0, 0.0], "降る": [1.0, 2.0]}
 
@@ -224,3 +224,9 @@ def test_a_gz_file_that_is_damaged_in_the_middle(tmp_path: Path) -> None:
     whole = bytearray(gzip.compress(b"2 2\n" + os.urandom(2000)))
     whole[1000] ^= 0xFF
     assert "no word vectors" in refuse(tmp_path / "v.txt.gz", bytes(whole))
+
+
+@pytest.mark.parametrize("head", [b"2 2\na 1.0 2.0\n", b"a 1.0 2.0\n", b"2 2\n\x00\x01"])
+def test_a_row_that_would_fill_the_memory_is_refused(tmp_path: Path, head: bytes) -> None:
+    with pytest.raises(InputError, match="a row of more than 320,000 bytes"):
+        open_vectors(bomb(tmp_path / "v.txt.gz", head, b"", megabytes=1))

@@ -8,13 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_table
 from tashika.core.options import WORK, WorkOption
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
 from tashika.evaluate.engine.recipe import Advance, Recipe
 from tashika.evaluate.metrics import Metrics, ReleaseInfo, SystemInfo
 from tashika.evaluate.options import DeviceOption, EngineOption, ModelOption
+from tashika.evaluate.release_tables import read_identity
 from tashika.evaluate.runs import LOCAL_LIBRARIES, forget, measure, predict, versions
 from tashika.evaluate.suite import Evaluation
 from tashika.evaluate.systems import How, System, systems_of
@@ -92,11 +93,11 @@ class RiddleRecipe(Recipe):
 
 def evaluate(workspace: Workspace, system: System) -> RiddleMetrics:
     """Scores one model."""
-    file = workspace.release / "riddles" / "test.parquet"
-    record = read_json(workspace.release / "release.json")
+    known = read_identity(workspace.release, "riddles/test.parquet", "Run `tashika export riddles` first.")
+    file = known.file("riddles/test.parquet")
     rows = tuple(read_table(file).to_pylist())
     folder = workspace.evaluate / system.folder()
-    keys = {"model": system.describe(), "release": record["digest"]}
+    keys = {"model": system.describe(), "release": known.digest}
     stage = Stage("predictions", folder, [file], keys, [folder / "predictions.parquet"])
     recipe = RiddleRecipe(system.given, "causal", str(system.device), str(system.dtype), rows)
     stage.run(lambda: {"riddles": predict(stage, recipe, system, "riddles")}, what=f"{folder.name}, predictions")
@@ -104,7 +105,7 @@ def evaluate(workspace: Workspace, system: System) -> RiddleMetrics:
 
     def numbers() -> RiddleMetrics:
         answers = read_table(stage.outputs[0], PREDICTIONS).to_pylist()
-        release = ReleaseInfo(version=record["version"], digest=record["digest"], simulated=record["simulated"])
+        release = ReleaseInfo(version=known.version, digest=known.digest, simulated=known.simulated)
         return RiddleMetrics(
             riddles=len(answers),
             accuracy=sum(row["chosen"] == row["answer"] for row in answers) / len(answers),

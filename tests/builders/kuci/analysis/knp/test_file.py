@@ -121,3 +121,12 @@ def test_a_path_that_cannot_be_read(tmp_path: Path, name: str) -> None:
 def test_what_it_is() -> None:
     analyzer = KnpFile()
     assert (analyzer.backend, analyzer.keys, analyzer.describe()["analyzer"]) == ("knp-file", "daihyo", "knp-file")
+
+
+def test_a_sentence_that_would_fill_the_memory_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "long.knp"
+    path.write_text("# S-ID:1\n" + ("a" * (1 << 20) + "\n") * 5 + "EOS\n# S-ID:2\nb\nEOS\n", encoding="utf-8")
+    blocks = dict(read_blocks(path))
+    assert len(blocks["1"]) < 4_200_000
+    assert not blocks["1"].endswith("EOS")
+    assert blocks["2"].endswith("b\nEOS")

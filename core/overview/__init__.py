@@ -1,0 +1,1 @@
+"""What has been done in a working directory, what is stale, and what is next: from the files that lie there."""
