@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence, Set
+from dataclasses import replace
+from typing import get_args
 
 import pyarrow as pa
 
@@ -16,6 +18,8 @@ from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.pushed import pushed_file, read_pushed_file
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server, Task
+from tashika.annotation.labelstudio.digests import digest_of
+from tashika.annotation.options import Language
 from tashika.core.counts import counted
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
@@ -60,6 +64,19 @@ def pushed_digests(workspace: Workspace, page: Page, identity: str) -> dict[int,
     kept = _kept(workspace, page, identity)
     rows = kept.select(["task_id", "shown"]).to_pylist()
     return {row["task_id"]: row["shown"] for row in rows if row["shown"]}
+
+
+def is_page_changed(workspace: Workspace, page: Page, identity: str, project: Project) -> bool:
+    """Whether a project's page is another one than the last push has kept; false where it has kept none."""
+    kept = set(compute.drop_null(_kept(workspace, page, identity)["page"]).to_pylist())
+    known = kept | {digest_of(xml) for xml in in_all_languages(page)}
+    return bool(kept) and digest_of(project.xml) not in known
+
+
+def in_all_languages(page: Page) -> set[str]:
+    """The page's markup in each language: which one it has is the push's to say."""
+    looks = (replace(page.look, language=language) for language in get_args(Language))
+    return {page.xml.strip(), *(page.with_look(look).xml.strip() for look in looks)}
 
 
 def _kept(workspace: Workspace, page: Page, identity: str) -> pa.Table:

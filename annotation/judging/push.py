@@ -26,6 +26,7 @@ from tashika.annotation.judging.order import LISTED, Ordering
 from tashika.annotation.judging.projects import (
     doubled,
     find_projects,
+    is_page_changed,
     pushed_digests,
     pushed_items,
     pushed_projects,
@@ -222,6 +223,11 @@ def _push_page(
     if planned.project and planned.project.annotators != project.annotators:
         planned = replace(planned, tasks=())  # the server has changed how many people each is asked of
     _report_shared(workspace, page, identity, planned)
+    if planned.project and is_page_changed(workspace, page, identity, planned.project):
+        say(
+            f"{page.name}: the page had been changed in Label Studio since the last push: answers on it that were not "
+            "pulled before this push cannot be told from others; look at the latest ones"
+        )
     project, tasks = settle(server, project, planned, _import(server, project, planned, table))
     tasks = as_pushed(workspace, page, identity, tasks)
     there = {task.item_id for task in tasks}

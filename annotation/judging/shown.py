@@ -12,12 +12,12 @@ here has no such excuse.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any
 
 from tashika.annotation.judging.backups import item_of
 from tashika.annotation.judging.columns import having, strings
+from tashika.annotation.judging.projects import in_all_languages
 from tashika.annotation.judging.push import families, task_of
 from tashika.annotation.judging.pushed import PUSHED, pushed_file, read_pushed_file
 from tashika.annotation.judging.questionnaires import of_part
@@ -25,7 +25,7 @@ from tashika.annotation.judging.validation import IMPORTED, ITEM_MOVED, PAGE_CHA
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project
 from tashika.annotation.labelstudio.digests import digest_of
-from tashika.annotation.options import Accepted, Language
+from tashika.annotation.options import Accepted
 from tashika.core.counts import counted, listed
 from tashika.core.files import write_rows
 from tashika.core.workspace import Workspace
@@ -146,9 +146,3 @@ class Shown:
 
 def _named(tasks: Sequence[int], what: str) -> str:
     return f"{counted(len(tasks), 'task shows', 'tasks show')} {what} ({listed(tasks)})"
-
-
-def in_all_languages(page: Page) -> set[str]:
-    """The page's markup in each language: which one it has is the push's to say."""
-    looks = (replace(page.look, language=language) for language in get_args(Language))
-    return {page.xml.strip(), *(page.with_look(look).xml.strip() for look in looks)}

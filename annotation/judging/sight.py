@@ -9,10 +9,10 @@ from typing import Any
 from tashika.annotation.judging.backups import item_of
 from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.people import Person
-from tashika.annotation.judging.projects import doubled, remove_doubled
+from tashika.annotation.judging.projects import doubled, in_all_languages, remove_doubled
 from tashika.annotation.judging.pushed import pushed_file, read_pushed_file
 from tashika.annotation.judging.questionnaires import gold_questions
-from tashika.annotation.judging.shown import Shown, in_all_languages
+from tashika.annotation.judging.shown import Shown
 from tashika.annotation.judging.stopping import people_at_first
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server

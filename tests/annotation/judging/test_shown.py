@@ -130,6 +130,9 @@ def test_answers_on_a_page_that_was_turned_round(
     assert f"the page of project {project.project_id} is not the suite's" in said
     assert "--accept page` counts those that were given on it" in said
     push(server, workspace, [page], settings, dry=False)
+    assert "the page had been changed in Label Studio since the last push" in lines(capsys)
+    push(server, workspace, [page], settings, dry=False)
+    assert "the page had been changed" not in lines(capsys)
     answer(fresh_studio, None, tasks[1], choose("valid"))
     assert dict(pull(server, workspace, [page], settings)) == {"": 1}
     assert votes(workspace, page, settings) == 1
