@@ -104,7 +104,7 @@ def test_no_secret_of_an_address_is_written_or_shown(
     assert [path for path in work.rglob("*") if path.is_file() and b"SECRET" in path.read_bytes()] == []
     manifest = read_json(work / "myriadlama" / "items" / "build-facts.manifest.json")
     assert manifest["settings"]["endpoint"] == sparql_url
-    assert tashika("build", "myriadlama", "--work", work, *options).err.count("nothing to do") == 3
+    assert tashika("build", "myriadlama", "--work", work, *options)[2].count("nothing to do") == 3
 
 
 def test_a_second_run_has_nothing_to_do_and_asks_nobody(
