@@ -285,7 +285,7 @@ def test_a_file_that_was_changed_is_made_again(workspace: Workspace, make_export
 
 def test_a_broken_record_is_an_error(workspace: Workspace, release: Path) -> None:
     (release / "release.json").write_text('{"suite": "myriadlama"}', encoding="utf-8")
-    with pytest.raises(InputError, match="the key 'counts' is missing"):
+    with pytest.raises(InputError, match="the key 'version' is missing"):
         read_record(workspace)
 
 
