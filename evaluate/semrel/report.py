@@ -179,7 +179,9 @@ def _who(metrics: SemRelMetrics) -> Annotators:
 
 
 def _system(folder: str, metrics: SemRelMetrics, name: str, group: Group, label: str) -> ScoredSystem:
-    source = [(f"probes: {key}", value) for key, value in metrics.source.model_dump().items() if value is not None]
+    source = [
+        (f"probes: {key}", value) for key, value in metrics.source.model_dump().items() if value not in (None, {})
+    ]
     tests = metrics.against_people.cells if metrics.against_people else []
     return ScoredSystem(
         name=name,
