@@ -86,9 +86,8 @@ def record(
     base.mkdir(parents=True, exist_ok=True)
     with _held(audit_file(base)) as file:
         lines = _whole_lines(file)
-        last = parse_json(lines[-1]) if lines else None
-        number = last["line"] + 1 if last else 1
-        entry |= {"line": number, "before": chained(last) if last else ""}
+        number = len(lines) + 1
+        entry |= {"line": number, "before": _link(lines[-1]) if lines else ""}
         file.write(_written(entry))
         file.flush()
         os.fsync(file.fileno())
@@ -108,6 +107,15 @@ def _people_digest(people: Collection[str], nonce: str) -> str:
 def chained(entry: Mapping[str, Any]) -> str:
     """The digest of a line, by which the next one knows it; pseudonyms are not part of it."""
     return hash_value({name: value for name, value in entry.items() if name not in _OPEN})
+
+
+def _link(line: bytes) -> str:
+    """What the next line has of a line; of a damaged one, a digest that `read_audit` refuses."""
+    try:
+        entry = parse_json(line)
+    except ValueError:
+        entry = None
+    return chained(entry) if isinstance(entry, dict) else hashlib.sha256(line).hexdigest()
 
 
 def _written(entry: Mapping[str, Any]) -> bytes:
@@ -130,7 +138,7 @@ def _whole_lines(file: BinaryIO) -> list[bytes]:
     if end < len(content):
         file.truncate(end)
     file.seek(end)
-    return content[:end].splitlines()
+    return content[:end].split(b"\n")[:-1]
 
 
 def read_audit(base: Path) -> list[dict[str, Any]]:
@@ -181,17 +189,27 @@ def redact(base: Path, names: Collection[str]) -> int:
     path, redacted = audit_file(base), 0
     if not path.exists():
         return 0
-    read_audit(base)
     with _held(path) as file:
         place = 0
         for line in _whole_lines(file):
-            entry = parse_json(line)
-            if set(names) & set(entry.get("people", ())):
-                kept = {name: value for name, value in entry.items() if name not in _OPEN}
+            if any(name.encode() in line for name in names):
                 file.seek(place)
-                file.write(_written(kept)[:-1].ljust(len(line)))
+                file.write(_redacted(line, names).ljust(len(line)))
                 redacted += 1
             place += len(line) + 1
         file.flush()
         os.fsync(file.fileno())
     return redacted
+
+
+def _redacted(line: bytes, names: Collection[str]) -> bytes:
+    """A line without its pseudonyms where it has one of these; of a damaged one nothing."""
+    try:
+        entry = parse_json(line)
+    except ValueError:
+        return b""
+    if not isinstance(entry, dict):
+        return b""
+    if not set(names) & set(entry.get("people", ())):
+        return line
+    return _written({name: value for name, value in entry.items() if name not in _OPEN})[:-1]

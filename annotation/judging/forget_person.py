@@ -106,7 +106,7 @@ class Left:
             copies = counted(len(self.copies), "copy", "copies")
             lines.append(f"workspace: what {copies} of the pulls have of this person")
         if self.derived:
-            lines.append(f"counted with these votes: {', '.join(path.name for path in self.derived)}")
+            lines.append(f"what was counted with these votes: {', '.join(path.name for path in self.derived)}")
         return lines
 
 
@@ -138,7 +138,8 @@ def forget_person(
         released = _release_lines(workspace)
         if not dry:
             _take_out(server, workspace, person, left)
-        for line in (*_after(workspace, left), *released):
+        after = () if dry else _after(workspace, left)
+        for line in (*after, *released):
             say(line)
 
 
@@ -392,7 +393,11 @@ def _release_lines(workspace: Workspace) -> list[str]:
             f"the release {version} in {workspace.release} still has single judgments or verdicts of this person: "
             f"after a vote, set a higher version and run `tashika export {workspace.arguments}`"
         )
-    entries = [(entry["what"], entry.get("facts") or {}) for entry in read_audit(workspace.base)]
+    try:
+        log = read_audit(workspace.base)
+    except InputError as error:
+        return [*lines, f"which versions were published is not known, since the log is damaged: {error}"]
+    entries = [(entry["what"], entry.get("facts") or {}) for entry in log]
     withdrawn = {(facts["repo"], facts["tag"]) for what, facts in entries if what == "publish-withdraw"}
     for what, facts in entries:
         if what == "publish" and (facts["repo"], facts["tag"]) not in withdrawn:

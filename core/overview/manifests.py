@@ -137,9 +137,9 @@ _SETTINGS: Final = (CONFIG, "suite_file")
 
 def _same_record(workspace: Workspace, name: str, path: Path, record: Mapping[str, Any]) -> bool:
     if name == CONFIG:
-        return build_digest(workspace.suite, path) == record["sha256"]
+        return build_digest(workspace.suite, path) == str(record["sha256"])
     if name == "suite_file":
         from tashika.core.custom.suite import suite_file_digest
 
-        return suite_file_digest(path) == record["sha256"]
+        return suite_file_digest(path) == str(record["sha256"])
     return _is_as_before(path, str(record["sha256"]), workspace.inputs_file)

@@ -288,7 +288,11 @@ class Progress:
             return Step(
                 "evaluate", "open", f"tashika models {models[-1]}{self._work}", f"a small model is made first; {note}"
             )
-        return Step("evaluate", "open", self._command("evaluate", f" --model {prepared[-1]}"), note)
+        name = prepared[-1]
+        limit = self.suite.rehearsal.limits.get(name) if self.suite.rehearsal else None
+        drawn = f" --limit {limit}" if limit else ""
+        note += "; --limit takes a sample" if limit else ""
+        return Step("evaluate", "open", self._command("evaluate", f" --model {name}{drawn}"), note)
 
     def _report(self) -> Step:
         command = self._command("report")

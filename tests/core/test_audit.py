@@ -124,6 +124,20 @@ def test_who_is_forgotten_is_taken_out_and_the_chain_holds(base: Path) -> None:
     assert redact(base, ["annotator-ab"]) == 0
 
 
+@pytest.mark.parametrize("damage", [b"\xff\xfe", b"[1]", b"{", b"7"])
+def test_a_damaged_log_holds_up_no_work_and_nobody_who_wants_to_be_forgotten(base: Path, damage: bytes) -> None:
+    record(base, "build")
+    record(base, "annotate-vote", people=["annotator-ab"])
+    with audit_file(base).open("ab") as file:
+        file.write(damage + b" annotator-ab\n")
+    record(base, "export")
+    with pytest.raises(InputError, match="the chain breaks at line 3"):
+        read_audit(base)
+    redact(base, ["annotator-ab"])
+    assert b"annotator-ab" not in audit_file(base).read_bytes()
+    assert len(audit_file(base).read_bytes().splitlines()) == 4
+
+
 def test_the_command_shows_it_and_says_where_it_breaks(tashika: Any, base: Path) -> None:
     record(base, "annotate-push", {"tasks": 12})
     record(base, "publish", facts={"tag": "v1.0.0", "fingerprint": "0" * 64})

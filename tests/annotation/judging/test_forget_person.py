@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import shutil
+import stat
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,16 +43,15 @@ def pages() -> list[Page]:
 
 def everything(work: Path) -> str:
     """All that the files of a working directory say, compressed ones and tables too."""
-    texts = []
-    for path in (path for path in work.rglob("*") if path.is_file()):
-        texts.append(path.name)
-        if path.suffix == ".parquet":
-            texts.append(str(pq.read_table(path).to_pylist()))
-        elif path.suffix == ".gz":
-            texts.append(gzip.decompress(path.read_bytes()).decode())
-        else:
-            texts.append(path.read_bytes().decode(errors="replace"))
-    return "\n".join(texts)
+    return "\n".join(f"{path.name}\n{said_in(path)}" for path in work.rglob("*") if path.is_file())
+
+
+def said_in(path: Path) -> str:
+    if path.suffix == ".parquet":
+        return str(pq.read_table(path).to_pylist())
+    if path.suffix == ".gz":
+        return gzip.decompress(path.read_bytes()).decode()
+    return path.read_bytes().decode(errors="replace")
 
 
 @pytest.mark.slow
@@ -73,24 +73,32 @@ def test_nothing_of_a_person_is_left_on_the_server_or_in_the_files(
     pull(server, workspace, pages)
     answer(fresh_studio, tokens[BEN], tasks[4][1][0], choose("valid"))
     assert pull(server, workspace, pages).total() == 1
-    write_roster(workspace.root, see_accounts(invite(Roster(), [f"Ada <{ADA}>"]), server.identity(), server.users()))
-    (name,) = {work.annotator for work in who_did_what(workspace, read_roster(workspace.root)) if work.name == "Ada"}
+    write_roster(
+        workspace.root, see_accounts(invite(Roster(), [f"Adelheid <{ADA}>"]), server.identity(), server.users())
+    )
+    (name,) = {
+        work.annotator for work in who_did_what(workspace, read_roster(workspace.root)) if work.name == "Adelheid"
+    }
     record(workspace.base, "annotate-people-same", people=[name])
     append_adjudications(workspace, [decision(tasks[0][0], name), decision(tasks[1][0], "Grace")])
     count_votes(workspace, pages, SETTINGS)
     before = everything(workspace.root)
-    assert all(word in before for word in (ADA, name, "Ada"))
+    assert all(word in before for word in (ADA, name, "Adelheid"))
+
+    paths = [path for path in workspace.root.rglob("*") if path.is_file() and ADA in said_in(path)]
+    assert {path.name.split("-")[0] for path in paths} == {"people.json", "template"}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o600}
 
     with pytest.raises(InputError, match="nothing has been taken out yet"):
-        forget_person(server, workspace, "Ada")
-    forget_person(server, workspace, "ada", dry=True)
+        forget_person(server, workspace, "Adelheid")
+    forget_person(server, workspace, ADA.upper(), dry=True)
     assert everything(workspace.root) == before
-    forget_person(server, workspace, "Ada", yes=True)
+    forget_person(server, workspace, "adelheid", yes=True)
     printed = " ".join(capsys.readouterr().err.split())
     assert "takes out workspace: 4 judgments" in printed
     assert "`tashika annotate vote myriadlama" in printed
     after = everything(workspace.root)
-    assert [word for word in (ADA, name, "Ada") if word in after] == []
+    assert [word for word in (ADA, name, "Adelheid") if word in after] == []
     assert BEN in after
     assert ADA not in server.users().values()
     assert {len(task.users) for task in server.tasks(project_of(fresh_studio, page))} == {0, 1}
@@ -103,9 +111,9 @@ def test_nothing_of_a_person_is_left_on_the_server_or_in_the_files(
         workspace.read_verdicts()
     count_votes(workspace, pages, SETTINGS)
     counts = [(row["votes_for"], row["votes_against"]) for row in workspace.read_verdicts().to_pylist()]
-    assert sorted(counts) == [(0, 0)] * 8 + [(1, 0)] * 4  # and Grace's
-    with pytest.raises(InputError, match="'Ada' is nobody here"):
-        forget_person(server, workspace, "Ada", yes=True)
+    assert sorted(counts) == [(0, 0)] * 7 + [(1, 0)] * 5
+    with pytest.raises(InputError, match="'adelheid' is nobody here"):
+        forget_person(server, workspace, "adelheid", yes=True)
 
 
 def project_of(studio: Studio, page: Page) -> int:

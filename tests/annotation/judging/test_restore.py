@@ -295,8 +295,7 @@ def test_what_people_have_answered_since_is_not_mixed_in(
     project = fresh_studio.server.project(pages[0].title)
     assert project is not None
     fresh_studio.server.delete_project(project.project_id)
-    (workspace.pushed / "template.parquet").unlink()
-    push(fresh_studio.server, workspace, pages, SETTINGS, dry=False)
+    push(fresh_studio.server, workspace, pages, SETTINGS, dry=False, again=Again(everything=True))
     answer(fresh_studio, _token(fresh_studio, PEOPLE[0]), min(items_of(fresh_studio, pages[0]).values())[0],
            choose("valid"))  # fmt: skip
     with pytest.raises(InputError, match=r"expected no answers in project .*, found 1"):
