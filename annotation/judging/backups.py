@@ -113,7 +113,7 @@ def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
         replacing(incoming) as temporary,
         open_private(temporary) as raw,
         gzip.open(raw, "wb", compresslevel=6) as file,
-        bar(f"pulling {name} answers (bytes)", None) as advance,
+        bar(f"pulling {name} answers", None, unit="bytes") as advance,
     ):
         for chunk in chunks:
             digest.update(chunk)

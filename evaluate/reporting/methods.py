@@ -181,11 +181,12 @@ def _decided(entry: Mapping[str, Any]) -> Iterator[str]:
 
 def _agreed(entry: Mapping[str, Any]) -> Iterator[str]:
     agreement = entry.get("agreement") or {}
-    alpha, same = agreement.get("krippendorff_alpha"), agreement.get("percent")
-    parts = [f"Krippendorff's alpha {_plain(alpha)}"] if is_number(alpha) else []
-    parts += [f"the same answer in {_percent(same)}"] if is_number(same) else []
-    jaccard = agreement.get("mean_jaccard")
-    parts += [f"two of them share {_percent(jaccard)} of their words (mean Jaccard)"] if is_number(jaccard) else []
+    shown = (
+        ("krippendorff_alpha", "Krippendorff's alpha {}", _plain),
+        ("percent", "the same answer in {}", _percent),
+        ("mean_jaccard", "two of them share {} of their words (mean Jaccard)", _percent),
+    )
+    parts = [words.format(show(agreement[name])) for name, words, show in shown if is_number(agreement.get(name))]
     if parts:
         yield f"Agreement: {', '.join(parts)}."
 
@@ -202,7 +203,8 @@ def _release(progress: Progress) -> Iterator[str]:
     about += [f"licence {licence}"] if licence else []
     about += [str(release["repo"])] if release.get("repo") else []
     rows = _listed([f"{count:,} in “{name}”" for name, count in progress.released.items()])
-    yield f"The release, version {release.get('version')} ({', '.join(about)}), has these rows: {rows}."
+    has = f", has these rows: {rows}" if progress.released else " was taken as it is"
+    yield f"The release, version {release.get('version')} ({', '.join(about)}){has}."
 
 
 def _licence(workspace: Workspace) -> str:
@@ -211,7 +213,7 @@ def _licence(workspace: Workspace) -> str:
     if not card.is_file():
         return ""
     head = card.read_text(encoding="utf-8", errors="replace").partition("\n---")[0]
-    values = dict(re.findall(r"^(license|license_name): *(.+)$", head, re.MULTILINE))
+    values: dict[str, str] = dict(re.findall(r"^(license|license_name): *(.+)$", head, re.MULTILINE))
     return values.get("license_name", values.get("license", "")).strip(" '\"")
 
 

@@ -9,6 +9,7 @@ import pytest
 from tashika.core.files import write_json, write_text
 from tashika.core.overview.steps import Kind, Progress
 from tashika.core.stages import Stage
+from tashika.core.suites.discovery import suite_named
 from tashika.core.workspace import Workspace
 from tests.core.overview.world import digests, everything_done, score, states
 from tests.plugin import toys
@@ -166,3 +167,14 @@ def test_a_damaged_table_is_no_error(workspace: Workspace) -> None:
         path.write_text("[]")
     assert progress_of(workspace).released == {}
     assert progress_of(workspace).next is not None
+
+
+def test_a_first_model_is_a_small_one_that_is_made_first(workspace: Workspace) -> None:
+    """As in the demo of myriadlama: of a slow model a sample."""
+    own = Workspace(workspace.root, "myriadlama")
+    progress = Progress(own, suite_named("myriadlama"))
+    [step] = [step for step in progress.steps if step.name == "evaluate"]
+    assert step.command == f"tashika models smollm2 --work {own.root}"
+    write_json(own.root / "models" / "smollm2" / "config.json", {})
+    [step] = [step for step in Progress(own, suite_named("myriadlama")).steps if step.name == "evaluate"]
+    assert step.command == f"tashika evaluate myriadlama --work {own.root} --model smollm2 --limit 200"

@@ -9,6 +9,7 @@ from typing import Any
 from tashika.core.files import hash_file, write_json, write_text
 from tashika.core.stages import Stage
 from tashika.core.workspace import Workspace
+from tests.exports.judged import entry
 from tests.plugin import toys
 
 
@@ -22,7 +23,7 @@ def everything_done(root: Path, *, simulated: bool = False) -> Workspace:
         path.write_bytes(items.read_bytes())  # only that it is there counts, and how many rows it has
     if simulated:
         summary = workspace.annotation / "validation.json"
-        write_json(summary, {"riddle": {**toys.entry(6, 3), "people": 0, "simulated": True}})
+        write_json(summary, {"riddle": {**entry(6, 3), "people": 0, "simulated": True}})
     votes = [workspace.verdict_file, workspace.annotation / "validation.json"]
     _made("build-riddles", workspace.items, [], [items])
     _made("annotate-vote", workspace.annotation, [shard, items], votes)

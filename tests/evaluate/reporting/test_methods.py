@@ -15,6 +15,7 @@ from tests.core.overview.world import everything_done
 from tests.core.test_cli import Run
 from tests.evaluate.kuci import toy_scores as kuci
 from tests.evaluate.pages import rewrite
+from tests.exports.judged import entry
 from tests.plugin import toys
 
 
@@ -36,12 +37,9 @@ def workspace(tmp_path: Path) -> Workspace:
         parameters=134_515_008,
     )  # fmt: skip
     release = ReleaseInfo(version="0.1.0", digest="d1", simulated=False)
-    content = {
-        "model": model.model_dump(),
-        "release": release.model_dump(),
-        "versions": {"tashika": "0.1.0", "torch": "2"},
-    }
-    write_json(workspace.evaluate / "tiny" / "metrics.json", content)
+    about = {"model": model.model_dump(), "release": release.model_dump()}
+    versions = {"tashika": "0.1.0", "torch": "2"}
+    write_json(workspace.evaluate / "tiny" / "metrics.json", {**about, "versions": versions})
     return workspace
 
 
@@ -49,9 +47,9 @@ def test_every_number_of_the_run_is_there(workspace: Workspace) -> None:
     data, annotation, release, evaluation = methods(workspace)
     assert data == ("Sources: riddles.csv. The build of 2023-11-14 made these candidates: 6 of the kind “riddle”.")
     assert annotation == (
-        "Of the kind “riddle”, 6 candidates were judged by 3 people, 18 votes in all (3.0 each). Rule of the vote: strict "
-        "majority, minimum 2, with at least 2 votes; 6 accepted, 0 rejected and 0 undecided. Agreement: Krippendorff's "
-        "alpha 0.700, the same answer in 90.0 %."
+        "Of the kind “riddle”, 6 candidates were judged by 3 people, 18 votes in all (3.0 each). Rule of the vote: "
+        "strict majority, minimum 2, with at least 2 votes; 6 accepted, 0 rejected and 0 undecided. Agreement: "
+        "Krippendorff's alpha 0.700, the same answer in 90.0 %."
     )
     assert release == (
         "The release, version 0.1.0 (content digest d1, licence cc0-1.0), has these rows: 6 in “riddles”."
@@ -64,13 +62,13 @@ def test_every_number_of_the_run_is_there(workspace: Workspace) -> None:
 
 def test_simulated_annotators_are_called_so(workspace: Workspace) -> None:
     programs = {"annotators": [{"name": "simulated-1", "error_rate": 0.02}, {"name": "simulated-2", "error_rate": 0.1}]}
-    entry = {**toys.entry(6, 3), "people": 0, "simulated": True, "simulation": programs}
-    write_json(workspace.annotation / "validation.json", {"riddle": entry})
+    summary = {**entry(6, 3), "people": 0, "simulated": True, "simulation": programs}
+    write_json(workspace.annotation / "validation.json", {"riddle": summary})
     annotation = methods(workspace)[1]
     assert "were judged by 3 simulated annotators (programs)" in annotation
     assert "they are programs and err in 2.0 % to 10.0 % of their answers" in annotation
     assert "no person has judged these candidates" in annotation
-    write_json(workspace.annotation / "validation.json", {"riddle": {**entry, "people": 1}})
+    write_json(workspace.annotation / "validation.json", {"riddle": {**summary, "people": 1}})
     annotation = methods(workspace)[1]
     assert "no person" not in annotation
     assert "Annotators who are called simulated are programs" in annotation
@@ -85,7 +83,7 @@ def test_a_sample_of_candidates_and_of_the_release_is_called_a_sample(tmp_path: 
 
     for path in scores:
         rewrite(path, asked_ten)
-    write_json(workspace.annotation / "validation.json", {"pair": {**toys.entry(4, 3), "mode": "audit", "items": 90}})
+    write_json(workspace.annotation / "validation.json", {"pair": {**entry(4, 3), "mode": "audit", "items": 90}})
     text = "\n".join(methods(workspace))
     assert "4 of 90 candidates, a random sample, were judged" in text
     assert "a sample of 10 questions" in text
