@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 _PLURALS: Final = {"person": "people"}
@@ -18,6 +19,11 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
     if count == 1:
         return f"1 {noun}"
     return f"{count:,} {plural or _plural(noun)}"
+
+
+def listed(values: Sequence[object], most: int = 5) -> str:
+    """The first of some values, such as the numbers of tasks: "3, 5, 8", and an ellipsis if there are more."""
+    return ", ".join(map(str, values[:most])) + (" …" if len(values) > most else "")
 
 
 def _plural(noun: str) -> str:

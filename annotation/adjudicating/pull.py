@@ -148,6 +148,8 @@ def _changes(
     for task, annotation in annotations_of(backup):
         key = _key(annotation, origin, moved)
         there.add(key)
+        if annotation.get("updated_by") is None and annotation.get("import_id") in moved:
+            continue  # as it was before the restore
         row = _decision(task, annotation, origin, recorded.get(key), result)
         if row is not None:
             rows.append((read_time(annotation), row))

@@ -20,7 +20,7 @@ from tashika.annotation.commands.shared import (
     warn_of_mixing,
 )
 from tashika.annotation.labelstudio.account import find_address
-from tashika.annotation.options import Language, Order
+from tashika.annotation.options import Accepted, Language, Order
 from tashika.core.audit import file_digests, record
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.inputs import keep_settings_file
@@ -185,12 +185,31 @@ def pull(
     config: ConfigOption = None,
     url: UrlOption = None,
     token: TokenOption = None,
+    accept: Annotated[
+        list[Accepted] | None,
+        typer.Option(
+            "--accept",
+            show_default=False,
+            help="Count what was held: answers to tasks that were changed in Label Studio (tasks), on a page that was "
+            "changed there (page), or imported by you (imported). May be given several times.",
+        ),
+    ] = None,
+    drop_retracted: Annotated[
+        bool,
+        typer.Option(
+            "--drop-retracted",
+            help="Withdraw what was pulled of answers that were emptied since, and of tasks that were deleted.",
+        ),
+    ] = False,
 ) -> None:
     """Fetch people's answers, check each, and add the new ones to the judgments.
 
     Label Studio stores whatever it is sent. An invalid answer (an unknown choice, an empty result, somebody
     else's name, a correction that breaks the item) is kept with its problem, counted, and is no vote. A copy of each
     export is kept in annotation/backups.
+
+    Answers that nobody has saved, and answers to a task or on a page that is not what was pushed, are held: kept and
+    no vote, until you accept them by name.
 
     Decisions of adjudicators in Label Studio are fetched too; `vote` puts them into the verdicts.
     """
@@ -200,7 +219,8 @@ def pull(
 
     settings, pages = load_pages(suite, config, work)
     workspace = Workspace(work, suite)
-    pull_all(Server(find_address(work, url, token)), workspace, pages, settings)
+    server = Server(find_address(work, url, token))
+    pull_all(server, workspace, pages, settings, frozenset(accept or ()), drop_retracted=drop_retracted)
     report_people(workspace, pages, settings)
     report_gold(workspace, pages, settings)
     warn_of_mixing(workspace)

@@ -101,12 +101,15 @@ def pull_training(server: Server, workspace: Workspace, pages: Sequence[Page]) -
                 servers = {identity, *origins.get(page.name, ())}
                 rows = [row for row in rows if row["kind"] != page.kind or row["server"] not in servers]
                 backup = copy_project(server, workspace, project, page.name, identity, users)
-                rows += [{**row, "server": identity} for row in _trained(backup, page, people)]
+                was_restored = page.name in origins
+                rows += [{**row, "server": identity} for row in _trained(backup, page, people, was_restored)]
         write_trained(workspace, rows)
 
 
-def _trained(backup: Path, page: Page, people: Mapping[int, Person]) -> Iterator[dict[str, Any]]:
-    for task, annotation in annotations_of(backup):
+def _trained(backup: Path, page: Page, people: Mapping[int, Person], was_restored: bool) -> Iterator[dict[str, Any]]:
+    for task, answer in annotations_of(backup):
+        put_back = was_restored and answer.get("import_id") is not None and answer.get("updated_by") is None
+        annotation = {**answer, "updated_by": answer.get("completed_by")} if put_back else answer
         data = task.get("data") or {}
         known = page.gold.get(str(data.get("item_id")))
         first, last = read_tries(annotation, page, people, data)

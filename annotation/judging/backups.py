@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,9 +17,11 @@ from typing import Any, BinaryIO, cast
 
 from tashika.annotation.labelstudio.account import close_folder, open_private, write_private_json
 from tashika.annotation.labelstudio.client import Project, Server
+from tashika.annotation.labelstudio.exporting import Export
+from tashika.core.counts import counted, listed
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.files import read_json, remove_leftovers, replacing, stream_json_list
-from tashika.core.progress import bar
+from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
 _AGAIN = "Nothing was taken over. Pull again; if it stays so, look at the server's log."
@@ -46,6 +48,7 @@ class Manifest:
         annotators: People a task.
         users: The e-mail address of every account, by its number.
         pulled: When the server had it so last; ISO 8601, UTC.
+        unreadable: The tasks that the server has and could not export, so that the copy lacks them.
     """
 
     server: str
@@ -56,6 +59,7 @@ class Manifest:
     annotators: int
     users: Mapping[int, str]
     pulled: str
+    unreadable: Sequence[int] = ()
 
 
 def folder(workspace: Workspace) -> Path:
@@ -66,7 +70,7 @@ def folder(workspace: Workspace) -> Path:
 def copy_project(
     server: Server, workspace: Workspace, project: Project, name: str, identity: str, users: Mapping[int, str]
 ) -> Path:
-    """Copies a project, with what it takes to restore it.
+    """Copies a project, with what it takes to restore it; says which tasks the server cannot export.
 
     Args:
         server: Where it is.
@@ -79,7 +83,14 @@ def copy_project(
     Returns:
         The copy.
     """
-    backup = back_up(server.export(project.project_id), folder(workspace), name)
+    export = Export(server, project.project_id, name)
+    backup = back_up(export.chunks(), folder(workspace), name)
+    if export.unreadable:
+        tasks = counted(len(export.unreadable), "task")
+        say(
+            f"{name}: the server cannot export {tasks} ({listed(export.unreadable)}; project {project.project_id}): "
+            "look there for an answer or a text that is no text, and delete it; all others were pulled"
+        )
     manifest = Manifest(
         identity,
         project.project_id,
@@ -89,6 +100,7 @@ def copy_project(
         project.annotators,
         users,
         datetime.now(UTC).isoformat(),
+        export.unreadable,
     )
     write_private_json(manifest_file(backup), asdict(manifest))
     return backup
@@ -113,12 +125,10 @@ def back_up(chunks: Iterator[bytes], directory: Path, name: str) -> Path:
         replacing(incoming) as temporary,
         open_private(temporary) as raw,
         gzip.open(raw, "wb", compresslevel=6) as file,
-        bar(f"pulling {name} answers", None, unit="bytes") as advance,
     ):
         for chunk in chunks:
             digest.update(chunk)
             file.write(chunk)
-            advance(len(chunk))
     digits = digest.hexdigest()[:16]
     same = [path for path in _copies_in(directory, name) if path.name.endswith(f"-{digits}{_SUFFIX}")]
     if same:

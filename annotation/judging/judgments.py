@@ -2,7 +2,8 @@
 
 An answer that is deleted on the server is withdrawn: its last version is written once more, with the problem
 `WITHDRAWN`. Nothing is taken out of the shards. Whoever reads the judgments finds all versions of such an answer with
-that problem, so that it is not voted; if the answer comes back, it is written once more and stands again.
+that problem, so that it is not voted; if the answer comes back, it is written once more and stands again. So is an
+answer that was held (`validation.HELD`) and accepted later: its last row counts.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, strings
 from tashika.annotation.judging.same import read_same
+from tashika.annotation.judging.validation import HELD
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_table, refuse_other_columns, write_rows
 from tashika.core.records import JUDGMENT
@@ -86,6 +88,7 @@ def marked(judgments: pa.Table) -> pa.Table:
     Args:
         judgments: Rows of `records.JUDGMENT` in the order in which they were written.
     """
+    judgments = _without_released(judgments)
     notices = compute.fill_null(compute.equal(judgments["problem"], WITHDRAWN), False)
     if not compute.any(notices).as_py():
         return judgments
@@ -115,6 +118,17 @@ def marked(judgments: pa.Table) -> pa.Table:
     return judgments.set_column(column, judgments.schema.field(column), problems).filter(pa.array(kept))
 
 
+def _without_released(judgments: pa.Table) -> pa.Table:
+    """Leaves out the rows of answers that were held and are accepted since."""
+    held = compute.is_in(judgments["problem"], value_set=pa.array(list(HELD), pa.string()))
+    if not compute.any(held).as_py():
+        return judgments
+    keys = keys_of(judgments)
+    last = {key: place for place, key in enumerate(keys)}
+    superseded = [place < last[key] for place, key in enumerate(keys)]
+    return judgments.filter(compute.invert(compute.and_(held, pa.array(superseded, pa.bool_()))))
+
+
 def read_shard(path: Path) -> pa.Table:
     """The judgments of a shard; notes, which earlier versions did not keep, are null in theirs.
 
@@ -137,12 +151,14 @@ class Stored:
         keys: Every version of every answer.
         standing: The latest version of each answer that is sound and was not withdrawn: rows of `records.JUDGMENT`.
         withdrawn: The same of those that were withdrawn.
+        held: The problem of every version that counts once it is accepted.
     """
 
     judgments: pa.Table
     keys: frozenset[Key]
     standing: pa.Table
     withdrawn: pa.Table
+    held: Mapping[Key, str]
 
     @property
     def left(self) -> frozenset[tuple[str, int]]:
@@ -155,8 +171,13 @@ def read_stored(workspace: Workspace) -> Stored:
     judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
     problem = judgments["problem"]
     sound, gone = compute.is_null(problem), compute.fill_null(compute.equal(problem, WITHDRAWN), False)
+    waiting = judgments.filter(compute.is_in(problem, value_set=pa.array(list(HELD), pa.string())))
     return Stored(
-        judgments, frozenset(keys_of(judgments)), _latest(judgments.filter(sound)), _latest(judgments.filter(gone))
+        judgments,
+        frozenset(keys_of(judgments)),
+        _latest(judgments.filter(sound)),
+        _latest(judgments.filter(gone)),
+        dict(zip(keys_of(waiting), strings(waiting, "problem"), strict=True)),
     )
 
 

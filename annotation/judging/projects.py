@@ -1,23 +1,26 @@
 """Which project of the server is a page's, whatever happened to it: renamed, deleted, or made twice at the same moment.
 
-Projects are found by their title, which is the same for everybody who pushes a suite, and of several the oldest is the
-one. A project that was renamed by hand is known by its number, which the last push has kept.
+A project that was pushed from here is known by its number, which the last push has kept, whatever it is called now. Any
+other is found by its title, which is the same for everybody who pushes a suite, and of several the oldest is the one.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence, Set
+from dataclasses import replace
+from typing import get_args
 
 import pyarrow as pa
 
 from tashika.annotation.judging.columns import compute, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
-from tashika.annotation.judging.pushed import PUSHED, pushed_file
+from tashika.annotation.judging.pushed import pushed_file, read_pushed_file
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server, Task
+from tashika.annotation.labelstudio.digests import digest_of
+from tashika.annotation.options import Language
 from tashika.core.counts import counted
-from tashika.core.files import read_table
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
@@ -34,14 +37,15 @@ def find_projects(server: Server, workspace: Workspace, page: Page, identity: st
         identity: The server's.
 
     Returns:
-        All projects with the page's title, the oldest first; if there are none, one that was pushed from here and has
-        another title now.
+        The projects that were pushed from here, whatever their titles, and then all others with the page's title, the
+        oldest first.
     """
     titled = server.projects_titled(page.title)
-    if titled:
-        return titled
-    renamed = [server.project_numbered(number) for number in pushed_projects(workspace, page, identity)]
-    return [project for project in renamed if project][:1]
+    there = {project.project_id for project in titled}
+    own = pushed_projects(workspace, page, identity)
+    numbered = (server.project_numbered(number) for number in own if number not in there)
+    projects = [*titled, *(project for project in numbered if project)]
+    return sorted(projects, key=lambda project: (project.project_id not in own, project.project_id))
 
 
 def pushed_projects(workspace: Workspace, page: Page, identity: str) -> list[int]:
@@ -55,10 +59,29 @@ def pushed_items(workspace: Workspace, page: Page, identity: str) -> set[str]:
     return set(strings(_kept(workspace, page, identity), "item_id"))
 
 
+def pushed_digests(workspace: Workspace, page: Page, identity: str) -> dict[int, str]:
+    """What each task on this server showed when it was pushed, by its number: digests, see `digests.digest_of`."""
+    kept = _kept(workspace, page, identity)
+    rows = kept.select(["task_id", "shown"]).to_pylist()
+    return {row["task_id"]: row["shown"] for row in rows if row["shown"]}
+
+
+def is_page_changed(workspace: Workspace, page: Page, identity: str, project: Project) -> bool:
+    """Whether a project's page is another one than the last push has kept; false where it has kept none."""
+    kept = set(compute.drop_null(_kept(workspace, page, identity)["page"]).to_pylist())
+    known = kept | {digest_of(xml) for xml in in_all_languages(page)}
+    return bool(kept) and digest_of(project.xml) not in known
+
+
+def in_all_languages(page: Page) -> set[str]:
+    """The page's markup in each language: which one it has is the push's to say."""
+    looks = (replace(page.look, language=language) for language in get_args(Language))
+    return {page.xml.strip(), *(page.with_look(look).xml.strip() for look in looks)}
+
+
 def _kept(workspace: Workspace, page: Page, identity: str) -> pa.Table:
     """What the last push has kept of this server: rows of `pushed.PUSHED`."""
-    path = pushed_file(workspace, page.name)
-    return having(read_table(path, PUSHED) if path.exists() else PUSHED.empty_table(), "server", identity)
+    return having(read_pushed_file(pushed_file(workspace, page.name)), "server", identity)
 
 
 def pulled_from(workspace: Workspace, identity: str, projects: Sequence[int]) -> int:
@@ -125,7 +148,7 @@ def remove_other_projects(
         item_ids: The items of the oldest.
     """
     for other in others:
-        if _is_idle(server, other, item_ids):
+        if other.project_id > kept.project_id and _is_idle(server, other, item_ids):
             server.delete_project(other.project_id)
             say(f"{name}: project {other.project_id}, made at the same moment, is deleted; it had no answers")
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import pyarrow.parquet as pq
 
@@ -16,6 +16,7 @@ from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Server
+from tashika.annotation.options import Accepted
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.audit import file_digests, record
 from tashika.core.counts import counted
@@ -24,7 +25,15 @@ from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
 
-def pull_all(server: Server, workspace: Workspace, pages: Sequence[Page], settings: AnnotateSettings) -> None:
+def pull_all(
+    server: Server,
+    workspace: Workspace,
+    pages: Sequence[Page],
+    settings: AnnotateSettings,
+    accept: Set[Accepted] = frozenset(),
+    *,
+    drop_retracted: bool = False,
+) -> None:
     """Fetches everything that is new in the projects of the kinds, their adjudications and their trainings.
 
     Args:
@@ -32,6 +41,8 @@ def pull_all(server: Server, workspace: Workspace, pages: Sequence[Page], settin
         workspace: Where it goes.
         pages: The kinds.
         settings: How many people an item.
+        accept: See `pull`.
+        drop_retracted: See `pull`.
 
     Raises:
         InputError: Nothing was pushed to this server.
@@ -42,7 +53,7 @@ def pull_all(server: Server, workspace: Workspace, pages: Sequence[Page], settin
     if left:
         say(f"removed {counted(left, 'file that a process was', 'files that processes were')} writing when killed")
     before = set(shards(workspace))
-    pull(server, workspace, pages, settings)
+    pull(server, workspace, pages, settings, accept, drop_retracted=drop_retracted)
     adjudicated = pull_adjudications(server, workspace, pages)
     pull_training(server, workspace, training_pages(pages))
     new = [path for path in shards(workspace) if path not in before]
@@ -50,7 +61,8 @@ def pull_all(server: Server, workspace: Workspace, pages: Sequence[Page], settin
         rows = sum(pq.read_metadata(path).num_rows for path in new)
         counts = {"judgments": rows, "decisions": adjudicated.new, "decisions_withdrawn": adjudicated.withdrawn}
         digests = file_digests(workspace.base, [*new, adjudication_file(workspace)])
-        record(workspace.base, "annotate-pull", counts, digests=digests)
+        facts = {"accepted": ", ".join(sorted(accept))} if accept else None
+        record(workspace.base, "annotate-pull", counts, digests=digests, facts=facts)
     with alone(workspace.annotation):
         deleted = prune_copies(workspace)
     if deleted:

@@ -16,6 +16,7 @@ from typing import Any, cast
 import pyarrow as pa
 
 from tashika.annotation.gold.everybody import open_to_everybody
+from tashika.annotation.judging.accounts import read_restored
 from tashika.annotation.judging.afresh import REFUSED, Again, refuse_to_ask_again
 from tashika.annotation.judging.columns import compute, flat, strings
 from tashika.annotation.judging.elsewhere import NOWHERE, Elsewhere, votes_elsewhere
@@ -25,7 +26,10 @@ from tashika.annotation.judging.order import LISTED, Ordering
 from tashika.annotation.judging.projects import (
     doubled,
     find_projects,
+    is_page_changed,
+    pushed_digests,
     pushed_items,
+    pushed_projects,
     remove_doubled,
     remove_other_projects,
 )
@@ -42,8 +46,9 @@ from tashika.annotation.judging.stopping import adapt, people_at_first, refuse_r
 from tashika.annotation.judging.tabs import show_texts
 from tashika.annotation.labelling import Page, Row, TextPage, WordsPage
 from tashika.annotation.labelstudio.client import NewTask, Project, Server, Task
+from tashika.annotation.labelstudio.digests import digest_of
 from tashika.annotation.settings import AnnotateSettings
-from tashika.core.counts import counted
+from tashika.core.counts import counted, listed
 from tashika.core.errors import OutsideError
 from tashika.core.progress import bar, say
 from tashika.core.workspace import Workspace
@@ -217,10 +222,17 @@ def _push_page(
     project = _project(server, page, settings, planned)
     if planned.project and planned.project.annotators != project.annotators:
         planned = replace(planned, tasks=())  # the server has changed how many people each is asked of
+    _report_shared(workspace, page, identity, planned)
+    if planned.project and is_page_changed(workspace, page, identity, planned.project):
+        say(
+            f"{page.name}: the page had been changed in Label Studio since the last push: answers on it that were not "
+            "pulled before this push cannot be told from others; look at the latest ones"
+        )
     project, tasks = settle(server, project, planned, _import(server, project, planned, table))
+    tasks = as_pushed(workspace, page, identity, tasks)
     there = {task.item_id for task in tasks}
     judged = [row for row in planned.elsewhere.rows() if row["item_id"] not in there]
-    write_pushed(workspace, page.name, identity, project.project_id, tasks, judged)
+    write_pushed(workspace, page.name, identity, project.project_id, tasks, judged, digest_of(page.xml))
     for row, parents in families(table, planned.wanted[:1]):
         show_texts(server, project.project_id, task_of(page, row, parents))
     say(f"{_summary(planned)}; {server.shown}/projects/{project.project_id}/data")
@@ -257,11 +269,24 @@ def _report_deleted(workspace: Workspace, page: Page, identity: str, planned: Pl
         )
 
 
+def _report_shared(workspace: Workspace, page: Page, identity: str, planned: Plan) -> None:
+    """Says if somebody else's project is used, which has the same title."""
+    project = planned.project
+    if project is None or not planned.tasks or page.name in read_restored(workspace.annotation, identity).origins:
+        return
+    if project.project_id not in pushed_projects(workspace, page, identity):
+        say(
+            f"{page.name}: project {project.project_id} {project.title!r} was there before anything was pushed from "
+            "this working directory, and is shared with whoever made it; a Label Studio of your own keeps them apart"
+        )
+
+
 def settle(server: Server, project: Project, planned: Plan, imported: Sequence[Task]) -> tuple[Project, list[Task]]:
     """Sees to one task an item in one project, whoever else pushed meanwhile.
 
     Everybody who pushes does this after the imports, and by the same rules: the oldest project and the oldest task
-    stay. So whoever is last finds all tasks that were imported before, and leaves one an item.
+    stay. So whoever is last finds all tasks that were imported before, and leaves one an item. A project that was there
+    before stays whoever else has one of its title.
 
     Args:
         server: Where the project is.
@@ -273,7 +298,9 @@ def settle(server: Server, project: Project, planned: Plan, imported: Sequence[T
         The project that stays, and its tasks.
     """
     page, tasks = planned.page, [*planned.tasks, *imported]
-    kept, *others = server.projects_titled(page.title) or [project]
+    titled = server.projects_titled(page.title) or [project]
+    kept = next((each for each in titled if planned.project and each.project_id == project.project_id), titled[0])
+    others = [each for each in titled if each.project_id != kept.project_id]
     if kept.project_id != project.project_id or kept.tasks != len(tasks):
         tasks = list(server.tasks(kept.project_id))
     later = doubled(tasks, planned.wanted)
@@ -281,6 +308,22 @@ def settle(server: Server, project: Project, planned: Plan, imported: Sequence[T
     tasks = [task for task in tasks if task.task_id not in removed]
     remove_other_projects(server, page.name, kept, others, {task.item_id for task in tasks})
     return kept, tasks
+
+
+def as_pushed(workspace: Workspace, page: Page, identity: str, tasks: Sequence[Task]) -> list[Task]:
+    """The tasks with the digest of what they showed when they were pushed from here, and a line on those that changed.
+
+    What a task shows that nobody pushed from here, or an earlier version did, is taken as it is.
+    """
+    pushed = pushed_digests(workspace, page, identity)
+    changed = [task.task_id for task in tasks if pushed.get(task.task_id, task.shown) != task.shown]
+    if changed:
+        say(
+            f"{page.name}: {counted(len(changed), 'task shows', 'tasks show')} something else than was pushed "
+            f"({listed(changed)}): answers to such tasks are held at a pull; delete them in Label Studio, and the next "
+            "push puts them back as they were"
+        )
+    return [replace(task, shown=pushed.get(task.task_id, task.shown)) for task in tasks]
 
 
 def _project(server: Server, page: Page, settings: AnnotateSettings, planned: Plan) -> Project:
@@ -326,7 +369,7 @@ def _import(server: Server, project: Project, planned: Plan, table: pa.Table) ->
                 hint = f"{error.hint or ''}\n  Then push again: it looks first at what arrived, and imports the rest."
                 raise OutsideError(error.message, where=error.where, hint=hint.strip()) from error
             imported += [
-                Task(number, task.data["item_id"], frozenset(), project.annotators)
+                Task(number, task.data["item_id"], frozenset(), project.annotators, digest_of(dict(task.data)))
                 for number, task in zip(numbers, tasks, strict=True)
             ]
             advance(len(tasks))

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tashika.annotation.labelstudio.client import Task
 from tashika.core.errors import MissingStageError
-from tashika.core.files import read_table, write_rows
+from tashika.core.files import read_grown_table, write_rows
 from tashika.core.workspace import Workspace
 
 _FIELDS: tuple[pa.Field[Any], ...] = (
@@ -19,9 +19,14 @@ _FIELDS: tuple[pa.Field[Any], ...] = (
     pa.field("server", pa.string(), nullable=False),
     pa.field("project_id", pa.int64(), nullable=False),
     pa.field("task_id", pa.int64(), nullable=False),
+    pa.field("shown", pa.string()),  # the digest of what the task shows; null where an earlier version pushed
+    pa.field("page", pa.string()),  # the digest of the project's page, the same for all of its tasks
 )
 PUSHED = pa.schema(_FIELDS)
 """One row a task."""
+
+_GROWN = 2
+"""How many columns files of earlier versions lack."""
 
 _PART = re.compile(r".+-[1-9][0-9]*")
 
@@ -38,6 +43,7 @@ def write_pushed(
     project_id: int,
     tasks: Iterable[Task],
     elsewhere: Iterable[Mapping[str, Any]] = (),
+    page: str | None = None,
 ) -> None:
     """Writes down what is on the server, sorted by item and task; tasks without an item id are left out.
 
@@ -46,16 +52,36 @@ def write_pushed(
         kind: The project's name in files.
         server: The server's identity.
         project_id: The project there.
-        tasks: Its tasks.
+        tasks: Its tasks, each with the digest of what it showed when it was pushed.
         elsewhere: Rows on items that need no task here, since they were judged on another server.
+        page: The digest of the project's page; None where that is not known.
     """
     rows = [
-        {"item_id": task.item_id, "server": server, "project_id": project_id, "task_id": task.task_id}
+        {
+            "item_id": task.item_id,
+            "server": server,
+            "project_id": project_id,
+            "task_id": task.task_id,
+            "shown": task.shown or None,
+            "page": page,
+        }
         for task in sorted(tasks, key=lambda task: (task.item_id, task.task_id))
         if task.item_id
     ]
-    rows = sorted([*rows, *map(dict, elsewhere)], key=lambda row: (row["item_id"], row["task_id"]))
+    rows = sorted(
+        [*rows, *({"shown": None, "page": None, **row} for row in elsewhere)],
+        key=lambda row: (row["item_id"], row["task_id"]),
+    )
     write_rows(pushed_file(workspace, kind), rows, PUSHED)
+
+
+def read_pushed_file(path: Path) -> pa.Table:
+    """What was pushed to one project; nothing where there is no such file.
+
+    Raises:
+        InputError: The file is broken, or no list of tasks.
+    """
+    return read_grown_table(path, PUSHED, _GROWN) if path.exists() else PUSHED.empty_table()
 
 
 def pushed_files(workspace: Workspace, kind: str) -> list[Path]:
@@ -81,4 +107,4 @@ def read_pushed(workspace: Workspace, kind: str) -> pa.Table:
             where=str(paths[0]),
             hint=f"Run `tashika annotate push {workspace.argument}` first.",
         )
-    return pa.concat_tables([read_table(path, PUSHED) for path in paths])
+    return pa.concat_tables([read_pushed_file(path) for path in paths])

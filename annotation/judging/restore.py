@@ -35,6 +35,7 @@ from tashika.annotation.judging.validation import read_time
 from tashika.annotation.labelling import Page, TextPage, WordsPage
 from tashika.annotation.labelstudio.account import Address, write_private_json
 from tashika.annotation.labelstudio.client import NewTask, Project, Server
+from tashika.annotation.labelstudio.exporting import Export
 from tashika.annotation.labelstudio.signup import open_account, password_for
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.annotators import SIMULATED
@@ -204,7 +205,8 @@ def _look(server: Server, workspace: Workspace, target: Target, identity: str) -
     idle: dict[str, list[int]] = {}
     answered: set[str] = set()
     foreign = 0
-    for task in json.loads(b"".join(server.export(project.project_id))) if project and project.tasks else ():
+    exported = Export(server, project.project_id, target.name).chunks() if project and project.tasks else (b"[]",)
+    for task in json.loads(b"".join(exported)):
         strange = [
             entry
             for entry in task["annotations"]

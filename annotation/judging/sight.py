@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 from tashika.annotation.judging.backups import item_of
 from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.people import Person
-from tashika.annotation.judging.pushed import PUSHED, pushed_file
+from tashika.annotation.judging.projects import doubled, in_all_languages, remove_doubled
+from tashika.annotation.judging.pushed import pushed_file, read_pushed_file
 from tashika.annotation.judging.questionnaires import gold_questions
+from tashika.annotation.judging.shown import Shown
 from tashika.annotation.judging.stopping import people_at_first
 from tashika.annotation.labelling import Page
-from tashika.annotation.labelstudio.client import Project
-from tashika.annotation.options import Language
+from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.counts import counted
-from tashika.core.files import read_table
 from tashika.core.suites.discovery import suite_argument
 from tashika.core.workspace import Workspace
 
@@ -31,14 +30,19 @@ class Sight:
         items: How many tasks each item has.
         annotations: The numbers of its answers and skips.
         import_ids: What these were called where they were exported, for those that were imported.
+        unreadable: The numbers of tasks that are there and that the export lacks.
     """
 
-    def __init__(self, page: Page, project: Project, people: Mapping[int, Person], server: str) -> None:
+    def __init__(
+        self, page: Page, project: Project, people: Mapping[int, Person], server: str, shown: Shown | None = None
+    ) -> None:
         self.tasks: set[int] = set()
         self.items: Counter[str] = Counter()
         self.annotations: set[int] = set()
         self.import_ids: set[int] = set()
+        self.unreadable: frozenset[int] = frozenset()
         self._page, self._project, self._people, self._server = page, project, people, server
+        self._shown = shown
         self._strangers = self._drafts = self._twice = 0
         self._crowded: dict[str, int] = {}
         self._unknown: Counter[str] = Counter()
@@ -66,6 +70,15 @@ class Sight:
             self._crowded[item] = len(authors)
         self._twice += any(count > 1 for count in authors.values())
 
+    def remove_doubled(self, server: Server) -> None:
+        """Deletes tasks of items that have an older one where nobody has answered or begun, as a push does."""
+        items = [item for item, count in self.items.items() if item and count > 1]
+        if not items:
+            return
+        tasks = list(server.tasks(self._project.project_id))
+        removed = remove_doubled(server, self._project, doubled(tasks, items), self._page.name)
+        self.items.subtract(task.item_id for task in tasks if task.task_id in removed)
+
     def lines(self, workspace: Workspace, settings: AnnotateSettings | None) -> list[str]:
         """What was changed by hand, or needs somebody's hand.
 
@@ -76,6 +89,7 @@ class Sight:
         texts = [
             *self._project_lines(settings),
             *self._task_lines(workspace),
+            *(self._shown.lines() if self._shown else ()),
             *self._answer_lines(),
             *self._crowded_lines(workspace, settings),
         ]
@@ -90,7 +104,7 @@ class Sight:
                 f"project {project.project_id} was renamed to {project.title!r}; {push} gives it its title back, "
                 "without which others who push the suite do not find it"
             )
-        if project.xml.strip() not in _in_all_languages(page):
+        if project.xml.strip() not in in_all_languages(page):
             lines.append(f"the page of project {project.project_id} is not the suite's; {push} puts it right")
         asked = people_at_first(page, settings) if settings else project.annotators
         if project.annotators != asked:
@@ -102,17 +116,17 @@ class Sight:
         return lines
 
     def _task_lines(self, workspace: Workspace) -> list[str]:
-        path = pushed_file(workspace, self._page.name)
-        pushed = read_table(path, PUSHED).to_pylist() if path.exists() else []
+        pushed = read_pushed_file(pushed_file(workspace, self._page.name)).to_pylist()
         place = (self._server, self._project.project_id)
-        there = {row["item_id"] for row in pushed if (row["server"], row["project_id"]) == place}
-        gone = there - self.items.keys()
+        of_project = [row for row in pushed if (row["server"], row["project_id"]) == place]
+        wanted = {row["item_id"] for row in of_project if row["task_id"] not in self.unreadable}
+        gone = wanted - self.items.keys()
         push = f"`tashika annotate push {suite_argument(self._page.suite)}`"
         lines = []
         if gone:
             lines.append(
                 f"the tasks of {counted(len(gone), 'item')} were deleted on the server; judgments that were pulled "
-                f"before still count, and {push} puts the tasks back"
+                f"before still count, and {push} puts the tasks back; `pull --drop-retracted` withdraws those judgments"
             )
         if self._strangers:
             lines.append(
@@ -121,10 +135,7 @@ class Sight:
             )
         several = sum(count > 1 for item, count in self.items.items() if item)
         if several:
-            lines.append(
-                f"{counted(several, 'item has', 'items have')} more than one task; {push} deletes those that "
-                "nobody answered"
-            )
+            lines.append(f"{counted(several, 'item has', 'items have')} more than one task with answers or drafts")
         return lines
 
     def _crowded_lines(self, workspace: Workspace, settings: AnnotateSettings | None) -> list[str]:
@@ -161,9 +172,3 @@ class Sight:
                 f"{drafts}: begun and not submitted, and so not pulled; have people open the tasks again and submit"
             )
         return lines
-
-
-def _in_all_languages(page: Page) -> set[str]:
-    """The page's markup in each language: which one it has is the push's to say."""
-    looks = (replace(page.look, language=language) for language in get_args(Language))
-    return {page.xml.strip(), *(page.with_look(look).xml.strip() for look in looks)}

@@ -13,11 +13,27 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tashika.annotation.labelling import FOR, LONGEST_TEXT, ChoicePage, FormPage, LabelsPage, Page, TextPage, VotePage
+from tashika.annotation.options import Accepted
 
-NOT_BY_THE_PERSON = ("unknown annotator", "saved by another account")
+IMPORTED = "imported in the person's name"
+"""The problem of answers that no account has saved: whoever has an account may import some in anybody's name."""
+
+NOT_BY_THE_PERSON = ("unknown annotator", "saved by another account", IMPORTED)
 """Problems of answers that the person whose name they bear may not have given."""
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+ITEM_MOVED = "task has another item than was pushed"
+TASK_CHANGED = "task was changed on the server"
+PAGE_CHANGED = "page was changed on the server"
+
+HELD: Mapping[str, Accepted] = {
+    TASK_CHANGED: Accepted.TASKS,
+    PAGE_CHANGED: Accepted.PAGE,
+    IMPORTED: Accepted.IMPORTED,
+}
+"""Problems of answers that count once the curator accepts them, and what that is called; see `shown`."""
 
 
 @dataclass(frozen=True)
@@ -87,13 +103,18 @@ def read_answer(
 
 
 def wrong_person(annotation: Mapping[str, Any], known_users: Mapping[int, Any]) -> str | None:
-    """The answer must be of an account that exists, and saved by that account."""
+    """The answer must be of an account that exists, and saved by that account.
+
+    The server sets `updated_by` to the account that saves, in the browser and by the interface alike. It is null where
+    nobody has saved: in an import, and in answers that were copied from one task to others. Servers that have no such
+    field are believed.
+    """
     author, saved_by = annotation.get("completed_by"), annotation.get("updated_by")
     if not isinstance(author, int) or author not in known_users:
         return NOT_BY_THE_PERSON[0]
-    if saved_by is not None and saved_by != author:
-        return NOT_BY_THE_PERSON[1]
-    return None
+    if saved_by is None and "updated_by" in annotation:
+        return IMPORTED
+    return NOT_BY_THE_PERSON[1] if saved_by not in (None, author) else None
 
 
 def wrong_form(result: Any, page: Page) -> str | None:

@@ -14,6 +14,7 @@ import stat
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import urlsplit
 
 from tashika.core.addresses import checked_key, warn_if_readable
 from tashika.core.errors import InputError
@@ -25,6 +26,7 @@ URL_VARIABLE = "TASHIKA_LABEL_STUDIO_URL"
 TOKEN_VARIABLE = "TASHIKA_LABEL_STUDIO_TOKEN"
 PUBLIC_URL_VARIABLE = "TASHIKA_LABEL_STUDIO_PUBLIC_URL"
 _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
+_TOKEN = re.compile(r"[!-~]+")
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,21 @@ def read_account(data: Path) -> Account | None:
     if not path.exists():
         return None
     try:
-        return Account(**read_json(path))
-    except TypeError as error:
-        raise InputError("this is no account of a local Label Studio", where=str(path)) from error
+        account = Account(**read_json(path))
+    except TypeError:
+        account = None
+    if account is None or not _is_whole(account):
+        hint = "Put back what `tashika annotate serve` wrote there; the server's data are beside it, and are kept."
+        raise InputError("this is no account of a local Label Studio", where=str(path), hint=hint)
+    return account
+
+
+def _is_whole(account: Account) -> bool:
+    """Whether all of an account that was read from a file is text, and its addresses are some."""
+    fields = asdict(account).values()
+    return all(isinstance(field, str) for field in fields) and all(
+        not url or is_url(url) for url in (account.url, account.public_url)
+    )
 
 
 def keep_account(data: Path, url: str, public_url: str = "") -> Account:
@@ -139,7 +153,10 @@ def open_private(path: Path) -> BinaryIO:
 
 def is_url(text: str) -> bool:
     """Whether the text is the address of a server, without a user, a query or a fragment."""
-    return bool(_URL.fullmatch(text))
+    try:
+        return bool(_URL.fullmatch(text)) and bool(urlsplit(text).hostname) and urlsplit(text).port != 0
+    except ValueError:  # a port that is no number or too high, or half of an IPv6 address
+        return False
 
 
 def find_address(work: Path, url: str | None, token: str | None) -> Address:
@@ -166,6 +183,12 @@ def find_address(work: Path, url: str | None, token: str | None) -> Address:
             "there is no token for this server",
             where=url,
             hint=f"Set {TOKEN_VARIABLE}; Label Studio shows it under Account & Settings.",
+        )
+    if not _TOKEN.fullmatch(token):
+        raise InputError(
+            "the token has characters that no token has, such as spaces or letters beyond ASCII",
+            where=TOKEN_VARIABLE,
+            hint="Copy it once more; Label Studio shows it under Account & Settings.",
         )
     warn_if_readable(url, "the token")
     return Address(url, token, own.public_url if own else "")

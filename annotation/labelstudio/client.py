@@ -7,6 +7,7 @@ failed; an import that had arrived after all would then stand twice, so nothing 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any
 import httpx
 
 from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE, Address
+from tashika.annotation.labelstudio.digests import digest_of
 from tashika.core.addresses import is_loopback
 from tashika.core.errors import InputError, OutsideError, TashikaError
 
@@ -24,6 +26,10 @@ _TASKS_A_PAGE = 1_000
 _SECONDS = 300.0
 START_HINT = f"Start it with `tashika annotate serve`, or set {URL_VARIABLE} to a server that runs."
 _ADDRESS_HINT = f"Is {URL_VARIABLE} the address of a Label Studio server, and not of a proxy or a page in front of it?"
+
+
+class ServerFailedError(OutsideError):
+    """The server answered with status 500: what was asked for is beyond it, whatever else it can do."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +65,14 @@ class Task:
         users: Who answered or skipped it. Only a pull shows for certain which of the two: the server's own count of
             skips misses some when people answer at the same moment.
         wanted: How many people the server asks about it.
+        shown: The digest of what it shows, see `digests.digest_of`; empty where that was not read.
     """
 
     task_id: int
     item_id: str
     users: frozenset[int]
     wanted: int = 1
+    shown: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,7 +107,8 @@ def refusal(status: int, body: Any, url: str) -> TashikaError:
         return OutsideError("the server asks for fewer requests (status 429)", where=url, hint="Try again later.")
     if status >= 500:
         hint = "Look at the server's log, then run the same command again; what is done is kept."
-        return OutsideError(f"the server failed with status {status}{_detail(body)}", where=url, hint=hint)
+        kind = ServerFailedError if status == 500 else OutsideError
+        return kind(f"the server failed with status {status}{_detail(body)}", where=url, hint=hint)
     if status >= 300:
         return OutsideError(f"the server refused the request with status {status}{_detail(body)}", where=url)
     start = str(body).strip()[:60]
@@ -271,16 +280,21 @@ class Server:
     def update_project(
         self, project: Project, summary: str, xml: str, instructions: str, annotators: int, *, words: bool = False
     ) -> None:
-        """Brings all but the heading up to date; see `create_project`."""
+        """Brings all but the heading up to date; see `create_project`.
+
+        A page that is there already is not sent: the server would check it against all answers, and one of a control
+        that no page has, which any account can send, would bar every change.
+        """
+        changed = {} if project.xml.strip() == xml.strip() else {"label_config": xml}
         with speaking_to(self.url):
             self._sdk.projects.update(
                 id=project.project_id,
                 description=summary,
-                label_config=xml,
                 expert_instruction=instructions,
                 enable_empty_annotation=words,
                 maximum_annotations=annotators,
                 request_options=_ONCE,
+                **changed,
             )
 
     def tabs(self, project_id: int) -> list[tuple[int, dict[str, Any]]]:
@@ -306,8 +320,31 @@ class Server:
             pages = self._sdk.tasks.list(project=project_id, fields="all", include=fields, page_size=_TASKS_A_PAGE)
             for task in _each_once(pages, "tasks"):
                 users = frozenset(int(user) for user in task.annotators or ())
-                item = str(dict(task.data).get("item_id", ""))
-                yield Task(int(task.id), item, users, int(task.overlap or 1))
+                data = dict(task.data)
+                item = str(data.get("item_id", ""))
+                yield Task(int(task.id), item, users, int(task.overlap or 1), digest_of(data))
+
+    def task_numbers(self, project_id: int, after: int, most: int) -> tuple[list[int], int]:
+        """The lowest numbers of tasks above a number, whatever is deleted or added meanwhile.
+
+        Args:
+            project_id: The project.
+            after: The number.
+            most: How many.
+
+        Returns:
+            The numbers, ascending, and how many tasks there are above `after`.
+        """
+        above = {"filter": "filter:tasks:id", "operator": "greater", "type": "Number", "value": after}
+        query = {"filters": {"conjunction": "and", "items": [above]}, "ordering": ["tasks:id"]}
+        with speaking_to(self.url):
+            page = self._sdk.tasks.list(
+                project=project_id, fields="task_only", include="id", page=1, page_size=most, query=json.dumps(query)
+            ).response
+            numbers = [int(task.id) for task in page.tasks]
+            if numbers != sorted(set(numbers)) or (numbers and numbers[0] <= after):
+                raise ValueError("the tasks are not in the order that was asked for")
+            return numbers, int(page.total)
 
     def import_tasks(self, project_id: int, tasks: Sequence[NewTask]) -> list[int]:
         """Imports tasks in one request, which the server takes as a whole or not at all.

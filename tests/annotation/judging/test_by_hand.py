@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 
 from tashika.annotation.judging.judgments import WITHDRAWN, read_judgments, shards
@@ -183,3 +186,74 @@ def test_a_project_that_was_deleted_before_anybody_answered_is_made_anew(
     fresh_studio.server.delete_project(project.project_id)
     push(fresh_studio.server, workspace, [page], settings, dry=False)
     assert sorted(map(len, items_of(fresh_studio, page).values())) == [1] * 12
+
+
+def test_answers_that_were_emptied_and_those_of_deleted_tasks_are_named_and_can_be_dropped(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
+) -> None:
+    server = fresh_studio.server
+    tasks = [each[0] for each in sorted(items_of(fresh_studio, page).values())]
+    emptied, _, _ = (answer(fresh_studio, None, task, choose("valid")) for task in tasks[:3])
+    pull(server, workspace, [page], settings)
+    with fresh_studio.api() as api:
+        assert api.patch(f"/api/annotations/{emptied}/", json={"result": []}).status_code == 200
+    server.delete_task(tasks[1])
+    capsys.readouterr()
+    pull(server, workspace, [page], settings)
+    said = lines(capsys)
+    assert "1 answer was emptied or spoilt by who gave it; what was said before still counts" in said
+    assert "the tasks of 1 item were deleted on the server" in said
+
+    def cast() -> int:
+        count_votes(workspace, [page], settings)
+        return sum(row["votes_cast"] for row in workspace.read_verdicts().to_pylist())
+
+    assert cast() == 3
+    pull(server, workspace, [page], settings, drop_retracted=True)
+    assert "2 were deleted or emptied on the server: kept, and not voted any more" in lines(capsys)
+    assert cast() == 1
+    pull(server, workspace, [page], settings)
+    assert cast() == 1
+    with fresh_studio.api() as api:
+        assert api.patch(f"/api/annotations/{emptied}/", json={"result": choose("invalid")}).status_code == 200
+    pull(server, workspace, [page], settings)
+    assert cast() == 2
+
+
+def test_an_answer_of_a_control_that_no_page_has_bars_no_other_change(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said
+) -> None:
+    server = fresh_studio.server
+    junk = [{**choose("valid")[0], "from_name": "junk"}]
+    answer(fresh_studio, None, min(items_of(fresh_studio, page).values())[0], junk)
+    more = settings.model_copy(update={"annotators": 4})
+    push(server, workspace, [page], more, dry=False)
+    assert "up to date" in lines(capsys)
+    now = server.project(page.title)
+    assert now is not None
+    assert now.annotators == 4
+
+
+def test_a_renamed_project_is_kept_though_another_has_its_title(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project
+) -> None:
+    server = fresh_studio.server
+    server.rename_project(project.project_id, "Something else")
+    other = server.create_project(page.title, page.headline, page.xml, page.instructions, 3)
+    answer(fresh_studio, None, min(task.task_id for task in server.tasks(project.project_id)), choose("valid"))
+    push(server, workspace, [page], settings, dry=False)
+    assert pull(server, workspace, [page], settings).total() == 1
+    assert [each.project_id for each in server.projects_titled(page.title)] == [project.project_id]
+    assert server.project_numbered(other.project_id) is None  # empty, and younger
+
+
+def test_a_second_working_directory_is_told_that_it_shares_a_project(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project,
+    tmp_path: Path, samples: ModuleType, capsys: Said,
+) -> None:  # fmt: skip
+    other = Workspace(tmp_path / "other", "myriadlama")
+    samples.write_items(other, "template", samples.templates())
+    push(fresh_studio.server, other, [page], settings, dry=False)
+    assert f"project {project.project_id} {page.title!r} was there before anything was pushed from" in lines(capsys)
+    push(fresh_studio.server, other, [page], settings, dry=False)
+    assert "was there before" not in lines(capsys)

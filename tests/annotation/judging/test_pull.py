@@ -46,7 +46,7 @@ def template_page(pages: list[Page]) -> list[Page]:
 
 @pytest.fixture
 def server(httpserver: HTTPServer, template_page: list[Page]) -> Server:
-    project = {"id": 1, "title": template_page[0].title, "label_config": "", "maximum_annotations": 3}
+    project = {"id": 1, "title": template_page[0].title, "label_config": template_page[0].xml, "maximum_annotations": 3}
     page = {"count": 1, "next": None, "previous": None, "results": [project]}
     nothing: dict[str, Any] = {"count": 0, "next": None, "previous": None, "results": []}
 
@@ -64,6 +64,15 @@ def server(httpserver: HTTPServer, template_page: list[Page]) -> Server:
 def exporting(httpserver: HTTPServer, body: Any) -> None:
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     httpserver.expect_oneshot_request("/api/projects/1/export").respond_with_data(data)
+    listed = sorted(task["id"] for task in body) if isinstance(body, list) else [7]
+
+    def numbers(request: Request) -> Response:
+        after = json.loads(request.args["query"])["filters"]["items"][0]["value"]
+        tasks = [{"id": number} for number in listed if number > after]
+        content = {"tasks": tasks, "total": len(tasks), "total_annotations": 0, "total_predictions": 0}
+        return Response(json.dumps(content), content_type="application/json")
+
+    httpserver.expect_request("/api/tasks/").respond_with_handler(numbers)
 
 
 def test_judgments_are_read_once_and_an_edited_answer_is_a_new_one(
@@ -132,3 +141,17 @@ def test_what_is_no_export_adds_nothing_and_leaves_no_copy(
 def test_a_kind_that_was_never_pushed_says_so(server: Server, workspace: Workspace, pages: list[Page]) -> None:
     with pytest.raises(InputError, match=r"no project 'Tashika myriadlama alias'\n.*annotate push myriadlama"):
         pull(server, workspace, pages[1:])
+
+
+def test_a_change_that_is_older_than_what_it_changes_tells_of_the_servers_clock(
+    httpserver: HTTPServer,
+    server: Server,
+    workspace: Workspace,
+    template_page: list[Page],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    exporting(httpserver, [task(7, "i", annotation(1))])
+    pull(server, workspace, template_page)
+    exporting(httpserver, [task(7, "i", annotation(1, updated_at="2026-01-02T03:04:04.000001Z"))])
+    pull(server, workspace, template_page)
+    assert "1 of these is older than what it changes, by the server's clock" in capsys.readouterr().err

@@ -53,6 +53,8 @@ def annotation(result: Any, **fields: Any) -> dict[str, Any]:
         (annotation([choice("valid")], completed_by=99), "unknown annotator"),
         (annotation([choice("valid")], completed_by=None), "unknown annotator"),
         (annotation([choice("valid")], updated_by=3), "saved by another account"),
+        (annotation([choice("valid")], updated_by=None), "imported in the person's name"),
+        (annotation([], was_cancelled=True, updated_by=None), "imported in the person's name"),
     ],
 )
 def test_what_is_no_judgment_says_why(found: dict[str, Any], problem: str) -> None:
@@ -73,6 +75,12 @@ def test_what_is_no_judgment_says_why(found: dict[str, Any], problem: str) -> No
 def test_sound_answers_are_read(result: list[Any], label: str, text: str | None) -> None:
     answer = read_answer(annotation(result), TEMPLATE, USERS)
     assert (answer.label, answer.text, answer.problem) == (label, text, None)
+
+
+def test_a_server_that_does_not_say_who_saved_is_believed() -> None:
+    silent = annotation([choice("valid")])
+    del silent["updated_by"]
+    assert read_answer(silent, TEMPLATE, USERS).label == "valid"
 
 
 def test_an_untouched_prediction_is_marked() -> None:

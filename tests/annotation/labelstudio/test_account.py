@@ -11,7 +11,14 @@ import pytest
 
 from tashika.annotation.judging.people import Person, name_people, read_salt
 from tashika.annotation.labelstudio import server
-from tashika.annotation.labelstudio.account import Address, find_address, keep_account, local_data, read_account
+from tashika.annotation.labelstudio.account import (
+    Address,
+    account_file,
+    find_address,
+    keep_account,
+    local_data,
+    read_account,
+)
 from tashika.core.errors import InputError
 
 
@@ -153,3 +160,31 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
         with pytest.raises(InputError, match=f"port {port} is taken"):
             server.serve(tmp_path / "data", port)
     assert read_account(tmp_path / "data") is None
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8080x", "http://127.0.0.1:99999", "http://[::1", "http://:80"])
+def test_an_address_with_a_damaged_port_is_refused(tmp_path: Path, url: str) -> None:
+    with pytest.raises(InputError, match="is no address of a server"):
+        find_address(tmp_path, url, "a" * 40)
+
+
+@pytest.mark.parametrize("token", ["a\nb", "two words", "schlüssel"])
+def test_a_damaged_token_is_refused(tmp_path: Path, token: str) -> None:
+    with pytest.raises(InputError, match="characters that no token has"):
+        find_address(tmp_path, "http://127.0.0.1:8080", token)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[]",
+        "3",
+        '{"email": "a", "password": "b", "token": "c", "url": "http://127.0.0.1:abc"}',
+        '{"email": "a", "password": "b", "token": "c", "url": "http://127.0.0.1:99999"}',
+        '{"email": "a", "password": "b", "token": 3, "url": 5}',
+    ],
+)
+def test_a_damaged_account_is_refused(tmp_path: Path, content: str) -> None:
+    account_file(tmp_path).write_text(content)
+    with pytest.raises(InputError, match="no account of a local Label Studio"):
+        read_account(tmp_path)
