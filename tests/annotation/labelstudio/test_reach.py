@@ -11,6 +11,7 @@ from tashika.annotation.labelstudio import server
 from tashika.annotation.labelstudio.account import find_address, local_data, read_account
 from tashika.annotation.labelstudio.reach import THIS_MACHINE, Reach, checked_reach, is_on_this_machine
 from tashika.core.errors import InputError
+from tests.annotation.labelstudio.conftest import Started
 
 PUBLIC = "https://label.example.org:8443"
 
@@ -74,42 +75,36 @@ def test_a_link_that_only_works_here_is_known(url: str, here: bool) -> None:
 
 
 def test_serving_keeps_both_addresses_and_says_who_reaches_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, started: list[Started], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("TASHIKA_LABEL_STUDIO_BIN", "/bin/true")
-    became: list[tuple[list[str], dict[str, str]]] = []
-    monkeypatch.setattr(os, "execve", lambda _path, command, environment: became.append((command, environment)))
     data = local_data(tmp_path)
     server.serve(data, None, checked_reach("127.0.0.1", PUBLIC, without_tls=False))
     account = read_account(data)
     assert account is not None
     assert f"people open {PUBLIC}; a proxy there must pass on to {account.url}" in capsys.readouterr().err
-    assert became[0][1]["LABEL_STUDIO_HOST"] == PUBLIC
+    assert started[0].environment["LABEL_STUDIO_HOST"] == PUBLIC
     address = find_address(tmp_path, None, None)
     assert (address.url, address.shown) == (account.url, PUBLIC)
     assert find_address(tmp_path, PUBLIC, None).token == account.token
     server.serve(data, None)
     assert f"at the last start people reached it at {PUBLIC}" in capsys.readouterr().err
-    assert became[1][1]["LABEL_STUDIO_HOST"] == account.url
+    assert started[1].environment["LABEL_STUDIO_HOST"] == account.url
     server.serve(data, None, checked_reach("0.0.0.0", None, without_tls=True))
     assert "WARNING: there is no TLS" in capsys.readouterr().err
-    assert became[2][0][4] == "0.0.0.0"
+    assert started[2].command[4] == "0.0.0.0"
     assert find_address(tmp_path, None, None).shown == account.url
 
 
 def test_the_variables_of_postgresql_pass_through_and_are_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, started: list[Started], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("TASHIKA_LABEL_STUDIO_BIN", "/bin/true")
-    became: list[dict[str, str]] = []
-    monkeypatch.setattr(os, "execve", lambda _path, _command, environment: became.append(environment))
     monkeypatch.setenv("DJANGO_DB", "default")
     monkeypatch.setenv("POSTGRE_NAME", "votes")
     monkeypatch.setenv("POSTGRE_PASSWORD", "5ecret")
     server.serve(tmp_path, None)
-    assert became[0]["POSTGRE_PASSWORD"] == "5ecret"
+    assert started[0].environment["POSTGRE_PASSWORD"] == "5ecret"
     said = capsys.readouterr().err
-    assert "its data lies in the PostgreSQL database votes on localhost:5432" in said
+    assert "data: the PostgreSQL database votes on localhost:5432" in said
     assert "5ecret" not in said
     monkeypatch.setenv("LABEL_STUDIO_DJANGO_DB", "sqlite")
     assert not server.database(os.environ)

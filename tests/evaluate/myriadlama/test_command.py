@@ -128,7 +128,7 @@ def test_a_lower_precision_says_what_it_changed(
     found = _metrics(work, Path(bert).name)
     assert (found["model"]["dtype"], found["precision"]["prompts"]) == ("bf16", found["n_prompts"])
     assert 0.5 < found["precision"]["ranks_equal"] <= 1
-    CliRunner().invoke(report, ["--work", str(work)])
+    CliRunner().invoke(report, ["myriadlama", "--work", str(work)])
     assert "It ran in bf16. Of" in (work / "myriadlama" / "evaluate" / "report.html").read_text(encoding="utf-8")
 
 

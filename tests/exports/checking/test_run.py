@@ -78,7 +78,7 @@ def _without_outcomes(kept: dict[str, Any]) -> None:
         (_of_another_release, "the release is not the one that was checked last"),
         (_with_an_error, "failed or were not run: facts_differ"),
         (_with_a_check_that_was_not_run, "failed or were not run: facts_differ"),
-        (_without_outcomes, "found no results of checks"),
+        (_without_outcomes, "the key 'outcomes' is missing"),
     ],
 )
 def test_a_release_that_did_not_pass_is_not_published(
