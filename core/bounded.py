@@ -6,13 +6,17 @@ in an error where too many have come without an end of the line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedIOBase, TextIOWrapper
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
 from tashika.core.errors import InputError
+
+# A field of a million characters is more likely a quotation mark that is not closed; the default limit is lower still.
+csv.field_size_limit(2_000_000)
 
 LONGEST_LINE: Final = 64 << 20
 """Bytes of a line of a table or of JSON Lines, at most: more than any text that people or models are shown."""
@@ -107,6 +111,62 @@ def bounded_text(file: Readable, where: str) -> Iterator[IO[str]]:
     """
     with TextIOWrapper(_wrapped(Bounded(file, where)), encoding="utf-8-sig", newline="") as lines:
         yield lines
+
+
+class RowLines(Iterator[str]):
+    """The lines of a table, for a reader of CSV that calls `rest` after each row.
+
+    Args:
+        lines: With their ends.
+        where: Its path, for the error.
+    """
+
+    def __init__(self, lines: Iterable[str], where: str) -> None:
+        self.begin = 1
+        """The number of the first line of the row."""
+        self._lines = iter(lines)
+        self._where = where
+        self._count = 0
+        self._length = 0
+
+    def __next__(self) -> str:
+        """The next line.
+
+        Raises:
+            InputError: The row is too long: in quotation marks it goes on over any number of lines.
+        """
+        line = next(self._lines)
+        self._count += 1
+        self._length += len(line)
+        if self._length > LONGEST_LINE:
+            problem = f"found a row of more than {LONGEST_LINE >> 20} million characters"
+            raise InputError(problem, where=f"{self._where}:{self.begin}", hint="A quotation mark may be open.")
+        return line
+
+    def rest(self) -> None:
+        """Begins a new row."""
+        self.begin, self._length = self._count + 1, 0
+
+
+def csv_rows(lines: Iterable[str], where: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table, each with the number of its first line, from 1.
+
+    Args:
+        lines: With their ends.
+        where: Its path, for errors.
+        delimiter: What parts the fields.
+
+    Raises:
+        InputError: It is no CSV, or a row is too long.
+    """
+    bounded = RowLines(lines, where)
+    reader = csv.reader(bounded, delimiter=delimiter, strict=True)
+    try:
+        for fields in reader:
+            yield bounded.begin, fields
+            bounded.rest()
+    except csv.Error as error:
+        raise InputError(f"not CSV: {error}", where=f"{where}:{reader.line_num}") from error
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -14,8 +14,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from tashika.core.completing import is_completing, shows_help
 from tashika.core.errors import InputError, TashikaError
 from tashika.core.help_pages import asks_for_help, import_help
+from tashika.core.hints import completed, remember
 from tashika.core.lazy import LazyGroup, loaded_command
 from tashika.core.progress import console, say
 from tashika.core.services import CALLED, ended_politely
@@ -116,8 +118,9 @@ class RoomGroup(LazyGroup):
             raise
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Refuses what the command's own parser would take the last of, before any command is imported."""
+        """Refuses what the command's own parser would take the last of; notes what hints need to be copied."""
         require_one_config(args)
+        remember(args)
         return super().parse_args(ctx, args)
 
 
@@ -176,13 +179,15 @@ def main() -> None:
     """Runs the command line; errors that were foreseen leave without a traceback."""
     # OpenMP's runtime reads its variables when it is loaded, which torch does: no room may have been imported before.
     set_thread_defaults()
-    if asks_for_help(sys.argv[1:]):
+    if shows_help() if is_completing() else asks_for_help(sys.argv[1:]):
         import_help()
     try:
         with ended_politely():
-            app()
+            app(prog_name="tashika")  # also when it runs as a module: completion goes by the name
     except TashikaError as error:
-        console.print(f"error: {error}", style="red", markup=False)
+        if is_completing():
+            sys.exit(0)  # nothing fits what stands there; the line is the user's to finish
+        console.print(completed(f"error: {error}"), style="red", markup=False)
         sys.exit(error.exit_code)
     except OSError as error:
         if error.strerror is None:

@@ -8,6 +8,7 @@ everything that shows them states it.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -91,6 +92,17 @@ class Demo:
             settings={"models": list(self.rehearsal.models), "limits": dict(self.limits)},
             outputs=[self.report if self.rehearsal.models else self.work / self.suite / "release" / "release.json"],
         )
+
+    def endings(self) -> list[str]:
+        """Where to look when all is done, in lines: a link that opens, and how to see the rest."""
+        card = self.work / self.suite / "release" / "README.md"
+        name, page = ("report", self.report) if self.report.exists() else ("release", card)
+        work = "" if self.work == WORK else f" --work {shlex.quote(str(self.work))}"
+        return [
+            f"open the {name}: {page.resolve().as_uri()}",
+            f"the pages that people judged on: `tashika annotate serve{work}`, which says how to sign in",
+            f"candidates, votes, release and scores are in {self.work}; `tashika status{work}` lists them",
+        ]
 
     def run(self) -> dict[str, Any]:
         """Does every step that has not been done.
@@ -213,5 +225,5 @@ def demo(
     limits = {**Demo(work, suite).rehearsal.limits, **({"smollm2": causal_pairs} if causal_pairs else {})}
     chosen = Demo(work, suite, limits)
     chosen.stage().run(chosen.run, what=f"demo of {suite}")
-    say(f"The report: {chosen.report.resolve()}")
-    say("The candidates, votes, release and scores lie beside it; `tashika status` lists them.")
+    for line in chosen.endings():
+        say(line)

@@ -6,7 +6,32 @@ The command line prints them without a traceback and leaves with their exit code
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection, Mapping
+
 from tashika.core.secrecy import without_secrets
+
+_MOST_CHARACTERS = 80
+
+
+def shown(value: object) -> str:
+    """A value from a file or a server as an error shows it: not as Python writes it.
+
+    Args:
+        value: Text stands in quotation marks; of a table its keys are named.
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, Mapping):
+        return f"a table with {', '.join(map(str, value))}"[:_MOST_CHARACTERS] if value else "an empty table"
+    if isinstance(value, str):
+        text = repr(value)
+    elif isinstance(value, float):
+        text = str(value)  # JSON has no infinities
+    else:
+        listed = list(value) if isinstance(value, Collection) and not isinstance(value, bytes | bytearray) else value
+        text = json.dumps(listed, ensure_ascii=False, default=str)
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 3]}..."
 
 
 class TashikaError(Exception):

@@ -56,6 +56,9 @@ class BuildInputs(Section):
     BESIDE: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Field -> fields that mean something only beside it: they are forgotten together."""
 
+    FORMER: ClassVar[Mapping[str, str]] = {}
+    """Former name of a field, as earlier versions wrote it down -> its name."""
+
     config: Path | None = None
 
     @classmethod
@@ -102,6 +105,14 @@ class Memory:
     def latest(self) -> Records | None:
         """The options of the last build, whether or not it finished."""
         return self.built if self.begun is None else self.begun
+
+    def renamed(self, names: Mapping[str, str]) -> Memory:
+        """The same with names of today for options that were called otherwise."""
+
+        def rename(part: Records | None) -> Records | None:
+            return part and {names.get(name, name): record for name, record in part.items()}
+
+        return Memory(rename(self.built), rename(self.begun))
 
 
 def read_memory(workspace: Workspace) -> Memory:
@@ -163,7 +174,7 @@ def take_inputs(workspace: Workspace, given: InputsT, *, change: bool = False, f
         ConfigError: The settings file is broken, or another suite's.
     """
     _refuse_alternatives(given)
-    memory = read_memory(workspace)
+    memory = read_memory(workspace).renamed(given.FORMER)
     if memory.latest is None and workspace.items.exists():
         say(f"{workspace.inputs_file} is not there, so nothing is known of the build before; this one writes it")
     kept = {} if forget else _kept(memory.latest or {}, given)
@@ -216,7 +227,7 @@ def _check_changes(workspace: Workspace, memory: Memory, records: Records, *, ch
         say(line)
     if work:
         say(f"stale where the new build has other items: {', '.join([*work, *_products(workspace)])}")
-        say("then run again: tashika annotate push, pull and vote, export, evaluate")
+        say("then push, pull and vote, export and evaluate again")
 
 
 def _differences(before: Records, after: Records, root: Path) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import typer
+from typer._click.shell_completion import CompletionItem
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
@@ -62,6 +63,13 @@ class SuiteGroup(LazyGroup):
     def whole(self, name: str) -> Any:
         """The suite's command."""
         return function_command(name, _suite(name).load(self.room).command)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """The suites that are installed, those of the user's own in this folder, and options."""
+        from tashika.core.completing import complete_suite
+
+        offers = [CompletionItem(name, help=meaning) for name, meaning in complete_suite(incomplete)]
+        return offers or super().shell_complete(ctx, incomplete)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command of a suite by its name, or by the file of one of the user's own."""

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from pydantic import Field
 
-from tashika.core.addresses import login_of, may_hold_secrets, warn_if_readable
+from tashika.core.addresses import checked_key, login_of, may_hold_secrets, warn_if_readable
 from tashika.core.errors import ConfigError, InputError, OutsideError
 from tashika.core.files import hash_value, parse_json
 from tashika.core.replies import ReplyCache, TransientError, retried, seconds_to_wait
@@ -260,7 +260,7 @@ class Llm:
 
         with self._lock:
             if url not in self._clients:
-                key = os.environ.get(KEY_VARIABLE)
+                key = checked_key(os.environ.get(KEY_VARIABLE, ""), KEY_VARIABLE)
                 if key or may_hold_secrets(url):
                     warn_if_readable(url, "the key")
                 self._clients[url] = openai.OpenAI(

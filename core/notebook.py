@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tashika.core.errors import InputError, MissingStageError, OutsideError
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_object, read_table
 from tashika.core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Notebook:
             InputError: No such system was scored, or its file is broken.
         """
         self._require_system(system)
-        numbers: dict[str, Any] = read_json(self.workspace.evaluate / system / "metrics.json")
+        numbers: dict[str, Any] = read_object(self.workspace.evaluate / system / "metrics.json")
         return numbers
 
     def run(self, *arguments: str | Path) -> None:

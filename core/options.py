@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tashika.core.completing import complete_suite
+
 
 def _opened(reference: str) -> str:
     from tashika.core.suites.discovery import open_suite  # looks at what is installed
@@ -20,6 +22,7 @@ SuiteArgument = Annotated[
         help="The suite: a name such as myriadlama, or the file of one of your own, such as riddles.toml.",
         show_default=False,
         callback=_opened,
+        autocompletion=complete_suite,
     ),
 ]
 
@@ -29,6 +32,7 @@ OptionalSuiteArgument = Annotated[
         help="The suite: a name or a suite file; without it all of the working directory.",
         show_default=False,
         callback=lambda reference: reference and _opened(reference),
+        autocompletion=complete_suite,
     ),
 ]
 
@@ -63,6 +67,19 @@ ForgetInputsOption = Annotated[
     ),
 ]
 
+SparqlUrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sparql-url",
+        envvar="TASHIKA_SPARQL_URL",
+        show_default=False,
+        help="A SPARQL endpoint with Wikidata's vocabulary; without it, the bundled snapshot.",
+    ),
+]
+
+FormerEndpointOption = Annotated[str | None, typer.Option("--endpoint", envvar="TASHIKA_ENDPOINT", hidden=True)]
+"""What `--sparql-url` was called: elsewhere `--endpoint` is a language model's."""
+
 LlmUrlOption = Annotated[
     str | None,
     typer.Option(
@@ -79,3 +96,21 @@ DryRunOption = Annotated[
 ]
 
 WORK = Path("work")
+
+
+def renamed_option(name: str, value: str | None, former: str, former_value: str | None) -> str | None:
+    """The value of an option that has a new name; one under its former name still counts, and the new name is said.
+
+    Args:
+        name: Of the option now, with `_` for `-`.
+        value: Under this name.
+        former: Its former name.
+        former_value: Under that one.
+    """
+    if value is not None or former_value is None:
+        return value
+    from tashika.core.progress import say  # most options are only listed
+
+    now, before = (f"--{word.replace('_', '-')}" for word in (name, former))
+    say(f"{before} (TASHIKA_{former.upper()}) of this command is called {now} (TASHIKA_{name.upper()}) now")
+    return former_value

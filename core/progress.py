@@ -7,21 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from rich.console import Console
+
+from tashika.core.hints import completed
 
 T = TypeVar("T")
 
 Total = int | None | Callable[[], int | None]
 """Steps of a work, or what gives them while they are still being counted."""
 
+Unit = Literal["steps", "bytes"]
+
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def say(text: str) -> None:
-    """Prints a line of plain words."""
-    console.print(text, markup=False)
+    """Prints a line of plain words; the commands in it are completed so that they run when they are copied."""
+    console.print(completed(text), markup=False)
 
 
 @contextmanager
@@ -39,7 +43,9 @@ def _no_note() -> str:
 
 
 @contextmanager
-def bar(description: str, total: Total, note: Callable[[], str] = _no_note) -> Iterator[Callable[[int], None]]:
+def bar(
+    description: str, total: Total, note: Callable[[], str] = _no_note, unit: Unit = "steps"
+) -> Iterator[Callable[[int], None]]:
     """Shows a progress bar; yields a function that adds to it.
 
     On a terminal the bar moves. Elsewhere (a log file, CI) a line reports now and then how far the work is, beginning
@@ -51,10 +57,11 @@ def bar(description: str, total: Total, note: Callable[[], str] = _no_note) -> I
             is called as `note` is, which then says how long the rest takes.
         note: Gives what else shows that the work proceeds, such as the requests sent, where a step takes long. It is
             called some times a second, from several threads.
+        unit: What the steps are; bytes are shown as kB, MB and so on.
     """
     from tashika.core.bars import shown_bar  # rich's bars take a while to import, and --help shows none
 
-    with shown_bar(description, total, note) as advance:
+    with shown_bar(description, total, note, unit) as advance:
         yield advance
 
 

@@ -41,7 +41,7 @@ def _paragraphs(text: str | None) -> str:
 
 
 def _options(command: Any) -> str:
-    rows = [_row(option) for option in command.params if option.name != "help"]
+    rows = [_row(option) for option in command.params if option.name != "help" and not getattr(option, "hidden", False)]
     rows = [row for row in rows if "completion" not in row]
     return "\n| option | what it does |\n|---|---|\n" + "".join(rows) if rows else ""
 

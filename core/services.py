@@ -12,6 +12,7 @@ What ends a process of ours, and what then ends the servers and commands that it
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import socket
@@ -20,11 +21,14 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import timedelta
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Final
 
 from tashika.core.binding import start_bound
 from tashika.core.errors import InputError, OutsideError
+from tashika.core.progress import say
 from tashika.core.threads import with_thread_defaults
 
 LOOPBACK = "127.0.0.1"
@@ -33,6 +37,9 @@ CALLED: Final = "_TASHIKA_CALLED"
 """Stands in the environment of commands that `call` runs."""
 
 _GRACE_SECONDS = 15.0
+_PATIENCE_SECONDS: Final = (10.0, 30.0, 60.0, 120.0, 300.0, 600.0)
+"""After so long a wait for a server a line says that it still starts."""
+
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What asks a process to end."""
 
@@ -67,8 +74,13 @@ def wait_until_up(url: str, process: subprocess.Popen[bytes] | None, *, name: st
     """
     import httpx
 
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+    begin = time.monotonic()
+    pauses = chain(_PATIENCE_SECONDS, repeat(math.inf))
+    patience = next(pauses)
+    while (waited := time.monotonic() - begin) < seconds:
+        if waited >= patience:
+            say(f"{name}: still starting after {timedelta(seconds=int(waited))}; its messages are in {log}")
+            patience = next(pauses)
         if process is not None and process.poll() is not None:
             raise OutsideError(f"{name} ended with code {process.returncode} while starting", hint=tail(log))
         try:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tashika.core.errors import ConfigError
+from tashika.core.errors import ConfigError, shown
 from tashika.core.suites.discovery import all_suites, known_suites, suite_named
 
 SECTIONS = ("build", "annotate", "export", "evaluate")
@@ -247,7 +247,9 @@ def validated(model: type[SectionT], content: Any, where: str) -> SectionT:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         told = first["msg"].removeprefix("Value error, ")
-        message = f"{key} is missing" if first["type"] == "missing" else f"{key}: {told}; found {first.get('input')!r}"
+        message = (
+            f"{key} is missing" if first["type"] == "missing" else f"{key}: {told}; found {shown(first.get('input'))}"
+        )
         known = ", ".join(sorted(model.model_fields))
         hint = f"Known keys of this section: {known}." if first["type"] in {"missing", "extra_forbidden"} else None
         raise ConfigError(message if key else told, where=where, hint=hint) from error

@@ -132,7 +132,7 @@ def _versions() -> dict[str, str]:
 
 def is_manifest(content: Any) -> bool:
     """Whether the content of a file is a manifest as this version writes it, and not a damaged one."""
-    objects, texts = ("outputs", "counts", "settings"), ("stage", "fingerprint")
+    objects, texts = ("inputs", "outputs", "counts", "settings", "versions"), ("stage", "fingerprint")
     return (
         isinstance(content, dict)
         and all(isinstance(content.get(key), dict) for key in objects)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tashika.core.annotators import SIMULATED_RELEASE
+from tashika.core.completing import complete_system
 from tashika.core.errors import InputError
 from tashika.core.options import WORK, SuiteArgument, WorkOption
 from tashika.core.suites.discovery import suite_named
@@ -25,6 +26,7 @@ SystemsArgument = Annotated[
         help="Systems: a folder under evaluate/, a model's name where one folder has it, or a log of another program, "
         "PATH or NAME=PATH: lm-eval's samples_*.jsonl, inspect's .json or .eval. Without any, all scored systems.",
         show_default=False,
+        autocompletion=complete_system,
     ),
 ]
 MeasureOption = Annotated[

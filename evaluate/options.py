@@ -6,6 +6,21 @@ from typing import Annotated, Literal
 
 import typer
 
+from tashika.core.completing import Offer, offered, work_of
+
+
+def complete_model(ctx: typer.Context, incomplete: str) -> list[Offer]:
+    """The models that `tashika models` makes, and those that lie in the working directory."""
+    from tashika.evaluate.registry import prepared_models
+
+    folder = work_of(ctx) / "models"
+    made = {path.parent.name: path.parent for path in sorted(folder.glob("*/config.json"))}
+    known = prepared_models()
+    ready = {name: "ready" if name in made else f"made ready by `tashika models {name}`" for name in known}
+    others = {str(path): "a model in the working directory" for name, path in made.items() if name not in known}
+    return offered([*ready.items(), *others.items()], incomplete)
+
+
 EngineName = Literal["local", "ray"]
 
 ModelOption = Annotated[
@@ -15,6 +30,7 @@ ModelOption = Annotated[
         envvar="TASHIKA_MODEL",
         help="A folder, a name on the Hub, or a model made by `tashika models`. May be repeated.",
         show_default=False,
+        autocompletion=complete_model,
     ),
 ]
 DeviceOption = Annotated[

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from tashika.core.addresses import warn_if_readable
+from tashika.core.addresses import checked_key, warn_if_readable
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file
 from tashika.core.secrecy import without_secrets
@@ -102,7 +102,7 @@ class DatasetRepo:
 
         self.name = name
         self.endpoint = (endpoint or os.environ.get("HF_ENDPOINT") or DEFAULT_ENDPOINT).rstrip("/")
-        secret = token or os.environ.get("HF_TOKEN") or get_token() or ""
+        secret = checked_key(token or os.environ.get("HF_TOKEN") or get_token() or "", "HF_TOKEN")
         if not secret and not reading:
             hint = "Set HF_TOKEN to a token with write permission, or log in with `hf auth login`."
             raise InputError("there is no token for the Hub", where=self.endpoint, hint=hint)

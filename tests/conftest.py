@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import pytest
 from hypothesis import settings
 
+from tashika.core import hints
 from tashika.core.threads import set_thread_defaults
 from tests.hostile import Trap
 
@@ -64,6 +65,7 @@ def _group(item: pytest.Item) -> str:
 def _no_settings_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("TASHIKA_") and name != "TASHIKA_LABEL_STUDIO_BIN"]:
         monkeypatch.delenv(name)
+    hints.remember([])  # a command that another test has run in this process
 
 
 @pytest.fixture

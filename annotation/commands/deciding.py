@@ -63,7 +63,7 @@ def undecided(
     for line in reason_lines(items):
         typer.echo(line)
     typer.echo("What to do:")
-    for line in advice(items, settings, workspace.argument):
+    for line in advice(items, settings, workspace.arguments):
         typer.echo(f"  - {line}")
 
 

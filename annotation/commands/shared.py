@@ -11,6 +11,7 @@ from rich.console import Console
 from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE
 from tashika.annotation.options import Language
 from tashika.core.files import read_json
+from tashika.core.hints import completed
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
@@ -131,9 +132,9 @@ def report_undecided(workspace: Workspace, pages: list[Page], settings: Annotate
         return
     lines = reason_lines(find_open(workspace, pages, settings, workspace.read_verdicts()))
     for line in lines:
-        typer.echo(line)
+        typer.echo(completed(line))
     if lines:
-        typer.echo(f"`tashika annotate undecided {workspace.argument}` lists them and says what to do")
+        typer.echo(f"`tashika annotate undecided {workspace.arguments}` lists them and says what to do")
 
 
 def warn_of_mixing(workspace: Workspace) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
-from tashika.core.addresses import warn_if_readable
+from tashika.core.addresses import checked_key, warn_if_readable
 from tashika.core.errors import InputError
 from tashika.core.files import read_json, replacing
 from tashika.core.progress import say
@@ -177,7 +177,7 @@ def find_address(work: Path, url: str | None, token: str | None) -> Address:
     if not is_url(url):
         raise InputError(f"{url!r} is no address of a server; expected something like http://127.0.0.1:8080")
     own = local if local and url in (local.url, local.public_url) else None
-    token = token or (own.token if own else None)
+    token = checked_key(token or (own.token if own else ""), TOKEN_VARIABLE)
     if not token:
         raise InputError(
             "there is no token for this server",

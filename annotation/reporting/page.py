@@ -111,7 +111,7 @@ def _pace(kinds: Sequence[KindProgress], pulled: datetime) -> Pace:
 
 
 def _undecided(items: Sequence[Open], settings: AnnotateSettings, workspace: Workspace) -> dict[str, Any]:
-    lines = advice(items, settings, workspace.argument) if items else []
+    lines = advice(items, settings, workspace.arguments) if items else []
     return {"undecided": len(items), "reasons": reason_lines(items), "advice": lines}
 
 

@@ -5,7 +5,6 @@ Rows are streamed: a table of a million rows takes no more memory than one of a 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import IO, Any, Final
 from tashika.builders.custom.rows import RawRow, Source
 from tashika.builders.sources.hub import HUB, stream_hub
 from tashika.builders.sources.packed import DAMAGED, PACKING_SUFFIXES, open_packed
-from tashika.core.bounded import bounded_text
+from tashika.core.bounded import bounded_text, csv_rows
 from tashika.core.errors import ConfigError, InputError
 from tashika.core.files import hash_file, parse_json
 
@@ -22,9 +21,6 @@ _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 _JSON: Final = (".jsonl", ".ndjson")
 _ROWS_A_BATCH: Final = 10_000
 _SHOWN_DIGITS: Final = 12
-
-# A field of a million characters is more likely a quotation mark that is not closed; the default limit is lower still.
-csv.field_size_limit(2_000_000)
 
 
 def read_table(
@@ -93,7 +89,7 @@ def _opened(path: Path) -> Iterator[IO[str]]:
 
 def _header(path: Path) -> tuple[str, ...]:
     with _opened(path) as lines:
-        names = next(csv.reader(lines, delimiter=_DELIMITERS[_suffix(path)]), None)
+        _, names = next(csv_rows(lines, str(path), _DELIMITERS[_suffix(path)]), (1, []))
     if not names:
         raise InputError("the file is empty", where=str(path), hint="Its first line names the columns.")
     names = [name.strip() for name in names]
@@ -106,21 +102,17 @@ def _header(path: Path) -> tuple[str, ...]:
 def _separated(path: Path, delimiter: str) -> Iterator[RawRow]:
     names = _header(path)
     with _opened(path) as lines:
-        reader = csv.reader(lines, delimiter=delimiter, strict=True)
-        next(reader)
-        start = reader.line_num + 1
-        try:
-            for fields in reader:
-                where, start = f"{path.name}:{start}", reader.line_num + 1
-                if not any(fields):
-                    continue
-                if len(fields) != len(names):
-                    found = f"found {len(fields)} fields, expected {len(names)}"
-                    yield RawRow(where, {}, refused=found)
-                    continue
-                yield RawRow(where, dict(zip(names, fields, strict=True)))
-        except csv.Error as error:
-            raise InputError(f"not CSV: {error}", where=f"{path}:{reader.line_num}") from error
+        rows = csv_rows(lines, str(path), delimiter)
+        next(rows)
+        for number, fields in rows:
+            where = f"{path.name}:{number}"
+            if not any(fields):
+                continue
+            if len(fields) != len(names):
+                found = f"found {len(fields)} fields, expected {len(names)}"
+                yield RawRow(where, {}, refused=found)
+                continue
+            yield RawRow(where, dict(zip(names, fields, strict=True)))
 
 
 def _json_lines(path: Path) -> Iterator[RawRow]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tashika.builders.custom.rows import Raw
 from tashika.core.custom.build_form import ColumnForm
+from tashika.core.errors import shown
 from tashika.core.files import parse_json
 
 LONGEST_TEXT: Final = 1_000_000
@@ -74,10 +75,10 @@ def _read_list(value: Any, kind: str, separator: str | None) -> list[Any]:
     if isinstance(value, str) and separator is not None:
         value = _json_list(value) if value.lstrip().startswith("[") else value.split(separator)
     if not isinstance(value, list | tuple):
-        raise MisfitError(f"found {_shown(value)}, expected a list")
+        raise MisfitError(f"found {shown(value)}, expected a list")
     entries = [_READERS[kind](entry, kind, separator is not None) for entry in value if not _is_empty(entry)]
     if len(entries) < len(value):
-        raise MisfitError(f"found {_shown(value)}, a list with an empty entry")
+        raise MisfitError(f"found {shown(value)}, a list with an empty entry")
     return entries
 
 
@@ -86,18 +87,18 @@ def _json_list(text: str) -> Any:
     try:
         return parse_json(text)
     except ValueError as error:
-        raise MisfitError(f"found {_shown(text)}, which begins like a list in JSON and is none") from error
+        raise MisfitError(f"found {shown(text)}, which begins like a list in JSON and is none") from error
 
 
 def _read_text(value: Any, _kind: str, texts: bool) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise MisfitError(f"found {_shown(value)}, expected a text")
+        raise MisfitError(f"found {shown(value)}, expected a text")
     if not isinstance(value, str) and not texts:
         raise MisfitError(f"found the number {value!r}, expected a text")
     text = normalize("NFC", str(value).strip())  # else one word in two spellings of Unicode would be two items
     strange = _CONTROLS.search(text)
     if strange:
-        raise MisfitError(f"found the control character {strange[0]!r} in {_shown(text)}")
+        raise MisfitError(f"found the control character {strange[0]!r} in {shown(text)}")
     if len(text) > LONGEST_TEXT:
         raise MisfitError(f"found {len(text):,} characters; is a quotation mark not closed?")
     return text
@@ -112,7 +113,7 @@ def _read_integer(value: Any, kind: str, texts: bool) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # what JSON and pandas make of whole numbers beside missing ones
     if isinstance(value, bool) or not isinstance(value, int):
-        raise MisfitError(f"found {_shown(value)}, expected {kind}")
+        raise MisfitError(f"found {shown(value)}, expected {kind}")
     least, most = _BOUNDS[kind]
     if not least <= value <= most:
         raise MisfitError(f"found {value}, too large for {kind}")
@@ -130,7 +131,7 @@ def _read_number(value: Any, kind: str, texts: bool) -> float:
     except OverflowError:  # a whole number of hundreds of digits
         number = math.inf
     if not math.isfinite(number):
-        raise MisfitError(f"found {_shown(value)}, expected {kind}")
+        raise MisfitError(f"found {shown(value)}, expected {kind}")
     return number
 
 
@@ -138,7 +139,7 @@ def _read_truth(value: Any, _kind: str, texts: bool) -> bool:
     word = str(value).strip().casefold() if isinstance(value, bool | int) or (texts and isinstance(value, str)) else ""
     if word in _TRUE | _FALSE:
         return word in _TRUE
-    raise MisfitError(f"found {_shown(value)}, expected true or false")
+    raise MisfitError(f"found {shown(value)}, expected true or false")
 
 
 _READERS: Final[Mapping[str, Callable[[Any, str, bool], Any]]] = {
@@ -149,8 +150,3 @@ _READERS: Final[Mapping[str, Callable[[Any, str, bool], Any]]] = {
     "float32": _read_number,
     "float64": _read_number,
 }
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -175,7 +175,8 @@ def _try_basic(builder: Kuci) -> None:
     for line in trial_lines(summary):
         say(line)
     if all(sample["share"] is None for sample in summary["samples"].values()):
-        say("Next: tashika annotate push kuci, then pull and vote, then build kuci --try-basic again.")
+        say("next: `tashika annotate push kuci`; once people have answered `tashika annotate pull kuci`,")
+        say("`tashika annotate vote kuci` and `tashika build kuci --try-basic` again")
     say(f"written to {trial_file(builder.workspace)}")
 
 
@@ -248,8 +249,9 @@ def _questions(builder: Kuci, unconfirmed: bool) -> Mapping[str, Any] | None:
         return builder.build_questions(builder.workspace.read_items("pair").to_pylist(), confirmed=False)
     accepted = builder.accepted()
     if accepted is None:
-        say("no pair has a verdict yet. Next: tashika annotate push kuci, then pull and vote, then build kuci again.")
-        say("For a preview of the questions: tashika build kuci --unconfirmed")
+        say("no pair has a verdict yet; next: `tashika annotate push kuci`; once people have answered")
+        say("`tashika annotate pull kuci`, `tashika annotate vote kuci` and `tashika build kuci` again")
+        say("for a preview of the questions: `tashika build kuci --unconfirmed`")
         return None
     if not accepted:
         raise InputError("people accepted none of the pairs", where=str(builder.workspace.verdict_file))

@@ -21,9 +21,12 @@ from tashika.core.options import (
     ConfigOption,
     DryRunOption,
     ForgetInputsOption,
+    FormerEndpointOption,
     LlmModelOption,
     LlmUrlOption,
+    SparqlUrlOption,
     WorkOption,
+    renamed_option,
 )
 from tashika.core.progress import say
 from tashika.core.settings import load_section, overridden
@@ -59,10 +62,8 @@ def command(  # noqa: PLR0913 - one argument an option
     uhn_level: Annotated[
         str | None, typer.Option("--uhn", help="LAMA-UHN's filters: none, string, or full (names, too).")
     ] = None,
-    endpoint: Annotated[
-        str | None,
-        typer.Option(envvar="TASHIKA_ENDPOINT", help="A SPARQL endpoint; without it, the bundled snapshot."),
-    ] = None,
+    sparql_url: SparqlUrlOption = None,
+    endpoint: FormerEndpointOption = None,
     user_agent: Annotated[
         str | None,
         typer.Option(envvar="TASHIKA_USER_AGENT", help="The User-Agent; public endpoints require a contact in it."),
@@ -82,7 +83,8 @@ def command(  # noqa: PLR0913 - one argument an option
     """
     from tashika.builders.myriadlama.stages import Given, MyriadLama
 
-    for address in (endpoint, llm_url):
+    sparql_url = renamed_option("sparql_url", sparql_url, "endpoint", endpoint)
+    for address in (sparql_url, llm_url):
         require_address(address, "http://127.0.0.1:7878/query")
     workspace = Workspace(work, SUITE)
     given = Inputs(
@@ -92,7 +94,7 @@ def command(  # noqa: PLR0913 - one argument an option
         lama=lama,
         trex=tuple(trex or ()),
         uhn=uhn_level,
-        endpoint=endpoint,
+        sparql_url=sparql_url,
         llm_url=llm_url,
         llm_model=llm_model,
         limit=limit,
@@ -102,7 +104,7 @@ def command(  # noqa: PLR0913 - one argument an option
     with ExitStack() as stack:
         wikidata = stack.enter_context(OnDemand(lambda: wikidata_snapshot(work)))
         llm_server = stack.enter_context(OnDemand(lambda: small_llm(work)))
-        address = inputs.options.endpoint
+        address = inputs.options.sparql_url
         source = SparqlEndpoint(
             address or wikidata.url,
             cache=workspace.cache / "sparql",

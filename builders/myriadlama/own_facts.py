@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import IO, Final, NamedTuple
 from tashika.builders.myriadlama.facts import Fact
 from tashika.builders.sources.packed import DAMAGED, PACKING_SUFFIXES, open_packed
 from tashika.builders.templates import Relation, read_named_templates, relation_key
-from tashika.core.bounded import bounded_text
+from tashika.core.bounded import bounded_text, csv_rows
 from tashika.core.cloze import OBJECT_SLOT, SUBJECT_SLOT
 from tashika.core.errors import InputError
 from tashika.core.files import hash_file, hash_value
@@ -217,15 +216,10 @@ def _rows(path: Path) -> Iterator[tuple[str, list[str]]]:
             f"found a file of the form {suffix or '(none)'}, expected .csv or .tsv, plain or packed", where=str(path)
         )
     with _opened(path) as lines:
-        reader = csv.reader(lines, delimiter=_DELIMITERS[suffix], strict=True)
-        start = 1
         try:
-            for fields in reader:
-                place, start = f"{path}:{start}", reader.line_num + 1
+            for start, fields in csv_rows(lines, str(path), _DELIMITERS[suffix]):
                 if any(one.strip() for one in fields):
-                    yield place, fields
-        except csv.Error as error:
-            raise InputError(f"not CSV: {error}", where=f"{path}:{reader.line_num}") from error
+                    yield f"{path}:{start}", fields
         except UnicodeDecodeError as error:
             raise InputError(f"not UTF-8: {error}", where=str(path), hint="Save it as UTF-8.") from error
         except DAMAGED as error:

@@ -63,13 +63,14 @@ class Inputs(BuildInputs):
 
     ALTERNATIVES = (("facts", "lama"), ("facts", "trex"))
     BESIDE: ClassVar[Mapping[str, Sequence[str]]] = {"facts": ("templates",)}
+    FORMER: ClassVar[Mapping[str, str]] = {"endpoint": "sparql_url"}
 
     facts: Path | None = None
     templates: Path | None = None
     lama: Path | None = None
     trex: tuple[Path, ...] = ()
     uhn: str | None = None
-    endpoint: str | None = None
+    sparql_url: str | None = None
     llm_url: str | None = None
     llm_model: str | None = None
     limit: int | None = None

@@ -83,6 +83,8 @@ def _fact(
         surface = triple["object"]["surfaceform"]
     except (KeyError, TypeError) as error:
         raise InputError(f"a triple lacks {error}", where=str(path)) from error
+    if not isinstance(surface, str | None):
+        raise InputError(f"found the surfaceform {str(surface)[:60]!r}, expected a text", where=str(path))
     if annotator is None or not all(parts):
         return None
     relation, subject, value = (part[1] for part in parts if part)

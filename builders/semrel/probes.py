@@ -89,7 +89,8 @@ def read_controls(path: Path) -> list[Control]:
         answers = tuple(word.strip().lower() for word in (row.get("answers") or "").split("|") if word.strip())
         if not prompt.endswith(BLANK_SLOT) or not answers:
             raise InputError(
-                f"found {dict(row)!r}, expected a prompt with {BLANK_SLOT} at its end and answers",
+                f"found the prompt {prompt[:80]!r} with {len(answers)} answers, expected {BLANK_SLOT} at its end and "
+                "one answer or more",
                 where=f"{path}:{number}",
                 hint="Columns: prompt, answers (with | between them).",
             )

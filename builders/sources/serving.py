@@ -232,7 +232,7 @@ def _load(store: Path, files: Sequence[Path]) -> None:
         if prefix and "os error" not in message.splitlines()[0]:
             hint = (
                 "Correct the file. To load it as it is, as dumps with wrong IRIs need it, make a store with"
-                " `oxigraph load --lenient`, serve it with `oxigraph serve-read-only`, and give its --endpoint."
+                " `oxigraph load --lenient`, serve it with `oxigraph serve-read-only`, and give its --sparql-url."
             )
             raise InputError(f"Oxigraph cannot read it: {message.splitlines()[0]}", where=str(path), hint=hint)
     if loaded.returncode:

@@ -227,7 +227,7 @@ def _transport_error(error: URLError, url: str) -> Exception:
         return kind(f"status {error.code}", busy if wait is None else wait)
     if not isinstance(error.reason, ConnectionRefusedError):
         return TransientError(f"the connection failed ({error.reason})")
-    hint = "Start it, or leave --endpoint out to use the snapshot that comes with Tashika."
+    hint = "Start it, or leave --sparql-url out to use the snapshot that comes with Tashika."
     return OutsideError(f"the endpoint is down: {error.reason}", where=url, hint=hint)
 
 

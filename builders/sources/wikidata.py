@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tashika.builders.sources.sparql import ENTITY, SparqlEndpoint
-from tashika.core.errors import InputError
+from tashika.core.errors import InputError, shown
 
 BATCH = 500
 """Entities a request: half a second on a local store of four million triples."""
@@ -37,7 +37,7 @@ def require_item(value: object, where: str) -> str:
         InputError: The value is no QID.
     """
     if not isinstance(value, str) or not _ITEM.fullmatch(value):
-        raise InputError(f"found {value!r}, expected an item id such as Q42", where=where)
+        raise InputError(f"found {shown(value)}, expected an item id such as Q42", where=where)
     return value
 
 

@@ -13,7 +13,17 @@ import typer
 
 from tashika.builders.suite import Build
 from tashika.core.addresses import identity_of, require_address
-from tashika.core.options import WORK, ChangeInputsOption, ConfigOption, DryRunOption, ForgetInputsOption, WorkOption
+from tashika.core.options import (
+    WORK,
+    ChangeInputsOption,
+    ConfigOption,
+    DryRunOption,
+    ForgetInputsOption,
+    FormerEndpointOption,
+    SparqlUrlOption,
+    WorkOption,
+    renamed_option,
+)
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
 
@@ -27,12 +37,8 @@ SUITE: Final = "tempripple"
 def command(  # noqa: PLR0913 - one argument an option
     work: WorkOption = WORK,
     config: ConfigOption = None,
-    endpoint: Annotated[
-        str | None,
-        typer.Option(
-            envvar="TASHIKA_ENDPOINT", help="A SPARQL endpoint; without it, the bundled snapshot.", show_default=False
-        ),
-    ] = None,
+    sparql_url: SparqlUrlOption = None,
+    endpoint: FormerEndpointOption = None,
     snapshot: Annotated[
         list[Path] | None,
         typer.Option(
@@ -71,11 +77,12 @@ def command(  # noqa: PLR0913 - one argument an option
     from tashika.builders.tempripple.stages import TempRipple
     from tashika.core.inputs import take_inputs
 
-    require_address(endpoint, "http://127.0.0.1:7878/query")
+    sparql_url = renamed_option("sparql_url", sparql_url, "endpoint", endpoint)
+    require_address(sparql_url, "http://127.0.0.1:7878/query")
     workspace = Workspace(work, SUITE)
     given = Inputs(
         config=config,
-        endpoint=endpoint,
+        sparql_url=sparql_url,
         snapshot=tuple(snapshot or ()),
         window=window,
         history_from=history_from,
@@ -86,7 +93,7 @@ def command(  # noqa: PLR0913 - one argument an option
         return
     inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
     settings = _settings(inputs.options)
-    address, files = inputs.options.endpoint, inputs.options.snapshot or snapshot_files(SUITE)
+    address, files = inputs.options.sparql_url, inputs.options.snapshot or snapshot_files(SUITE)
     with ExitStack() as stack:
         wikidata = stack.enter_context(OnDemand(lambda: wikidata_snapshot(work, files)))
         source = SparqlEndpoint(

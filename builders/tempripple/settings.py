@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -95,9 +96,10 @@ class BuildSettings(Section):
 class Inputs(BuildInputs):
     """The options of `tashika build tempripple` that change what is built."""
 
-    ALTERNATIVES = (("endpoint", "snapshot"),)
+    ALTERNATIVES = (("sparql_url", "snapshot"),)
+    FORMER: ClassVar[Mapping[str, str]] = {"endpoint": "sparql_url"}
 
-    endpoint: str | None = None
+    sparql_url: str | None = None
     snapshot: tuple[Path, ...] = ()
     window: str | None = None
     history_from: str | None = None

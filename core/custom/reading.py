@@ -17,9 +17,7 @@ from tashika.core.custom.templating import expression_problem, template_problem
 from tashika.core.custom.wording import form_misfits
 from tashika.core.errors import ConfigError
 from tashika.core.settings import parse_toml
-
-SUITE_FILE = "suite.toml"
-"""The suite file of a folder."""
+from tashika.core.suites.suite import SUITE_FILE
 
 
 @dataclass(frozen=True)

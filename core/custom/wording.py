@@ -15,6 +15,7 @@ from tashika.core.custom.form import SUITE
 from tashika.core.custom.lines import Loc
 from tashika.core.custom.release_form import LICENSE, REPO, SPLIT, VERSION
 from tashika.core.custom.schema import known_keys, suite_schema
+from tashika.core.errors import shown
 from tashika.core.release_words import DATE, DOI, ORCID, URL
 from tashika.core.release_words import NAME as AUTHOR
 
@@ -107,7 +108,7 @@ def _misfit(loc: Loc, entries: Sequence[ErrorDetails], schema: Mapping[str, Any]
         message = "; or ".join(dict.fromkeys(_words(loc, entry) for entry in entries))
     if first["type"] == "value_error" and isinstance(first.get("input"), dict):
         return message
-    return f"{message}; found {_shown(first.get('input'))}"
+    return f"{message}; found {shown(first.get('input'))}"
 
 
 def _words(loc: Loc, entry: ErrorDetails) -> str:
@@ -131,11 +132,6 @@ def _words(loc: Loc, entry: ErrorDetails) -> str:
 def _example(key: str, value: Any) -> str:
     names = " of column names" if key in _OF_COLUMNS else ""
     return f"{names}, such as {json.dumps([value], ensure_ascii=False)}" if isinstance(value, str) and value else names
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _unknown_key(loc: Loc, schema: Mapping[str, Any]) -> str:

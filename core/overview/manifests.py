@@ -14,6 +14,7 @@ from tashika.core.errors import InputError, TashikaError
 from tashika.core.files import hash_file, read_json
 from tashika.core.input_records import CONFIG, Record, build_digest, from_record, option
 from tashika.core.inputs import read_memory
+from tashika.core.stages import is_manifest
 from tashika.core.version import installed_version
 from tashika.core.workspace import Workspace
 
@@ -39,10 +40,10 @@ def read_manifest(manifest_file: Path) -> dict[str, Any]:
         InputError: It is broken.
     """
     manifest = read_json(manifest_file)
-    parts = ("inputs", "outputs", "counts")
-    if not isinstance(manifest, dict) or not all(isinstance(manifest.get(name), dict) for name in parts):
+    if not is_manifest(manifest):
         raise InputError("this is no manifest of a stage", where=str(manifest_file), hint="Run its command again.")
-    return manifest
+    kept: dict[str, Any] = manifest
+    return kept
 
 
 def changes_since(manifest_file: Path) -> list[str]:

@@ -102,7 +102,7 @@ class Progress:
             if not path.is_file():
                 continue
             entry = self.validation.get(kind.name) or {}
-            votes = entry.get("form") not in _OPEN_FORMS
+            votes = str(entry.get("form")) not in _OPEN_FORMS
             accepted = _number(entry.get("accepted")) if votes else None
             judged = _number(entry.get("judged"))
             found.append(Kind(kind.name, _rows(path), judged, accepted, bool(entry.get("simulated"))))
@@ -123,9 +123,10 @@ class Progress:
     def released(self) -> dict[str, int]:
         """The rows of each configuration of the release."""
         rows: dict[str, int] = {}
-        for path, about in (self.release.get("files") or {}).items():
+        files = self.release.get("files")
+        for path, about in files.items() if isinstance(files, Mapping) else ():
             name = path.partition("/")[0]
-            rows[name] = rows.get(name, 0) + int(about.get("rows", 0))
+            rows[name] = rows.get(name, 0) + ((_number(about.get("rows")) or 0) if isinstance(about, Mapping) else 0)
         return rows
 
     @cached_property
@@ -260,7 +261,7 @@ class Progress:
         if not scored:
             return self._first_evaluation()
         digest = self.release.get("digest")
-        others = [name for name, metrics in scored.items() if digest and _scored_digest(metrics) not in {None, digest}]
+        others = [name for name, metrics in scored.items() if digest and _scored_digest(metrics) not in (None, digest)]
         if others:
             name = str((scored[others[0]].get("model") or {}).get("name", "NAME_OR_PATH"))
             command = self._command("evaluate", f" --model {shlex.quote(name)}")
@@ -323,7 +324,8 @@ def _judged_line(kind: Kind) -> str:
 
 def _scored_digest(metrics: Mapping[str, Any]) -> str | None:
     release = metrics.get("release")
-    return release.get("digest") if isinstance(release, Mapping) else None
+    digest = release.get("digest") if isinstance(release, Mapping) else None
+    return digest if isinstance(digest, str) else None
 
 
 def _in_short(lines: Sequence[str], between: str = "; ") -> str:

@@ -7,12 +7,16 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from tashika.core.suites.columns import Kind
 from tashika.core.suites.papers import Paper, bibtex_of
 
 Room = Literal["builders", "annotation", "exports", "evaluate"]
+
+
+SUITE_FILE: Final = "suite.toml"
+"""A folder with such a file is a suite of the user's own."""
 
 
 @dataclass(frozen=True)

@@ -268,7 +268,12 @@ def _text(value: object, name: str, where: str, *, keep_words: bool) -> str:
 def _agreement(value: object, where: str) -> int:
     if value is None:
         return 0
-    if not isinstance(value, int | str) or isinstance(value, bool) or not str(value).isdecimal():
+    if (
+        not isinstance(value, int | str)
+        or isinstance(value, bool)
+        or not 1 <= len(digits := str(value)) <= 9
+        or not digits.isdecimal()
+    ):
         _refuse(f"found the agreement {value!r}, expected a number", where)
     return int(value)
 

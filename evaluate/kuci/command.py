@@ -15,7 +15,7 @@ from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
 from tashika.core.suites.kuci.words import CONDITIONS, Conditions
 from tashika.evaluate.kuci.methods import METHODS
-from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
+from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption, complete_model
 from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 from tashika.evaluate.ways.names import Norm
 
@@ -42,6 +42,7 @@ ModelOption = Annotated[
         help="A folder, a name on the Hub, a model made by `tashika models`, or a name at --endpoint. May be repeated. "
         "Without one the baselines alone are scored.",
         show_default=False,
+        autocompletion=complete_model,
     ),
 ]
 SetOption = Annotated[

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from tashika.core.annotators import Annotators
 from tashika.core.draws import shuffled
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_json, read_object, read_table
 from tashika.core.suites.kuci import drawing
 from tashika.core.suites.kuci.words import CONDITIONS, JAPANESE, SPLITS, Conditions
 from tashika.core.workspace import Workspace
@@ -110,7 +110,7 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
         "artefacts": artefacts,
         "artefact_summary": summary(artefacts) if artefacts else None,
         "funnel": _funnel(files, shared),
-        "trial": read_json(files["trial"]) if "trial" in files else None,
+        "trial": read_object(files["trial"]) if "trial" in files else None,
         "published_trial": BASIC_TRIAL,
         "examples": _examples(systems, release, rows),
         "imported": bool(release and release.imported),

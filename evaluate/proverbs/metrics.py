@@ -157,9 +157,10 @@ def _pairs(answers: pa.Table) -> list[tuple[tuple[str, str], dict[str, list[Row]
     for (_, item), sides in pairs.items():
         for side, rows in sides.items():
             rows.sort(key=lambda row: int(row["place"]))
-            if [row["place"] for row in rows] != list(range(1, count + 1)):
+            places = [row["place"] for row in rows]
+            if places != list(range(1, count + 1)):
                 raise InputError(
-                    f"the answers to the {side}'s question have the places {[row['place'] for row in rows]}, expected "
+                    f"the answers to the {side}'s question have the places {', '.join(map(str, places))}, expected "
                     f"1 to {count}",
                     where=item,
                     hint="Evaluate the model again.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tashika.core.reporting.rendering import DASH, is_number
@@ -11,7 +12,7 @@ FEW: Final = 30
 """Answers below which a share is given as a count: a percentage would look surer than it is."""
 CONVENTION: Final = (
     "Shares and accuracies are percentages and their differences percentage points; measures that are no shares, such "
-    "as correlations, kappa and p, are written as .346. Intervals hold 95 %."
+    "as MRR, kappa and p, are plain numbers. Intervals hold 95 %."
 )
 """What the page says of its numbers, once."""
 
@@ -52,4 +53,9 @@ def interval_of(share: Any, trials: Any, drawn: Any = None) -> Interval | None:
     return wilson_interval(min(share * trials, trials), trials) if is_number(share) and trials else None
 
 
-FILTERS: Final = {"share_of": share_of, "with_interval": with_interval, "interval_of": interval_of}
+FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
+    "interval_of": interval_of,
+    "share_of": share_of,
+    "with_interval": with_interval,
+}
+"""For templates."""

@@ -30,6 +30,9 @@ _SHARED: Final = Path(__file__).parent
 
 Context = dict[str, Any]
 
+_COUNTED: Final = ("items", "judged", "accepted", "rejected", "undecided", "ties", "votes", "annotators", "people")
+"""What the summary of the votes counts of every kind."""
+
 
 class Scored(Protocol):
     """What `base.html.j2` shows of a system; a suite's own class has more."""
@@ -169,10 +172,15 @@ def read_validation(workspace: Workspace, files: Mapping[str, Path]) -> dict[str
     again = f"Run `tashika annotate vote {workspace.arguments}` again, or move the file away."
     summary = read_object(files["validation"], hint=again)
     for kind, entry in summary.items():
-        if not isinstance(entry, dict):
-            problem = f"{kind!r} is a {type(entry).__name__}, expected an object"
+        wrong = "" if not isinstance(entry, dict) else next((key for key in _COUNTED if _is_no_count(entry, key)), None)
+        if wrong is not None:
+            problem = f"{wrong!r} of {kind!r} is no number" if wrong else f"{kind!r} is no object"
             raise InputError(problem, where=str(files["validation"]), hint=again)
     return summary
+
+
+def _is_no_count(entry: Mapping[str, Any], key: str) -> bool:
+    return not isinstance(entry.get(key), int | None)
 
 
 def _scored_release(models: Sequence[Scored]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tashika.core.errors import InputError
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.suites.semrel.words import NAME, RELATIONS
 from tashika.core.workspace import Workspace
-from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption
+from tashika.evaluate.options import DeviceOption, DtypeOption, EngineOption, complete_model
 from tashika.evaluate.semrel.asked import Asked
 from tashika.evaluate.semrel.methods import METHODS
 from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
@@ -28,6 +28,7 @@ ModelOption = Annotated[
         envvar="TASHIKA_MODEL",
         help="A folder, a name on the Hub, or a model made by `tashika models`. May be repeated.",
         show_default=False,
+        autocompletion=complete_model,
     ),
 ]
 ResponsesOption = Annotated[

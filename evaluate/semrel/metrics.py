@@ -18,7 +18,7 @@ under each of the three readings, `ties` those of people under each of the three
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Final
 
@@ -202,8 +202,7 @@ def _check(table: pa.Table) -> None:
     if asks.any(contradicting).as_py():
         row = table.filter(contradicting).slice(0, 1).to_pylist()[0]
         raise InputError(
-            f"the probe {row['item_id']} of {row['target']!r} has the words {row['words']} and the problem "
-            f"{row['problem']!r}, expected one of both",
+            f"the probe {row['item_id']} of {row['target']!r} has {_both_or_none(row)}, expected words or a problem",
             hint=hint,
         )
     longer = asks.fill_null(asks.greater(asks.list_value_length(table["words"]), table["k"]), False)
@@ -214,6 +213,10 @@ def _check(table: pa.Table) -> None:
             f"expected at most k = {row['k']}",
             hint=hint,
         )
+
+
+def _both_or_none(row: Mapping[str, Any]) -> str:
+    return "neither words nor a problem" if row["words"] is None else f"words and the problem {row['problem']!r}"
 
 
 def _coverage(table: pa.Table, scored: Scored) -> dict[str, Any]:

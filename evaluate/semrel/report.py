@@ -15,7 +15,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from tashika.core.annotators import Annotators
-from tashika.core.files import read_json, read_table
+from tashika.core.files import read_object, read_table
 from tashika.core.suites.semrel.words import RELATIONS, SHORT, Relation
 from tashika.core.workspace import Workspace
 from tashika.evaluate.metrics import read_metrics
@@ -107,7 +107,11 @@ def _context(workspace: Workspace, scores: Sequence[Path], files: Mapping[str, P
 
 def _vocabulary(files: Mapping[str, Path]) -> Mapping[str, Any] | None:
     """What all models of the build share of the words of any; None where that is not known, or there was one model."""
-    built = read_json(files["targets"])["vocabulary"] if "targets" in files else {}
+    built = (
+        read_object(files["targets"], {"vocabulary": dict}, "Build the suite again.")["vocabulary"]
+        if "targets" in files
+        else {}
+    )
     several = built.get("in_any") and len(built["models"]) > 1
     return {**built, "share": built["words"] / built["in_any"]} if several else None
 
@@ -175,7 +179,9 @@ def _who(metrics: SemRelMetrics) -> Annotators:
 
 
 def _system(folder: str, metrics: SemRelMetrics, name: str, group: Group, label: str) -> ScoredSystem:
-    source = [(f"probes: {key}", value) for key, value in metrics.source.model_dump().items() if value is not None]
+    source = [
+        (f"probes: {key}", value) for key, value in metrics.source.model_dump().items() if value not in (None, {})
+    ]
     tests = metrics.against_people.cells if metrics.against_people else []
     return ScoredSystem(
         name=name,

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from tashika.core.errors import InputError, MissingStageError
 from tashika.core.files import read_json, read_table
+from tashika.core.stages import is_manifest
 from tashika.core.suites.semrel.words import RELATIONS, SHORT
 from tashika.core.workspace import Workspace
 from tashika.evaluate.semrel.published import prompt_order
@@ -95,4 +96,4 @@ def _answers(workspace: Workspace, target: str) -> tuple[dict[tuple[str, str], L
 def _is_finished(file: Path) -> bool:
     """Whether the stage that writes the answers ended well."""
     manifest = file.parent / "answers.manifest.json"
-    return manifest.is_file() and "fingerprint" in read_json(manifest)
+    return manifest.is_file() and is_manifest(read_json(manifest))

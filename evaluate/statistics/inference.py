@@ -195,7 +195,7 @@ def holm(pvalues: Sequence[float | None]) -> list[float | None]:
     """
     known = sorted((p, place) for place, p in enumerate(pvalues) if p is not None)
     if not all(0 <= p <= 1 for p, _ in known):
-        raise ValueError(f"found a p outside 0 to 1 among {[p for p, _ in known]}")
+        raise ValueError(f"found a p outside 0 to 1 among {', '.join(str(p) for p, _ in known)}")
     adjusted: list[float | None] = [None] * len(pvalues)
     least = 0.0
     for rank, (p, place) in enumerate(known):

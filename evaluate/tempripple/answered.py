@@ -26,7 +26,7 @@ Answered = Mapping[tuple[str, bool], Mapping[str, Any]]
 
 
 def answered_examples(names: Sequence[str], predictions: Sequence[Path], questions: Path | None) -> list[Group]:
-    """Some questions of each sort, drawn by their ids; sorted by the first model whose predictions are here.
+    """Some questions of each sort, drawn by their ids; sorted by the model that was asked most.
 
     Args:
         names: What the page calls the models.
@@ -40,7 +40,7 @@ def answered_examples(names: Sequence[str], predictions: Sequence[Path], questio
         return []
     if questions is None or not tables:
         return []
-    first, rows = next(iter(tables.items()))
+    first, rows = max(tables.items(), key=lambda table: len(table[1]))
     asked = {row["item_id"]: row for row in read_table(questions, columns=list(_COLUMNS)).to_pylist()}
     sorts: dict[str, list[str]] = {sort: [] for sort in _SORTS.values()}
     for (item, with_context), row in rows.items():

@@ -14,7 +14,7 @@ from tashika.core.errors import InputError
 from tashika.core.inputs import load_settings
 from tashika.core.options import WORK, ConfigOption, DryRunOption, WorkOption
 from tashika.core.progress import say
-from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption
+from tashika.evaluate.options import DeviceOption, DtypeOption, EndpointOption, EngineOption, complete_model
 from tashika.evaluate.suite import Comparison, Evaluation, Showing, Sides, Spell
 from tashika.evaluate.tempripple.methods import METHODS
 from tashika.evaluate.ways.names import Norm, OptionsWay
@@ -34,6 +34,7 @@ ModelOption = Annotated[
         envvar="TASHIKA_MODEL",
         help="A folder, a name on the Hub, a model made by `tashika models`, or a name at --endpoint. May be repeated.",
         show_default=False,
+        autocompletion=complete_model,
     ),
 ]
 OptionsOption = Annotated[

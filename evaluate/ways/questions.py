@@ -42,7 +42,7 @@ def check_questions(train: Sequence[Question], validation: Sequence[Question]) -
             raise InputError(f"there are no {name} questions", hint="Build more questions; the split is 8:1:1.")
     counts = {len(question.options) for question in (*train, *validation)}
     if len(counts) > 1:
-        raise InputError(f"the questions have different numbers of options: {sorted(counts)}")
+        raise InputError(f"the questions have different numbers of options: {', '.join(map(str, sorted(counts)))}")
 
 
 def log_softmax(logits: npt.ArrayLike) -> Doubles:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tashika.core.completing import complete_suite
 from tashika.core.options import WORK, ConfigOption, WorkOption
 
 app = typer.Typer(add_completion=False)
@@ -18,6 +19,7 @@ def check(
         typer.Argument(
             help="A suite: a name such as kuci, or a suite file such as riddles.toml, or a folder with a suite.toml.",
             show_default=False,
+            autocompletion=complete_suite,
         ),
     ] = "",
     only: Annotated[

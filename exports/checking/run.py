@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from tashika.core.counts import counted
 from tashika.core.errors import InputError, MissingStageError
-from tashika.core.files import hash_value, read_json, read_object, write_json
+from tashika.core.files import hash_value, read_object, write_json
 from tashika.core.progress import say, track
 from tashika.core.release_checks import ChecksForm, Severity
 from tashika.core.workspace import Workspace
@@ -232,7 +232,7 @@ def require_checked(workspace: Workspace) -> None:
     if not path.exists():
         raise MissingStageError("this release was not checked", where=str(path), hint=f"Run {again} first.")
     kept = read_object(path, {"outcomes": dict, "release": str}, f"Run {again} again.")
-    record = read_json(workspace.release / "release.json")
+    record = read_object(workspace.release / "release.json", {"files": dict}, "Export the release again.")
     if kept["release"] != files_digest(record):
         found = "the release is not the one that was checked last"
         hint = f"{again} checks it, or what an export would write in its place."

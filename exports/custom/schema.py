@@ -10,6 +10,7 @@ from tashika.core.custom.annotate_form import PageForm
 from tashika.core.custom.suite import CustomSuite
 from tashika.core.suites.columns import Column
 from tashika.exports.custom.replies import reply_columns
+from tashika.exports.escaping import as_text
 from tashika.exports.schema import ITEM_ID, VOTES_CAST, VOTES_FOR, Config
 
 VOTES: Final = "votes"
@@ -44,10 +45,10 @@ def answer_columns(page: PageForm | None) -> dict[str, Column]:
         return {}
     if page.form == "text":
         return {"answers": Column("strings", "what people wrote")}
-    names = page.label_names
-    of_each = Column("integers", f"people who said each: {', '.join(names)}")
+    names, shown = page.label_names, ", ".join(map(as_text, page.label_names))
+    of_each = Column("integers", f"people who said each: {shown}")
     if page.form == "rating":
-        return {**_OF_RATING, VOTES: replace(of_each, meaning=f"people who gave each point: {', '.join(names)}")}
+        return {**_OF_RATING, VOTES: replace(of_each, meaning=f"people who gave each point: {shown}")}
     if page.form == "labels":
         label = Column("labels", "the labels that more than half of the people gave", names=names)
         return {"labels": label, VOTES: of_each}

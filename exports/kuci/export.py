@@ -16,7 +16,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tashika.core.errors import InputError
-from tashika.core.files import hash_value, read_json
+from tashika.core.files import hash_value, read_object
 from tashika.core.progress import say
 from tashika.core.records import item_schema
 from tashika.core.suites.kuci import drawing
@@ -121,9 +121,11 @@ def _built_with(workspace: Workspace, questions: pa.Table, accepted: pa.Table) -
                 hint=_AGAIN,
             )
     path = workspace.items / _MANIFEST
-    settings = read_json(path)["settings"] if path.exists() else None
-    if settings is None:
+    if not path.exists():
         return {}
+    manifest = read_object(path, {"settings": dict, "counts": dict}, _AGAIN)
+    settings = manifest["settings"]
+    _require_settings(path, settings)
     if not settings["confirmed"]:
         raise InputError("the questions are a preview", where=str(workspace.item_file("question")), hint=_AGAIN)
     if settings["pairs"] != hash_value(sorted(known)):
@@ -134,8 +136,19 @@ def _built_with(workspace: Workspace, questions: pa.Table, accepted: pa.Table) -
         )
     drawn = {name: settings["questions"][name] for name in _DRAWN if name in settings["questions"]}
     pairs = workspace.items / _PAIRS_MANIFEST
-    filters = {"filters": read_json(pairs)["settings"]["filters"]} if pairs.exists() else {}
-    return {**drawn, **filters, "lost": _lost(read_json(path)["counts"])}
+    known = read_object(pairs, {"settings": dict}, _AGAIN)["settings"] if pairs.exists() else {}
+    filters = {"filters": known["filters"]} if "filters" in known else {}
+    return {**drawn, **filters, "lost": _lost(manifest["counts"])}
+
+
+def _require_settings(path: Path, settings: Mapping[str, Any]) -> None:
+    """Refuses a manifest of the questions that lacks what they are checked by.
+
+    Raises:
+        InputError: It does.
+    """
+    if not {"confirmed", "pairs"} <= set(settings) or not isinstance(settings.get("questions"), dict):
+        raise InputError("the settings of the questions are missing", where=str(path), hint=_AGAIN)
 
 
 def _lost(counts: Mapping[str, Any]) -> dict[str, int]:
@@ -217,7 +230,7 @@ def _breakdown(
     breakdowns = []
     path = funnel_file(workspace)
     if path.exists():
-        funnel = read_json(path)
+        funnel = read_object(path, {"text": dict, "steps": list}, _AGAIN)
         steps = [("sentences", funnel["text"]["sentences"]), *map(tuple, funnel["steps"])]
         steps += [("accepted by people", pairs.num_rows), ("questions", questions.num_rows)]
         breakdowns.append(Breakdown("What each step left", tuple((str(name), int(count)) for name, count in steps)))

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tashika.core.completing import complete_release
 from tashika.core.options import WORK, WorkOption
 
 diff = typer.Typer()
@@ -20,10 +21,13 @@ def diff_versions(
         str,
         typer.Argument(
             help="A release: its folder, ORG/NAME@TAG on the Hub, or a suite. A suite alone is compared with its "
-            "version before."
+            "version before.",
+            autocompletion=complete_release,
         ),
     ],
-    after: Annotated[str | None, typer.Argument(help="The newer release, in the same ways.")] = None,
+    after: Annotated[
+        str | None, typer.Argument(help="The newer release, in the same ways.", autocompletion=complete_release)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all ids as JSON.")] = False,
     examples: Annotated[int, typer.Option("--examples", min=0, help="How many items to show of each group.")] = 3,
     work: WorkOption = WORK,

@@ -42,7 +42,7 @@ def detail_lines(changes: Changes) -> Iterator[str]:
         yield f"not released, {reason.replace('_', ' ')}: {first:,}, now {second:,}"
     for config in changes.configs:
         for title, group in groups_of(config):
-            yield f"{config.name}: {title}: {len(group.ids):,}"
+            yield f"{config.name}: {title}" + (f": {len(group.ids):,}" if group.ids else "")
             for example in group.examples:
                 yield f"    {in_words(example)}"
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tashika.core.addresses import (
+    checked_key,
     identity_of,
     is_loopback,
     login_of,
@@ -12,7 +13,7 @@ from tashika.core.addresses import (
     warn_if_readable,
     without_addresses_secrets,
 )
-from tashika.core.errors import InputError
+from tashika.core.errors import ConfigError, InputError
 
 
 def test_addresses_are_shown_without_secrets() -> None:
@@ -93,3 +94,18 @@ def test_a_secret_that_others_can_read_is_announced_once(capsys: pytest.CaptureF
     said = capsys.readouterr().err
     assert said.count("warning: the key is sent to http://plain.example/v1 without encryption") == 1
     assert said.count("warning") == 1
+
+
+def test_a_key_loses_the_white_space_around_it_alone() -> None:
+    assert checked_key(" hf_Ab-1.~!\n", "HF_TOKEN") == "hf_Ab-1.~!"
+    assert checked_key("", "HF_TOKEN") == ""
+
+
+@pytest.mark.parametrize("key", ["SEC\nRET", "SEC RET", "SECÉRET", "SEC\0RET", "SEC\udcffRET"])
+def test_a_key_that_cannot_be_sent_is_named_and_not_shown(key: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        checked_key(key, "HF_TOKEN")
+    assert str(caught.value).startswith(
+        "HF_TOKEN: found a line break, a space or a letter beyond ASCII as its character 4"
+    )
+    assert "SEC" not in str(caught.value)

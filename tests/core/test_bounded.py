@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import csv
 from io import BytesIO
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tashika.core.bounded import Bounded, bounded_text, text_lines
+from tashika.core.bounded import Bounded, bounded_text, csv_rows, text_lines
 from tashika.core.errors import InputError
 
 
@@ -65,3 +66,20 @@ def test_text_has_no_byte_order_mark_and_its_own_line_ends(tmp_path: Path) -> No
     lines_of_file = text_lines(path)
     with pytest.raises(InputError, match="not UTF-8"):
         list(lines_of_file)
+
+
+def test_a_row_has_the_number_of_its_first_line() -> None:
+    lines = ["a;b\n", '"1\n', '2";3\n', "\n", "4;5\n"]
+    assert list(csv_rows(lines, "f", ";")) == [(1, ["a", "b"]), (2, ["1\n2", "3"]), (4, []), (5, ["4", "5"])]
+
+
+def test_a_row_that_would_fill_the_memory_is_refused(short_lines: None) -> None:
+    rows = csv_rows(chain(['"\n'], repeat(f'{"a" * 1_000}","\n')), "f", ",")
+    with pytest.raises(InputError, match="f:1: found a row of more than 1 million characters"):
+        next(rows)
+
+
+@pytest.mark.parametrize("line", ['"a" b,c\n', f'"{"a" * 2_000_001}"\n'])
+def test_what_is_no_csv_is_named(line: str) -> None:
+    with pytest.raises(InputError, match="f:2: not CSV"):
+        list(csv_rows(["a,b\n", line], "f", ","))

@@ -6,6 +6,8 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -53,7 +55,9 @@ def test_it_does_the_whole_job_in_order_and_never_twice(tashika: Run, calls: lis
         "annotate serve", "build", "models tiny-bert", "models smollm2", "annotate push", "annotate simulate",
         "annotate pull", "annotate vote", "annotate status", "stop", "export", "evaluate", "evaluate", "report",
     ]  # fmt: skip
-    assert "report.html" in err.replace("\n", "")
+    link = next(line for line in err.splitlines() if line.startswith("open the report: file://")).split()[-1]
+    assert Path(url2pathname(urlsplit(link).path)).read_text() == "<html>"
+    assert f"`tashika annotate serve --work {tmp_path}`" in err
     before = len(calls)
     _, _, err = tashika("demo", "--work", tmp_path)
     assert len(calls) == before

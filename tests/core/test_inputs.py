@@ -163,7 +163,7 @@ def test_other_inputs_are_refused_once_items_are_pushed(
     assert capsys.readouterr().err.splitlines() == [
         "--text was copy.txt in the build before and is other.txt now",
         "stale where the new build has other items: 2 pushed tasks, release",
-        "then run again: tashika annotate push, pull and vote, export, evaluate",
+        "then push, pull and vote, export and evaluate again",
     ]
 
 

@@ -250,3 +250,9 @@ def test_a_reply_that_no_reader_takes_is_an_error_of_this_question(httpserver: H
     httpserver.expect_request("/v1/completions").respond_with_data(body, content_type="application/json")
     with pytest.raises(NoReplyError, match="not whole JSON"):
         llm.ask(QUESTION)
+
+
+def test_a_key_that_no_header_takes_is_an_error(llm: Llm, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "SECRÉT")
+    with pytest.raises(ConfigError, match="beyond ASCII as its character 5"):
+        llm.ask(QUESTION)

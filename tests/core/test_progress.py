@@ -7,6 +7,7 @@ import threading
 
 import pytest
 from rich.console import Console
+from rich.progress import Task, TaskID
 
 from tashika.core import bars
 from tashika.core import progress as module
@@ -59,7 +60,8 @@ def test_a_log_says_how_far_the_work_is(shown: Output, monkeypatch: pytest.Monke
 def test_short_work_leaves_the_bar_alone(shown: Output) -> None:
     with bar("judging", None) as advance:
         advance(2)
-    assert "2/?" in shown.getvalue()
+    assert "/?" not in shown.getvalue()
+    assert " 2 " in shown.getvalue()
     assert len(shown.getvalue().splitlines()) == 1
 
 
@@ -69,3 +71,44 @@ def test_no_thread_is_left_after_an_error(shown: Output) -> None:
         raise KeyboardInterrupt
     assert "tashika-progress" not in {thread.name for thread in threading.enumerate()}
     assert "0/3" in shown.getvalue()
+
+
+@pytest.mark.parametrize("shown", ["log"], indirect=True)
+def test_bytes_are_shown_as_people_read_them(shown: Output) -> None:
+    with bar("pulling answers", None, unit="bytes") as advance:
+        advance(1_174_200)
+    assert "1.2 MB" in shown.getvalue()
+    assert "1174200" not in shown.getvalue()
+
+
+@pytest.mark.parametrize("shown", ["terminal"], indirect=True)
+def test_eighty_columns_have_room_for_all_numbers(shown: Output) -> None:
+    with bar("paraphrasing templates", 205) as advance:
+        advance(7)
+    assert not [line for line in shown.getvalue().splitlines() if line.endswith("…")]
+    assert "7/205" in shown.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("steps", "seconds", "unit", "expected"),
+    [
+        (0, 10.0, "steps", ""),
+        (50, 2.0, "steps", "25/s"),
+        (3, 2.0, "steps", "1.5/s"),
+        (3, 120.0, "steps", "1.5/min"),  # three in two minutes
+        (1, 1800.0, "steps", "2.0/h"),
+        (1, 7200.0, "steps", "0.5/h"),
+        (3_000_000, 2.0, "bytes", "1.5 MB/s"),
+    ],
+)
+def test_a_rate_is_given_for_a_time_with_a_step_in_it(
+    steps: int, seconds: float, unit: module.Unit, expected: str
+) -> None:
+    assert bars.rate(steps, seconds, unit) == expected
+
+
+def test_a_line_says_what_is_left() -> None:
+    task = Task(TaskID(0), "paraphrasing templates", total=205, completed=5, _get_time=lambda: 0.0)
+    line = bars._line(task, 100.0, "", "steps", paced=False)
+    assert line == "paraphrasing templates: 5 of 205 after 0:01:40, 3.0/min, about 1:06:40 left"
+    assert bars._line(task, 100.0, "7 min left", "steps", paced=True).endswith("after 0:01:40; 7 min left")

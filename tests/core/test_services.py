@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tashika.core import services
 from tashika.core.errors import OutsideError
 from tashika.core.services import LOOPBACK, call, ended_politely, free_port, running, start
 
@@ -73,6 +74,17 @@ def test_a_server_that_dies_shows_its_last_words(tmp_path: Path) -> None:
         running(dying, name="it", health=f"http://{LOOPBACK}:{free_port()}/", log=tmp_path / "log"),
     ):
         pass
+
+
+def test_who_waits_for_a_server_learns_that_it_still_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(services, "_PATIENCE_SECONDS", (0.0,))
+    port = free_port()
+    log = tmp_path / "log"
+    with running(command(port), name="it", health=f"http://{LOOPBACK}:{port}/", log=log, folder=tmp_path):
+        pass
+    assert capsys.readouterr().err == f"it: still starting after 0:00:00; its messages are in {log}\n"
 
 
 def test_a_server_that_never_answers(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_without_verdicts_it_leaves_with_2_and_a_hint(export: Shell, workspace: 
     ran = export()
     assert ran.code == 2
     assert "there are no verdicts yet" in ran.err
-    assert "Run `tashika annotate vote myriadlama` first." in ran.err
+    assert f"Run `tashika annotate vote myriadlama --work {workspace.root} --config " in ran.err
     assert "Traceback" not in ran.err
 
 
@@ -152,4 +152,4 @@ def test_publish_to_a_hub_that_is_down_leaves_with_1(
 def test_publish_without_a_release_leaves_with_2(publish: Shell) -> None:
     ran = publish()
     assert ran.code == 2
-    assert "Run `tashika export myriadlama` first." in ran.err
+    assert "Run `tashika export myriadlama --work " in ran.err

@@ -13,6 +13,7 @@ from tashika.builders.kuci.text.files import TextFile
 from tashika.builders.kuci.text.lines import LONGEST, lines_of
 from tashika.builders.kuci.text.tables import columns_of
 from tashika.builders.sources.packed import DAMAGED, open_packed
+from tashika.core.bounded import RowLines
 from tashika.core.files import parse_json
 
 _BOM: Final = "\ufeff"
@@ -136,20 +137,21 @@ def _tab_rows(file: TextFile) -> Iterator[tuple[int, list[str]] | Failure]:
 
 def _csv_rows(file: TextFile) -> Iterator[tuple[int, list[str]] | Failure]:
     failures: list[Failure] = []
-    reader = csv.reader(_csv_lines(file, failures))
-    start = 1
+    lines = RowLines(_csv_lines(file, failures), str(file.path))
+    reader = csv.reader(lines)
     while True:
         try:
             fields = next(reader)
         except StopIteration:
             break
         except csv.Error as error:
-            yield Failure(_sid(file, start), "", f"not CSV: {error}")
-            start = reader.line_num + 1
+            yield Failure(_sid(file, lines.begin), "", f"not CSV: {error}")
+            lines.rest()
             continue
         yield from failures
         failures.clear()
-        place, start = start, reader.line_num + 1
+        place = lines.begin
+        lines.rest()
         yield place, fields
     yield from failures
 

@@ -71,7 +71,7 @@ def test_values_with_types_are_taken(value: Any, kind: ColumnType, expected: Any
         ("[1, 2", "integers", True, "begins like a list in JSON and is none"),
         (7, "string", False, "found the number 7, expected a text"),
         ("7", "int32", False, "found '7', expected int32"),
-        (True, "int32", False, "found True, expected int32"),
+        (True, "int32", False, "found true, expected int32"),
         (1, "bool", False, None),
         ("a|b", "strings", False, "found 'a|b', expected a list"),
         ({"a": 1}, "string", False, "expected a text"),

@@ -212,7 +212,7 @@ def test_the_condition_basic_is_tried_without_making_questions(built: Path, tash
     said = " ".join(ran.err.split())
     assert "all reliable pairs: 7 drawn of 7, not judged yet; in the paper 47 of 100" in said
     assert "pairs that meet Basic: 6 drawn of 6, not judged yet; in the paper 77 of 100" in said
-    assert "then build kuci --try-basic again" in said
+    assert "`tashika build kuci --try-basic --work " in said
     table = pq.read_table(items_of(tmp_path) / "sense.parquet").to_pylist()
     samples = {(row["antecedent"], row["consequent"]): row["samples"] for row in table}
     assert samples["駅まで走ったので", "疲れた"] == ["any"]

@@ -51,7 +51,7 @@ def test_relations_may_lie_beside_the_folder_as_in_lamas_archive(tmp_path: Path)
         ),
         ([{**LINE, "sub_label": " "}], "a label is empty"),
         ([{**LINE, "sub_label": None}], "a label is empty or no text: None"),
-        ([{**LINE, "sub_uri": None}], "found None, expected an item id"),
+        ([{**LINE, "sub_uri": None}], "found nothing, expected an item id"),
         ([{**LINE, "sub_uri": 1339}], "found 1339, expected an item id"),
         ([{**LINE, "predicate_id": "P20"}], "found a fact of P20, expected P19"),
         ([], "the file is empty"),

@@ -76,3 +76,10 @@ def test_a_broken_file_is_named(tmp_path: Path, text: str, message: str) -> None
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file"):
         widened_by_trex([LENNON], [tmp_path / "none.json"])
+
+
+@pytest.mark.parametrize("name", [5, True, ["x"], {"a": 1}])
+def test_a_name_that_is_no_text_is_refused(tmp_path: Path, name: Any) -> None:
+    path = trex(tmp_path, [triple("Q5994", "SPOAligner", name=name)])
+    with pytest.raises(InputError, match=r"found the surfaceform .*, expected a text"):
+        widened_by_trex([LENNON], [path])

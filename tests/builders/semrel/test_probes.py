@@ -60,9 +60,9 @@ def test_the_packaged_controls_have_answers() -> None:
     ("content", "message"),
     [
         ("prompt\tanswers\n", "no control question"),
-        ("prompt\tanswers\nRome is in [V]\t\n", "expected a prompt with"),
-        ("prompt\tanswers\n[V] has Rome\titaly\n", "expected a prompt with"),
-        ("question\tanswer\nRome is in [V]\titaly\n", "expected a prompt with"),
+        ("prompt\tanswers\nRome is in [V]\t\n", r"expected \[V\] at its end"),
+        ("prompt\tanswers\n[V] has Rome\titaly\n", r"expected \[V\] at its end"),
+        ("question\tanswer\nRome is in [V]\titaly\n", r"expected \[V\] at its end"),
     ],
 )
 def test_broken_controls_are_told(tmp_path: Path, content: str, message: str) -> None:

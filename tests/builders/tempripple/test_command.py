@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tashika.core.cli import app
+from tashika.core.files import write_text
 from tashika.core.records import item_schema
 from tashika.core.settings import packaged_data
 
@@ -155,7 +157,7 @@ def test_a_second_build_without_the_options_keeps_ones_own_data(tmp_path: Path, 
         assert f"as in the build before (--{name})" in ran.err
     assert ran.err.count("nothing to do") == 3
     assert rows(work, "fact") == facts
-    asked = tashika("build", "tempripple", "--work", work, "--endpoint", "http://127.0.0.1:9/query", "--dry-run")
+    asked = tashika("build", "tempripple", "--work", work, "--sparql-url", "http://127.0.0.1:9/query", "--dry-run")
     assert asked.code == 0, asked.err
     assert f"--snapshot was {snapshot} in the build before and is left out now" in asked.err
     assert "from http://127.0.0.1:9/query" in asked.err
@@ -173,10 +175,36 @@ def test_figure_2_for_any_subject(built_once: Path, tashika: Run) -> None:
 
 
 def test_a_dry_run_asks_nobody(tmp_path: Path, tashika: Run) -> None:
-    ran = tashika("build", "tempripple", "--work", tmp_path, "--dry-run", "--endpoint", "http://127.0.0.1:9/query")
+    ran = tashika("build", "tempripple", "--work", tmp_path, "--dry-run", "--sparql-url", "http://127.0.0.1:9/query")
     assert ran.code == 0, ran.err
     assert "16 changing properties" in ran.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_former_name_of_the_endpoint_still_works_and_says_the_new_one(
+    tmp_path: Path, tashika: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--endpoint` is a language model's in `evaluate`."""
+    address = "http://127.0.0.1:9/query"
+    command = ("build", "tempripple", "--work", tmp_path, "--dry-run")
+    ran = tashika(*command, "--endpoint", address)
+    assert ran.code == 0, ran.err
+    assert "--endpoint (TASHIKA_ENDPOINT) of this command is called --sparql-url (TASHIKA_SPARQL_URL) now" in ran.err
+    assert f"from {address}" in ran.err
+    assert "--endpoint" not in tashika("build", "tempripple", "--help").out
+    monkeypatch.setenv("TASHIKA_ENDPOINT", address)
+    assert f"from {address}" in tashika(*command).err
+    newer = tashika(*command, "--sparql-url", "http://127.0.0.1:8/query").err
+    assert "from http://127.0.0.1:8/query" in newer
+    assert "is called" not in newer
+
+
+def test_the_endpoint_of_a_build_by_an_earlier_version_is_known_by_its_new_name(tmp_path: Path, tashika: Run) -> None:
+    built = {"built": {"endpoint": {"address": "http://127.0.0.1:9/query", "incomplete": False}}}
+    write_text(tmp_path / "tempripple" / "inputs.json", json.dumps(built))
+    ran = tashika("build", "tempripple", "--work", tmp_path, "--dry-run")
+    assert ran.code == 0, ran.err
+    assert "sparql url: http://127.0.0.1:9/query, as in the build before (--sparql-url)" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -184,8 +212,8 @@ def test_a_dry_run_asks_nobody(tmp_path: Path, tashika: Run) -> None:
     [
         (["--window", "2025"], "expected two days such as"),
         (["--history-from", "2025-06-01"], "lies after the start of the window"),
-        (["--endpoint", "localhost:1"], "expected an address"),
-        (["--endpoint", "http://localhost:1", "--snapshot", "x.ttl"], "expected one of them"),
+        (["--sparql-url", "localhost:1"], "expected an address"),
+        (["--sparql-url", "http://localhost:1", "--snapshot", "x.ttl"], "expected one of them"),
         (["--snapshot", "missing.ttl"], "there is no such file"),
         (["--window", "1901-01-01..1901-12-31", "--history-from", "1900-01-01"], "no history was accepted"),
     ],
@@ -197,7 +225,7 @@ def test_what_makes_no_sense_is_told(given: list[str], told: str, tmp_path: Path
 
 
 def test_an_endpoint_that_is_down_is_a_failure_outside(tmp_path: Path, tashika: Run) -> None:
-    ran = tashika("build", "tempripple", "--work", tmp_path, "--endpoint", "http://127.0.0.1:9/query")
+    ran = tashika("build", "tempripple", "--work", tmp_path, "--sparql-url", "http://127.0.0.1:9/query")
     assert ran.code == 1
     assert "the endpoint is down" in ran.err
 

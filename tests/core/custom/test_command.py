@@ -70,4 +70,4 @@ def test_a_command_of_a_broken_suite_file_shows_its_first_problem(tashika: Run, 
     code, _, err = tashika("export", path, "--work", tmp_path / "work")
     assert code == 2
     assert f"error: {path}:11: annotate.annotators" in err
-    assert f"1 more: `tashika check {path}` shows all of them." in err
+    assert f"1 more: `tashika check {path} --work {tmp_path / 'work'}` shows all of them." in err

@@ -111,6 +111,9 @@ def test_a_question_with_the_same_option_twice_is_left_out(tmp_path: Path, works
     ("text", "message"),
     [
         ("no JSON", "not JSON"),
+        ("[" * 100_000 + "]" * 100_000, "not JSON: nested too deeply"),
+        (json.dumps(line(0, choice_a="\ud800")), "not JSON: half a character"),
+        (json.dumps(line(0, agreement=10**100)), "expected a number"),
         ("[1]", "found a JSON list"),
         (json.dumps({"question": "?"}), "found the keys question, 'id' is missing"),
         (json.dumps(line(0, label=None)), "there is no label"),

@@ -17,7 +17,7 @@ from tashika.evaluate.kuci.metrics import against_chance
 from tashika.evaluate.kuci.report import write_report
 from tests.evaluate.kuci.toy_scores import toy_pages, write_scores
 from tests.evaluate.kuci.toys import EVENTS, a_workspace, judge
-from tests.evaluate.pages import rewrite, words_of
+from tests.evaluate.pages import rewrite, texts_of, words_of
 
 
 @pytest.fixture
@@ -33,13 +33,13 @@ def test_every_accuracy_and_interval_is_there(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
     for path in workspace.evaluate.glob("*/metrics.json"):
         for score in json.loads(path.read_text(encoding="utf-8"))["sets"].values():
-            assert f"{score['accuracy']:.3f}".removeprefix("0") in page
-            assert f"{score['wilson']['low']:.3f}".removeprefix("0") in page
+            assert f"{score['accuracy']:.1%}" in page
+            assert f"{score['wilson']['low']:.1%}" in page
 
 
 def test_people_and_published_figures_are_told_apart(workspace: Workspace) -> None:
     page = words_of(page_of(workspace))
-    assert "People, majority of 5 100 questions, 2 of them ties .930 .860 to .970" in page
+    assert "People, majority of 5 100 questions, 2 of them ties 93.0% 86.0% to 97.0%" in page
     assert "BERT-large, fine-tuned 79.5%" in page
     assert "another and larger set" in page
     assert "say nothing about the questions here" in page
@@ -82,7 +82,7 @@ def test_scores_are_shown_with_and_without_questions_of_several_right_options(tm
     # of people: 2 of 5 right; 1 of the 3 that are not marked; 1 of 1
     people = page[page.index("had to choose one option") :][:200]
     assert people.startswith(
-        "had to choose one option .400 .118 to .769 5 questions .333 .061 to .792 3 questions 1.000"
+        "had to choose one option 40.0% 11.8% to 76.9% 5 questions 33.3% 6.1% to 79.2% 3 questions 100.0%"
     )
     encoder = page[page.index("encoder fine-tuned", page.index("had to choose")) :][:200]
     assert re.findall(r"(\d) questions", encoder) == ["6", "4", "1"]
@@ -129,7 +129,9 @@ def test_a_system_with_a_japanese_name_stands_as_its_number_in_the_figure(worksp
     rewrite(workspace.evaluate / "causal" / "metrics.json", lambda one: one["model"].update(name="日本語モデル"))
     page = page_of(workspace)
     assert "日本語モデル" in page
-    assert all(figure.isascii() for figure in re.findall(r"<svg.*?</svg>", page, re.DOTALL))
+    figures = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert all(text.isascii() for figure in figures for text in texts_of(figure))
+    assert any("日本語モデル" in figure for figure in figures)  # in what is read aloud
 
 
 def test_the_funnel_stands_beside_the_paper(workspace: Workspace) -> None:

@@ -76,5 +76,5 @@ FIGURES: Mapping[str, Callable[[str], str]] = {
     "distribution": lambda name: accuracy_distribution(DRAWS, pooled=0.2, single=0.25, name=name),
     "spreads": lambda name: spreads_figure([Spread(name, DRAWS, 0.2, 0.25), Spread("other", DRAWS, 0.2, None)], "one"),
     "abstention": lambda name: abstention_figure(CURVES, name),
-    "relations": lambda name: relation_accuracy(RELATIONS, {"P36": "capital"}, name),
+    "relations": lambda name: relation_accuracy(RELATIONS, {"P36": "capital"}, name, list(RELATIONS)),
 }

@@ -261,6 +261,6 @@ def test_the_page_has_both_ways_apart(run: Callable[..., Any], work: Path, tiny_
     section = page[page.index("Objects of any number of tokens") : page.index("Quality and diversity of the prompts")]
     numbers = (metrics["belief"]["acc@1"], metrics["chance"], *metrics["ensemble"]["accuracy"].values())
     for number in numbers:
-        assert f"{number:.4f}" in section
+        assert f"{number:.2%}" in section
     assert "of a drawn sample, 4 of 6 subject–relation pairs" in section
     assert page.count("Among candidates") == 1

@@ -91,7 +91,7 @@ def test_its_numbers_are_those_of_every_prompt_by_itself(
     page = words_of(write_report(Workspace(with_lama, "myriadlama")).read_text(encoding="utf-8"))
     table = page[page.index("LAMA-UHN: LAMA's own template") : page.index("One prompt a pair: our first")]
     assert f"{scores['mrr']['value']:.4f}" in table
-    assert "0.2403" in table  # the paper's, which stands in no other row
+    assert "24.03%" in table  # the paper's, which stands in no other row
     assert "string filter alone" in page
 
 

@@ -50,11 +50,13 @@ def page_of(workspace: Workspace) -> str:
 def test_every_number_of_a_model_is_there(workspace: Workspace) -> None:
     page, scores = words_of(page_of(workspace)), metrics_of("tiny")
     spread = scores["fluctuation"]["mrr"]
-    numbers = [scores[key] for key in ("acc@1", "acc@10", "mrr", "consist@1", "overconf@1", "overconf@10")]
-    numbers += [spread["range"], spread["stdev"], scores["single_template"]["mrr"], scores["table_a1"]["mean"]]
-    numbers += [scores["table_a2"]["subject"]["max"], scores["table_a2"]["template"]["consist@1"]]
-    for number in numbers:
-        assert f"{number:.4f}".replace("-", "−") in page
+    shares = [scores[key] for key in ("acc@1", "acc@10", "consist@1", "overconf@1", "overconf@10")]
+    shares += [scores["table_a1"]["mean"], scores["table_a2"]["subject"]["max"]]
+    shares += [scores["table_a2"]["template"]["consist@1"]]
+    for share in shares:
+        assert f"{share:.2%}".replace("-", "−") in page
+    for number in (scores["mrr"], spread["range"], spread["stdev"], scores["single_template"]["mrr"]):
+        assert f"{number:.4f}" in page
     assert "capital P36" in page
     assert "1,234" in page  # facts of the release
     assert "6,492,800" in page  # the paper's prompts
@@ -80,7 +82,8 @@ def test_simulated_annotators_are_called_so_wherever_they_stand(workspace: Works
     assert "annotators 3 simulated annotators (programs), 119 votes" in page
     assert "agreement (simulated annotators) Krippendorff's alpha 0.6543" in page
     assert "77.5% (95 % interval 62.5% to 87.7%)" in page
-    assert "ann errs in 2.0% of answers (seed 7)" in page
+    assert "1 program that errs at stated rates (seed 7)" in page
+    assert "2.0% of answers 1 ann" in page
 
 
 def test_people_and_programs_are_counted_apart(workspace: Workspace) -> None:
@@ -116,11 +119,11 @@ def test_prompts_together_and_wordings_are_on_the_page(workspace: Workspace) -> 
     page = words_of(whole)
     vote, gain = scores["pooled"]["vote"], scores["pooled"]["vote_gain"]
     for number in (vote["value"], vote["low"], vote["high"], gain["value"], scores["pooled"]["any_prompt"]["value"]):
-        assert f"{number:.4f}".replace("-", "−") in page
+        assert f"{number:.2%}".replace("-", "−") in page
     assert "Accuracy of tiny when it may abstain" in whole
     assert "The &lt;capital&gt; of [X] is [Y]." in whole
     best = scores["templates"]["P36"][0]["acc@1"]
-    assert f"{best['low']:.4f} to {best['high']:.4f}" in page
+    assert f"{best['low']:.2%} to {best['high']:.2%}" in page
 
 
 def test_scores_of_an_older_version_say_what_to_run_again(workspace: Workspace) -> None:
@@ -136,7 +139,7 @@ def test_a_model_asked_in_two_ways_has_two_names_and_no_order_with_itself(worksp
     write_json(folder / "metrics.json", scores)
     pq.write_table(predictions(), folder / "predictions.parquet")
     page = write_report(workspace).read_text(encoding="utf-8")
-    assert "<h3>tiny, 3 pairs with 2 templates</h3>" in page
+    assert ">tiny, 3 pairs with 2 templates<a" in page
     turning = page[page.index("Where the order of models turns") :]
     assert "other<br>tiny, 3 pairs with 2 templates" in turning
     assert "tiny<br>tiny, 3 pairs" not in turning

@@ -336,8 +336,8 @@ def test_only_shared_probes_are_compared() -> None:
         (by_hand().slice(0, 0), "found no answers"),
         (table(row("niece", "rhyp", ["kin"])), "the relation 'rhyp', expected one of hypernymy"),
         (table(row("hot", "antonymy", ["cold"]), row("hot", "antonymy", ["warm"])), "answered twice"),
-        (table(row("hot", "antonymy", None)), "has the words None and the problem None"),
-        (table(row("hot", "antonymy", ["cold"], "too long")), "the problem 'too long', expected one of both"),
+        (table(row("hot", "antonymy", None)), "has neither words nor a problem"),
+        (table(row("hot", "antonymy", ["cold"], "too long")), "the problem 'too long', expected words or a problem"),
         (table(row("hot", "antonymy", list("abcdef"))), "has 6 words, expected at most k = 5"),
     ],
 )

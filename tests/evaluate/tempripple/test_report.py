@@ -28,8 +28,9 @@ def page_of(workspace: Workspace) -> str:
 def test_every_accuracy_interval_and_p_is_there(workspace: Workspace) -> None:
     page, scores = words_of(page_of(workspace)), metrics_of("tiny")
     for cell in scores["cells"]:
-        assert f"{cell['accuracy']:.3f}".removeprefix("0") in page
-        assert f"{cell['interval']['low']:.3f}".removeprefix("0") in page
+        assert f"{cell['accuracy']:.1%}" in page
+        if cell["interval"]["low"] < cell["interval"]["high"]:
+            assert f"{cell['interval']['low']:.1%}" in page
     for test in [*scores["contexts"], *scores["hops"]]:
         assert ("< .001" if test["p"] < 0.001 else f"{test['p']:.3f}".removeprefix("0")) in page.replace("&lt;", "<")
     for row in scores["durations"]:
@@ -46,7 +47,7 @@ def test_the_release_stands_beside_the_paper(workspace: Workspace) -> None:
     assert "1,234 464" in page
     assert "91,011 35,198" in page
     assert "head of government P6 1 2 3.8 5.5 77 192 6.7 31" in page
-    assert "Qwen2-7B .569 .976 ‡ ↑.41 .538" in page
+    assert "Qwen2-7B 56.9% 97.6% ‡ ↑41 53.8%" in page
     assert "GPT-4o-mini 0.0077 −0.0001" in page
     assert "does not fit its printed accuracies" in page
 
@@ -74,7 +75,7 @@ def test_marks_and_differences_of_table_2(workspace: Workspace) -> None:
 
     rewrite(workspace.evaluate / "tiny" / "metrics.json", change)
     cells = row_of(page_of(workspace), "tiny (text per character)")
-    assert cells == [".250", ".250 ‡ ↑.41", ".250 (†)", ".250 † ±.00", ".250", ".250 (‡) ↓.01", "–", "–"]
+    assert cells == ["25.0%", "25.0% ‡ ↑41", "25.0% (†)", "25.0% † ±0", "25.0%", "25.0% (‡) ↓1", "–", "–"]
 
 
 def test_one_model_asked_in_two_ways_has_two_names(workspace: Workspace) -> None:
@@ -99,14 +100,16 @@ def test_scores_alone_make_a_page(tmp_path: Path) -> None:
     assert "Table 1" not in page
 
 
-def test_subjects_that_agree_are_said_to_have_no_spread(workspace: Workspace) -> None:
-    rewrite(
-        workspace.evaluate / "tiny" / "metrics.json",
-        lambda metrics: metrics["cells"][0].update(interval={"low": 1.0, "high": 1.0}),
-    )
+def test_draws_that_all_agree_are_no_certainty(workspace: Workspace) -> None:
+    def agree(metrics: Any) -> None:
+        metrics["cells"][0].update(accuracy=1.0, answered=5, interval={"low": 1.0, "high": 1.0})
+        metrics["contexts"][0].update(delta=0.5, interval={"low": 0.5, "high": 0.5})
+
+    rewrite(workspace.evaluate / "tiny" / "metrics.json", agree)
     page = words_of(page_of(workspace))
-    assert "no spread" in page
-    assert "1.000 to 1.000" not in page
+    assert "100.0% 56.6% to 100.0%" in page  # Wilson's
+    assert "100.0% to 100.0%" not in page
+    assert "+50.0 the same in every draw" in page
 
 
 def test_a_model_that_answered_nothing_makes_a_page(tmp_path: Path) -> None:

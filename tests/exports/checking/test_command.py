@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tashika.core.workspace import Workspace
-from tashika.exports.checking import command
+from tashika.exports.checking import examining
 from tashika.exports.checking.run import CONTENT, checks_file, name_of
 from tashika.exports.checks import GENERIC
 
@@ -94,7 +94,7 @@ def test_errors_leave_with_2_and_name_the_checks(
 def test_a_large_product_is_left_to_the_export(
     check: Shell, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "_MOST_ROWS", 100)
+    monkeypatch.setattr(examining, "_MOST_ROWS", 100)
     ran = check("--json")
     assert "without prompts, lite: too large for a look" in ran.err
     outcomes = {entry["check"]: entry["outcome"] for entry in json.loads(ran.out)["checks"]}
@@ -107,4 +107,4 @@ def test_without_verdicts_it_leaves_with_2_and_a_hint(check: Shell, workspace: W
     workspace.verdict_file.unlink()
     ran = check()
     assert ran.code == 2
-    assert "Run `tashika annotate vote myriadlama` first." in ran.err
+    assert f"Run `tashika annotate vote myriadlama --work {workspace.root} --config " in ran.err

@@ -107,3 +107,10 @@ def test_a_digest_is_of_the_text_alone(tmp_path: Path) -> None:
         ]
     )
     assert text_digest(plain) == text_digest(copy) == text_digest(wide) != text_digest(other)
+
+
+def test_a_row_of_a_table_that_would_fill_the_memory_is_refused(tmp_path: Path, short_lines: None) -> None:
+    rows = 'text,other\n雨が降る。,"\n' + ("a" * 1_000 + '","\n') * 1_100
+    path = _file(tmp_path / "a.csv", rows.encode())
+    with pytest.raises(InputError, match=r"a\.csv:2: found a row of more than 1 million characters"):
+        _read(path)
