@@ -31,7 +31,7 @@ ItemOption = Annotated[str | None, typer.Option("--item", help="Only this item: 
 LimitOption = Annotated[
     int | None,
     typer.Option(
-        "--limit", help=f"So many predictions, at most; in the terminal {SHOWN}, in a file all of them.", min=1
+        "--limit", help=f"At most this many predictions; without it {SHOWN} in the terminal, all in a file.", min=1
     ),
 ]
 CsvOption = Annotated[

@@ -87,6 +87,7 @@ def plain_files(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in files if path.suffix not in {".parquet", ".html"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_no_damaged_file_ends_in_a_traceback(
     damage: str, finished: Path, tmp_path: Path, tashika: Callable[..., Any]

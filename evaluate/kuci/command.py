@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -159,7 +160,29 @@ def command(  # noqa: PLR0913 - one argument an option
         for run in runs:
             _announce(run)
         return
-    _print_scores([evaluate_system(run) for run in runs], chosen)
+    baselines = [run for run in runs if run.way.how == "baseline"]
+    models = [run for run in runs if run.way.how != "baseline"]
+    _print_scores([*_score_baselines(baselines), *(evaluate_system(run) for run in models)], chosen)
+
+
+def _score_baselines(runs: Sequence[Run]) -> list[KuciMetrics]:
+    """The scores of the baselines; a line for each that was computed now, where a model has one for each stage."""
+    from tashika.core.progress import unseen
+    from tashika.evaluate.kuci.run import evaluate_system
+
+    scores, computed = [], 0
+    for run in runs:
+        manifest = run.folder / "metrics.manifest.json"
+        before, begin = manifest.read_bytes() if manifest.exists() else b"", time.monotonic()
+        with unseen():
+            scores.append(evaluate_system(run))
+        if manifest.read_bytes() != before:
+            computed += 1
+            asked = sum(scores[-1].sampling.drawn.values())
+            say(f"baseline {computed}: {run.system.name}, {asked:,} questions ({time.monotonic() - begin:.1f} s)")
+    if runs and not computed:
+        say(f"{len(runs)} baselines: nothing to do, the same input and settings were done before")
+    return scores
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,8 @@ def write_page(
             where=str(workspace.evaluate),
             hint=f"Run `tashika evaluate {workspace.argument} --model NAME_OR_PATH` first.",
         )
+    # Before the methods, which take numbers from it as they are.
+    read_validation(workspace, {name: path for name, path in sources(workspace).items() if path.is_file()})
     page = workspace.evaluate / "report.html"
     comparison = suite_named(workspace.suite).load("evaluate").comparison
     if comparison is not None:

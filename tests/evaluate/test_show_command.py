@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from riddles.evaluate import PREDICTIONS
 from typer.testing import CliRunner, Result
 
 from tashika.core.errors import InputError
@@ -39,6 +38,12 @@ from tests.exports.tempripple import breaks as tempripple
 from tests.plugin import toys as riddles
 
 Row = dict[str, Any]
+_RIDDLE: list[pa.Field[Any]] = [
+    pa.field("item_id", pa.string()),
+    pa.field("chosen", pa.int32()),
+    pa.field("answer", pa.int32()),
+]
+"""The plugin's predictions."""
 
 
 def call(*arguments: str | Path, fails: str | None = None) -> Result:
@@ -192,7 +197,7 @@ SUITES = (
         riddles.RELEASE,
         "riddles/test.parquet",
         "predictions.parquet",
-        PREDICTIONS,
+        pa.schema(_RIDDLE),
         _riddles,
         _of_riddle,
     ),

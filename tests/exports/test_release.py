@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -285,7 +286,7 @@ def test_a_file_that_was_changed_is_made_again(workspace: Workspace, make_export
 
 def test_a_broken_record_is_an_error(workspace: Workspace, release: Path) -> None:
     (release / "release.json").write_text('{"suite": "myriadlama"}', encoding="utf-8")
-    with pytest.raises(InputError, match="the key 'counts' is missing"):
+    with pytest.raises(InputError, match="the key 'version' is missing"):
         read_record(workspace)
 
 
@@ -328,8 +329,7 @@ def test_datasets_tells_two_releases_of_one_folder_name_apart(tmp_path: Path, re
     other = tmp_path / "other" / release.name
     shutil.copytree(release, other)
     card = (other / "README.md").read_text()
-    digest = json.loads((release / "release.json").read_text())["digest"]
-    (other / "README.md").write_text(card.replace(digest[:16], "0123456789abcdef"))
+    (other / "README.md").write_text(re.sub("description: content [0-9a-f]{16}", "description: content 0123", card))
     facts = other / "facts" / "facts.parquet"
     pq.write_table(pq.read_table(facts).slice(0, 3), facts)
     code = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -87,11 +88,15 @@ def test_people_who_were_asked_everything_again_count_once(
     fresh_studio: Studio, tmp_path: Path, workspace: Workspace, pages: list[Page]
 ) -> None:
     page, ids = pages[0], sorted(strings(workspace.read_items("template"), "item_id"))
-    with running_studio(tmp_path / "server") as lost:
+    data = tmp_path / "server"
+    data.mkdir(mode=0o755)  # which others can open, until the server runs
+    with running_studio(data) as lost:
         push(lost.server, workspace, pages, SETTINGS, dry=False)
         for person in range(3):
             judge(lost, page, ids, ids, person)
         pull(lost.server, workspace, pages)
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (data, *data.rglob("*"))}
+        assert {name for name, mode in modes.items() if mode & 0o077} == set()
     before = verdicts(workspace, pages)
     assert before == {item: expected(place) for place, item in enumerate(ids)}
     push(fresh_studio.server, workspace, pages, SETTINGS, dry=False, again=Again(everything=True))

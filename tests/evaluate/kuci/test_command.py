@@ -106,7 +106,10 @@ def test_a_second_run_does_nothing_and_another_seed_only_itself(
     line = ("--model", str(toy_encoder), "--device", "cpu", "--set", "both", "--no-artefact-check")
     run(*line)
     before = {path: path.stat().st_mtime_ns for path in workspace.evaluate.rglob("parts/*.parquet")}
-    assert "epoch 1" not in run(*line).stderr
+    repeated = run(*line).stderr
+    assert "epoch 1" not in repeated
+    assert "baselines: nothing to do" in repeated
+    assert "baseline 1:" not in repeated
     again = run(*line, "--seeds", "0", "--seeds", "1").stderr
     assert again.count("epoch 1:") == 1
     assert (

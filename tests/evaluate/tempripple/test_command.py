@@ -190,7 +190,7 @@ def test_what_is_missing_is_named(
     work: Path, tmp_path: Path, tashika: Callable[..., Any], evaluate: Callable[..., Any]
 ) -> None:
     assert "has not been prepared" in evaluate("--model", "smollm2").err
-    (work / "tempripple" / "release" / "release.json").unlink()
+    shutil.rmtree(work / "tempripple" / "release")
     ran = evaluate("--model", "x")
     assert ran.code == 2
     assert "tashika export tempripple" in ran.err
