@@ -125,7 +125,10 @@ def _print_suite(progress: Progress) -> None:
         console.print(f"  {step.name:<{width}}  {step.state:<8}  {step.note}".rstrip(), markup=False)
     rows = list(_stage_rows(progress.workspace))
     if rows:
-        table = Table("stage", "day", "seconds", "counts", box=SIMPLE, padding=0)
+        table = Table(box=SIMPLE, padding=0)
+        table.add_column("stage", overflow="fold")  # names that begin alike differ at their end
+        for heading in ("day", "seconds", "counts"):
+            table.add_column(heading)
         for row in rows:
             table.add_row(*row)
         Console(highlight=False).print(table)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tashika.core.stages import Stage
 from tests.core.overview.world import everything_done
 from tests.core.test_cli import Run
 from tests.plugin import toys
@@ -42,6 +44,23 @@ def test_all_suites_with_what_is_next(tashika: Run, tmp_path: Path) -> None:
     assert suite["next"] == f"tashika report riddles --work {tmp_path}"
     assert suite["kinds"] == [{"name": "riddle", "items": 6, "judged": 6, "accepted": 6, "simulated": True}]
     assert (suite["scored"], suite["page"], suite["release"]["simulated"]) == (["tiny"], None, True)
+
+
+@pytest.mark.usefixtures("_plugin")
+def test_stages_of_long_names_are_shown_to_their_end(
+    tashika: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scored = everything_done(tmp_path).evaluate
+    for facts in ("2-facts", "6-facts"):
+        folder = scored / f"{'a-model-of-a-long-name-' * 2}{facts}"
+        shutil.copytree(scored / "tiny", folder)
+        Stage("metrics", folder, [], {}, [folder / "metrics.json"]).run(dict, what="scores")
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, err = tashika("status", "riddles", "--work", tmp_path)
+    assert code == 0, err
+    assert "…" not in out
+    assert "2-facts" in out
+    assert "6-facts" in out
 
 
 def test_a_suite_of_ones_own_is_found_by_its_build(tashika: Run, tmp_path: Path) -> None:
