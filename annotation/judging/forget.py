@@ -139,7 +139,7 @@ def look(server: Server | None, workspace: Workspace) -> Traces:
     elsewhere: frozenset[int] = frozenset()
     if server is not None:
         accounts = simulated_accounts(server.users())
-        page_of_project = {project.project_id: page for page, project in projects_of(server, workspace.suite)}
+        page_of_project = {project.project_id: page for page, project in projects_of(server, workspace)}
         for project in server.projects() if accounts else ():
             tasks = list(server.tasks(project.project_id))
             if project.project_id not in page_of_project:
