@@ -200,7 +200,7 @@ def _take_out(server: Server | None, workspace: Workspace, traces: Traces) -> No
     if traces.people:
         say(f"`tashika annotate vote {workspace.argument}` counts the votes of the people alone")
     if (workspace.release / "release.json").exists():
-        say(f"the release is still as it was; after a vote `tashika export {workspace.argument}` makes it anew")
+        say(f"the release is still as it was; after a vote `tashika export {workspace.argument}` writes it again")
 
 
 def _clear_project(server: Server, workspace: Workspace, answered: Answered, programs: Set[int]) -> None:

@@ -227,7 +227,7 @@ def _push_page(
     if planned.project and is_page_changed(workspace, page, identity, planned.project):
         say(
             f"{page.name}: the page had been changed in Label Studio since the last push: answers on it that were not "
-            "pulled before this push cannot be told from others; look at the latest ones"
+            "pulled before this push cannot be distinguished from others; look at the latest ones"
         )
     project, tasks = settle(server, project, planned, _import(server, project, planned, table))
     tasks = as_pushed(workspace, page, identity, tasks)

@@ -209,7 +209,10 @@ def _called(address: Address, server: Server, workspace: Workspace, pages: Seque
                 for hook in made:
                     hooks.remove(hook)
             except OutsideError as error:
-                say(f"the server still calls this machine, in vain; the next watch ends that: {error}")
+                say(
+                    "the server still calls this machine, where nothing listens; the next watch removes these calls: "
+                    f"{error}"
+                )
 
 
 def _name(workspace: Workspace) -> str:

@@ -17,7 +17,7 @@ from tashika.annotation.judging.watch import watch
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import NewTask, Project
 from tashika.annotation.labelstudio.signup import open_account
-from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.settings import AnnotateSettings, SimulationSettings
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.annotation.wording.words import Look
 from tashika.core.workspace import Workspace
@@ -255,12 +255,13 @@ def test_status_simulate_and_watch_find_a_renamed_project(
     fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project
 ) -> None:
     server = fresh_studio.server
+    settings = settings.model_copy(update={"simulation": SimulationSettings(skip_rate=0.0)})
     server.rename_project(project.project_id, "Something else")
     assert simulate(fresh_studio.address, workspace, [page], settings) == 36
     kinds, _ = status_tables(workspace, [page], settings, server)
     counts = [next(iter(column.cells)) for column in kinds.columns[3:6]]
     assert counts == ["12", "12", "36"]
-    now = watch(fresh_studio.address, workspace, [page], settings, every=1.0, until_complete=True)
+    now = watch(fresh_studio.address, workspace, [page], settings, until_complete=True)
     assert (now.complete, now.open) == (12, 0)
     assert forget_simulated(server, workspace, yes=True)
     assert not any(task.users for task in server.tasks(project.project_id))

@@ -118,10 +118,11 @@ def test_half_a_surrogate_in_what_a_task_shows_stops_no_command(
     assert project is not None
     headers = {"Content-Type": "application/json"}
     with fresh_studio.api() as api:
-        body = json.dumps([{"data": {"template": "\ud800", "item_id": "of nobody"}}])
+        data = api.get(f"/api/tasks/{tasks[3]}/").json()["data"]
+        body = json.dumps([{"data": {**data, "item_id": "\ud800"}}])
         path = f"/api/projects/{project.project_id}/import"
         assert api.post(path, content=body, headers=headers).status_code == 201
-        body = json.dumps({"data": {"template": "\ud800", "item_id": "changed"}})
+        body = json.dumps({"data": {**data, "template_html": "\ud800"}})
         assert api.patch(f"/api/tasks/{tasks[3]}/", content=body, headers=headers).status_code == 500  # and it is kept
     capsys.readouterr()
     push(server, workspace, [page], settings, dry=False)
