@@ -80,6 +80,11 @@ SparqlUrlOption = Annotated[
 FormerEndpointOption = Annotated[str | None, typer.Option("--endpoint", envvar="TASHIKA_ENDPOINT", hidden=True)]
 """What `--sparql-url` was called: elsewhere `--endpoint` is a language model's."""
 
+UserAgentOption = Annotated[
+    str | None,
+    typer.Option(envvar="TASHIKA_USER_AGENT", help="The User-Agent; public endpoints require a contact in it."),
+]
+
 LlmUrlOption = Annotated[
     str | None,
     typer.Option(

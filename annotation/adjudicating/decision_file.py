@@ -101,7 +101,7 @@ def _all_of(wrong: Sequence[InputError]) -> InputError:
     if len(wrong) > _SHOWN:
         lines.append(f"and {counted(len(wrong) - _SHOWN, 'line')} more")
     hints = dict.fromkeys(error.hint for error in wrong if error.hint)
-    return InputError("\n".join(lines), hint="\n  ".join(hints) or "Mend these lines; nothing was recorded.")
+    return InputError("\n".join(lines), hint="\n  ".join(hints) or "Fix these lines; nothing was recorded.")
 
 
 def _check_columns(columns: Sequence[str], where: str) -> None:

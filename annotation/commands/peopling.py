@@ -142,7 +142,7 @@ def _writer(server: Server, address: Address, wish: _Wish) -> Callable[[Invited]
     def invitation(person: Invited) -> Invitation:
         theirs = person.parts.get(suite, ())
         if max(theirs, default=0) > most:
-            hint = "Set `parts` of a kind in the settings, push, then invite; or name the parts anew."
+            hint = "Set `parts` of a kind in the settings, push, then invite; or name the parts again."
             raise InputError(f"expected parts up to {most}, found {max(theirs)}", where="--parts", hint=hint)
         assigned = [page for page in pushed if not theirs or page.dealt_over == 1 or page.part in theirs]
         projects = [(page.title, places[page.title]) for page in assigned]

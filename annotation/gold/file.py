@@ -124,7 +124,7 @@ def read_gold(
             wrong.append(f"{where}: {problem}")
     if wrong:
         raise InputError(
-            _listed(wrong), hint="Mend or delete these lines; `tashika annotate gold --help` explains them."
+            _listed(wrong), hint="Fix or delete these lines; `tashika annotate gold --help` explains them."
         )
     return by_kind
 

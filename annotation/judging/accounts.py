@@ -56,7 +56,7 @@ def read_restored(directory: Path, server: str) -> Restored:
         origins = {str(name): [str(server) for server in servers] for name, servers in content["origins"].items()}
         return Restored(people, origins, [str(name) for name in content.get("asked_again", ())])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        hint = "Run `tashika annotate restore` again, which makes it anew, after you have deleted it."
+        hint = "Run `tashika annotate restore` again after you have deleted it; that writes a new one."
         raise InputError("this is no list of restored accounts", where=str(path), hint=hint) from error
 
 

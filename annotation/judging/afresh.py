@@ -124,7 +124,7 @@ def _hint(workspace: Workspace, absent: Sequence[Page]) -> str:
     push = f"`tashika annotate push {workspace.arguments}"
     again = (
         f"{push} {UNFINISHED}` asks for the votes that items still lack, and nothing that is finished.\n"
-        f"  {push} {ASK_AGAIN}` asks everybody afresh."
+        f"  {push} {ASK_AGAIN}` asks everybody everything again."
     )
     if not any(copies(workspace, page.name) for page in absent):
         return f"No copy of these projects is left to restore. {again}"

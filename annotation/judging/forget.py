@@ -139,7 +139,7 @@ def look(server: Server | None, workspace: Workspace) -> Traces:
     elsewhere: frozenset[int] = frozenset()
     if server is not None:
         accounts = simulated_accounts(server.users())
-        page_of_project = {project.project_id: page for page, project in projects_of(server, workspace.suite)}
+        page_of_project = {project.project_id: page for page, project in projects_of(server, workspace)}
         for project in server.projects() if accounts else ():
             tasks = list(server.tasks(project.project_id))
             if project.project_id not in page_of_project:
@@ -200,7 +200,7 @@ def _take_out(server: Server | None, workspace: Workspace, traces: Traces) -> No
     if traces.people:
         say(f"`tashika annotate vote {workspace.argument}` counts the votes of the people alone")
     if (workspace.release / "release.json").exists():
-        say(f"the release is still as it was; after a vote `tashika export {workspace.argument}` makes it anew")
+        say(f"the release is still as it was; after a vote `tashika export {workspace.argument}` writes it again")
 
 
 def _clear_project(server: Server, workspace: Workspace, answered: Answered, programs: Set[int]) -> None:

@@ -190,7 +190,7 @@ def _look(server: Server | None, workspace: Workspace, person: Person) -> Left:
         users = server.users()
         numbers = person.is_account(server.identity(), users, workspace.annotation)
         account = min(numbers, default=None)
-        of_suite = {project.project_id for project in _suite_projects(server, workspace.suite)}
+        of_suite = {project.project_id for project in _suite_projects(server, workspace)}
         for project in server.projects() if numbers else ():
             if any(numbers & task.users for task in server.tasks(project.project_id)):
                 (projects if project.project_id in of_suite else elsewhere).append(project)
@@ -206,10 +206,10 @@ def _look(server: Server | None, workspace: Workspace, person: Person) -> Left:
     )
 
 
-def _suite_projects(server: Server, suite: str) -> Iterator[Project]:
+def _suite_projects(server: Server, workspace: Workspace) -> Iterator[Project]:
     """The suite's projects on a server, its trainings and those of the adjudicators."""
-    yield from (project for _, project in projects_of(server, suite))
-    titles = {adjudication_page(page).title for page in all_pages(suite) if not not_adjudicated(page)}
+    yield from (project for _, project in projects_of(server, workspace))
+    titles = {adjudication_page(page).title for page in all_pages(workspace.suite) if not not_adjudicated(page)}
     yield from (project for project in server.projects() if project.title in titles)
 
 

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 
 from tashika.annotation.judging.columns import compute, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.people import simulated_accounts
+from tashika.annotation.judging.projects import pushed_projects
+from tashika.annotation.judging.pushed import pushed_files
 from tashika.annotation.labelling import Page, all_pages
+from tashika.annotation.labelling.page import training_title
 from tashika.annotation.labelstudio.account import ADMIN
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.core.annotators import Annotators
@@ -41,7 +45,7 @@ def refuse_beside_people(server: Server, workspace: Workspace, *, despite_accoun
     _refuse_judgments(workspace)
     users = server.users()
     programs = simulated_accounts(users)
-    _refuse_answers(server, workspace.suite, users, programs.keys())
+    _refuse_answers(server, workspace, users, programs.keys())
     if not despite_accounts:
         _refuse_accounts(server, users, programs.keys())
 
@@ -71,14 +75,35 @@ def mixed_line(workspace: Workspace) -> str | None:
     )
 
 
-def projects_of(server: Server, suite: str) -> Iterator[tuple[Page, Project]]:
-    """Yields the suite's projects on a server with their pages, whatever the settings and the items of today."""
-    pages = all_pages(suite)
+def projects_of(server: Server, workspace: Workspace) -> Iterator[tuple[Page, Project]]:
+    """Yields the suite's projects on a server with their pages, whatever the settings and the items of today.
+
+    One that was renamed is known by its number if it was pushed from here.
+    """
+    pages = all_pages(workspace.suite)
+    pushed = _pushed_pages(workspace, pages, server.identity())
     for project in server.projects():
-        for page in pages:
-            matching_page = page.for_project(project.title)
-            if matching_page:
-                yield matching_page, project
+        titled = (page.for_project(project.title) for page in pages)
+        page = next(filter(None, titled), pushed.get(project.project_id))
+        if page:
+            yield page, project
+
+
+def _pushed_pages(workspace: Workspace, pages: Sequence[Page], identity: str) -> dict[int, Page]:
+    """The page of each project on this server that the last push has kept, by the project's number."""
+    by_number: dict[int, Page] = {}
+    for page in pages:
+        files = pushed_files(workspace, page.kind)
+        training = page.for_project(training_title(page.title))
+        candidates = [replace(page, dealt_over=1), *([training] if training else [])]
+        candidates += [
+            replace(page, dealt_over=len(files)).of_part(int(path.stem.removeprefix(f"{page.kind}-")))
+            for path in files
+            if path.stem != page.kind
+        ]
+        for candidate in candidates:
+            by_number |= dict.fromkeys(pushed_projects(workspace, candidate, identity), candidate)
+    return by_number
 
 
 def _refuse_judgments(workspace: Workspace) -> None:
@@ -91,8 +116,8 @@ def _refuse_judgments(workspace: Workspace) -> None:
         )
 
 
-def _refuse_answers(server: Server, suite: str, users: Mapping[int, str], programs: Set[int]) -> None:
-    for _, project in projects_of(server, suite):
+def _refuse_answers(server: Server, workspace: Workspace, users: Mapping[int, str], programs: Set[int]) -> None:
+    for _, project in projects_of(server, workspace):
         answered = Counter(user for task in server.tasks(project.project_id) for user in task.users - programs)
         if answered:
             emails = Counter({users.get(user, f"account {user}"): count for user, count in answered.items()})

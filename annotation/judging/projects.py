@@ -48,6 +48,11 @@ def find_projects(server: Server, workspace: Workspace, page: Page, identity: st
     return sorted(projects, key=lambda project: (project.project_id not in own, project.project_id))
 
 
+def find_project(server: Server, workspace: Workspace, page: Page, identity: str) -> Project | None:
+    """The project of a page that people shall use, see `find_projects`; None if there is none."""
+    return next(iter(find_projects(server, workspace, page, identity)), None)
+
+
 def pushed_projects(workspace: Workspace, page: Page, identity: str) -> list[int]:
     """The numbers of the projects on this server that the last push has kept."""
     numbers: list[int] = compute.unique(_kept(workspace, page, identity)["project_id"]).to_pylist()

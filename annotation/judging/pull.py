@@ -33,6 +33,7 @@ from tashika.annotation.judging.shown import Shown, hint_of
 from tashika.annotation.judging.sight import Sight
 from tashika.annotation.judging.validation import (
     HELD,
+    IMPORTED,
     ITEM_MOVED,
     NOT_BY_THE_PERSON,
     read_answer,
@@ -43,7 +44,7 @@ from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.options import Accepted
 from tashika.annotation.settings import AnnotateSettings
-from tashika.core.counts import counted
+from tashika.core.counts import counted, listed
 from tashika.core.errors import InputError, OutsideError
 from tashika.core.progress import say
 from tashika.core.workspace import Workspace
@@ -199,6 +200,7 @@ class Gatherer:
         self._released = {key for key, problem in stored.held.items() if problem in accepted}
         self._drops_retracted = drop_retracted
         self._standing = {key[:2]: key[2] for key in keys_of(stored.standing)}
+        self._unsaved: set[int] = set()
         self._simulated = self._changed = self._withdrawn = self._returned = self._accepted = self._retracted = (
             self._earlier
         ) = 0
@@ -249,6 +251,8 @@ class Gatherer:
 
     def _row(self, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
         key = key_of(row)
+        if row["problem"] == IMPORTED and self._standing.get(key[:2]) == key[2]:
+            self._unsaved.add(row["task_id"])  # which counts, since it was pulled as sound
         released = key in self._released and row["problem"] not in HELD
         is_back = key[:2] in self._left and row["problem"] is None
         if key in self._keys and not is_back and not released:
@@ -299,6 +303,7 @@ class Gatherer:
                 f"  {emptied} by who gave it; what was said before still counts, unless "
                 f"`tashika annotate pull {self._workspace.arguments} --drop-retracted` takes it out"
             )
+        self._report_unsaved()
         if self._returned:
             back = counted(self._returned, "that was deleted is", "that were deleted are")
             say(f"  {back} back, to be counted again")
@@ -310,6 +315,16 @@ class Gatherer:
                 hint = hint_of(problem, self._workspace.arguments)
                 if hint:
                     say(f"    {hint}")
+
+    def _report_unsaved(self) -> None:
+        """Names the tasks with answers that count though they would be held today."""
+        if self._unsaved:
+            tasks = counted(len(self._unsaved), "task has answers", "tasks have answers")
+            say(
+                f"  {tasks} that nobody saved and that count ({listed(sorted(self._unsaved), 20)}): accepted before, "
+                "or pulled by an earlier version, which did not check; delete in Label Studio those that the people "
+                "did not give, and the next pull takes them out of the votes"
+            )
 
 
 def key_of(row: Mapping[str, Any]) -> Key:

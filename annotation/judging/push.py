@@ -215,6 +215,7 @@ def _push_page(
     """Brings the items of one project to the server."""
     table = workspace.read_items(page.kind)
     planned = _plan(server, workspace, page, settings, identity)
+    _report_unreadable(page, planned)
     _report_deleted(workspace, page, identity, planned)
     if not page.training:  # which goes by the order of its file
         arranged = ordering.arrange(page, table, planned.missing, partial(families, table))
@@ -226,7 +227,7 @@ def _push_page(
     if planned.project and is_page_changed(workspace, page, identity, planned.project):
         say(
             f"{page.name}: the page had been changed in Label Studio since the last push: answers on it that were not "
-            "pulled before this push cannot be told from others; look at the latest ones"
+            "pulled before this push cannot be distinguished from others; look at the latest ones"
         )
     project, tasks = settle(server, project, planned, _import(server, project, planned, table))
     tasks = as_pushed(workspace, page, identity, tasks)
@@ -259,13 +260,24 @@ def _summary(planned: Plan) -> str:
     return text
 
 
+def _report_unreadable(page: Page, planned: Plan) -> None:
+    """Says which tasks cannot be read; items that these were of have no task else, and are imported again."""
+    unreadable = [task.task_id for task in planned.tasks if not task.readable]
+    if unreadable:
+        say(
+            f"{page.name}: the server cannot show {counted(len(unreadable), 'task')} ({listed(unreadable)}; half a "
+            "character in the data?); delete them in Label Studio: people cannot open them either"
+        )
+
+
 def _report_deleted(workspace: Workspace, page: Page, identity: str, planned: Plan) -> None:
     """Says if tasks that the last push has kept are gone: they are imported again."""
     gone = set(planned.missing) & pushed_items(workspace, page, identity) if planned.project else set()
+    broken = "" if all(task.readable for task in planned.tasks) else " or cannot be read"
     if gone:
         say(
-            f"{page.name}: {counted(len(gone), 'task was', 'tasks were')} deleted on the server since the last push, "
-            "and put back now; judgments that were pulled of them still count"
+            f"{page.name}: {counted(len(gone), 'task was', 'tasks were')} deleted on the server since the last "
+            f"push{broken}, and put back now; judgments that were pulled of them still count"
         )
 
 
@@ -316,7 +328,7 @@ def as_pushed(workspace: Workspace, page: Page, identity: str, tasks: Sequence[T
     What a task shows that nobody pushed from here, or an earlier version did, is taken as it is.
     """
     pushed = pushed_digests(workspace, page, identity)
-    changed = [task.task_id for task in tasks if pushed.get(task.task_id, task.shown) != task.shown]
+    changed = [task.task_id for task in tasks if task.readable and pushed.get(task.task_id, task.shown) != task.shown]
     if changed:
         say(
             f"{page.name}: {counted(len(changed), 'task shows', 'tasks show')} something else than was pushed "

@@ -24,7 +24,7 @@ from tashika.annotation.gold.trained import read_trained
 from tashika.annotation.judging.accounts import name_accounts, read_restored, write_restored
 from tashika.annotation.judging.backups import OTHER_PROJECT, Manifest, copies, folder, item_of, tasks_of
 from tashika.annotation.judging.columns import compute, having, strings
-from tashika.annotation.judging.judgments import number_of, number_of_answer, read_judgments, shards
+from tashika.annotation.judging.judgments import keys_of, number_of, number_of_answer, read_judgments, shards
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.people import simulated_accounts, simulated_email
 from tashika.annotation.judging.pull import key_of
@@ -145,7 +145,7 @@ def restore(
         losses = [lost for lost in losses if lost.copies]
         if not losses:
             hint = "Only what was pulled can be restored; "
-            hint += f"`tashika annotate push {workspace.arguments}` begins anew."
+            hint += f"`tashika annotate push {workspace.arguments}` starts from the beginning."
             raise InputError("there is no copy of a project of this suite", where=str(folder(workspace)), hint=hint)
         for lost in losses:
             _refuse_answers(server, lost)
@@ -160,6 +160,7 @@ def restore(
             if lost.todo:
                 _put_back(server, lost, numbers)
                 _report_open(workspace, lost)
+                _report_unpulled(workspace, lost)
             known = read_restored(workspace.annotation, identity)
             servers = [copy.server for copy in lost.copies]
             write_restored(workspace.annotation, identity, known.with_project(lost.target.name, servers))
@@ -319,6 +320,21 @@ def _report_open(workspace: Workspace, lost: Lost) -> None:
         )
 
 
+def _report_unpulled(workspace: Workspace, lost: Lost) -> None:
+    """Says if a copy has answers that are no judgments: its pull was cut off before it had taken them over."""
+    if not lost.target.judges:
+        return
+    judged = set(map(number_of, keys_of(read_judgments(workspace)))) if shards(workspace) else set()
+    answers = (answer for copy in lost.copies for answer in _answers(copy))
+    unpulled = sum(name in lost.todo and number not in judged for name, _, number in answers)
+    if unpulled:
+        say(
+            f"{lost.target.name}: {counted(unpulled, 'answer is', 'answers are')} of a pull that was cut off; the next "
+            f"pull holds what it does not know as imported, and `tashika annotate pull {workspace.arguments} --accept "
+            "imported` counts it"
+        )
+
+
 def _put_back(server: Server, lost: Lost, numbers: Mapping[tuple[str, int], int]) -> None:
     """Imports the tasks of the copies, one an item, with their answers."""
     page = lost.target.page
@@ -460,6 +476,6 @@ def _announce_accounts(workspace: Workspace, people: Sequence[str]) -> None:
     path = _password_file(workspace)
     unknown = sum(email.endswith("@" + _NOBODY) for email in people)
     made = counted(len(people), "account is", "accounts are")
-    say(f"{made} made anew; the passwords lie in {path}, which only you can read")
+    say(f"{made} new; the passwords lie in {path}, which only you can read")
     if unknown:
         say(f"  of {unknown:,} the address is not known: find out whose they were, or invite these people again")

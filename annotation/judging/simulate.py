@@ -21,6 +21,7 @@ from tashika.annotation.judging.columns import strings
 from tashika.annotation.judging.lock import alone
 from tashika.annotation.judging.mixing import refuse_beside_people
 from tashika.annotation.judging.people import simulated_email
+from tashika.annotation.judging.projects import find_project
 from tashika.annotation.judging.push import families
 from tashika.annotation.judging.questionnaires import by_project, crews, gold_questions
 from tashika.annotation.labelling import (
@@ -204,7 +205,7 @@ def cast_actors(server: Server, address: Address, simulation: SimulationSettings
 def _simulate_kind(
     server: Server, workspace: Workspace, page: Page, actors: Sequence[Actor], settings: AnnotateSettings
 ) -> int:
-    project = server.project(page.title)
+    project = find_project(server, workspace, page, server.identity())
     if project is None:
         hint = f"Run `tashika annotate push {suite_argument(page.suite)}` first."
         raise InputError(f"the server has no project {page.title!r}", where=server.url, hint=hint)

@@ -14,10 +14,11 @@ from tashika.annotation.judging.accounts import joined_accounts
 from tashika.annotation.judging.columns import compute, flat, having, strings
 from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.people import Person
+from tashika.annotation.judging.projects import find_project
 from tashika.annotation.judging.questionnaires import by_project, of_part, to_judge
 from tashika.annotation.judging.stopping import asked
 from tashika.annotation.labelling import Page, choice_pages
-from tashika.annotation.labelstudio.client import Server
+from tashika.annotation.labelstudio.client import Project, Server
 from tashika.annotation.settings import AnnotateSettings
 from tashika.annotation.votes.ties import find_ties, tie_line
 from tashika.annotation.votes.vote import latest_votes
@@ -47,9 +48,8 @@ class Progress:
     items: Set[str] = frozenset()
 
 
-def on_server(server: Server, page: Page, annotators: int, names: Mapping[int, Person]) -> Progress:
-    """What the server has of a kind."""
-    project = server.project(page.title)
+def on_server(server: Server, project: Project | None, annotators: int, names: Mapping[int, Person]) -> Progress:
+    """What the server has of a kind; nothing where there is no project of it."""
     if project is None:
         return Progress()
     tasks = list(server.tasks(project.project_id))
@@ -90,8 +90,10 @@ def status_tables(
     pages = by_project(workspace, pages)
     live: dict[str, Progress | None] = dict.fromkeys((page.name for page in pages), None)
     if server is not None:
-        names = joined_accounts(server.users(), server.identity(), workspace.annotation)
-        live = {page.name: on_server(server, page, settings.people(page.kind), names) for page in pages}
+        identity = server.identity()
+        names = joined_accounts(server.users(), identity, workspace.annotation)
+        projects = {page.name: find_project(server, workspace, page, identity) for page in pages}
+        live = {page.name: on_server(server, projects[page.name], settings.people(page.kind), names) for page in pages}
     judgments = read_judgments(workspace) if shards(workspace) else JUDGMENT.empty_table()
     pulled = {}
     for page in pages:
@@ -105,9 +107,10 @@ def tie_lines(
 ) -> list[str]:
     """What waits for one person more, a line a project; see `status_tables`."""
     lines = []
+    identity = server.identity() if server else ""
     for page in choice_pages(by_project(workspace, pages)):
         ties = find_ties(workspace, page, settings)
-        project = server.project(page.title) if server and ties.answers else None
+        project = find_project(server, workspace, page, identity) if server and ties.answers else None
         tasks = list(server.tasks(project.project_id)) if server and project else None
         lines.append(tie_line(page, ties, settings, tasks))
     return [line for line in lines if line]

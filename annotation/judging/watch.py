@@ -18,6 +18,7 @@ from tashika.annotation.judging.elsewhere import votes_elsewhere
 from tashika.annotation.judging.judgments import shards
 from tashika.annotation.judging.lock import BusyError, alone
 from tashika.annotation.judging.people import read_salt
+from tashika.annotation.judging.projects import find_project, find_projects
 from tashika.annotation.judging.pull_all import pull_all
 from tashika.annotation.judging.questionnaires import by_project
 from tashika.annotation.judging.stopping import adapt, refuse_rule
@@ -98,12 +99,10 @@ class Watch:
         with alone(self.workspace.annotation), unseen():
             identity = self.server.identity()
             for page in by_project(self.workspace, self.pages):
-                project = self.server.project(page.title)
-                if project and (self.settings.stops or self.settings.breaks_ties):
-                    tasks = list(self.server.tasks(project.project_id))
-                    elsewhere = votes_elsewhere(
-                        self.workspace, page, self.settings, identity, self.server.projects_titled(page.title)
-                    )
+                projects = find_projects(self.server, self.workspace, page, identity)
+                if projects and (self.settings.stops or self.settings.breaks_ties):
+                    tasks = list(self.server.tasks(projects[0].project_id))
+                    elsewhere = votes_elsewhere(self.workspace, page, self.settings, identity, projects)
                     adapt(self.server, page, tasks, *elsewhere.wanted_here(self.workspace, page, self.settings))
 
 
@@ -199,8 +198,9 @@ def _called(address: Address, server: Server, workspace: Workspace, pages: Seque
                 hooks.remove(hook)
         made = []
         try:
+            identity = server.identity()
             for page in by_project(workspace, pages):
-                project = server.project(page.title)
+                project = find_project(server, workspace, page, identity)
                 if project:
                     made.append(hooks.add(project.project_id, bell.url, {}))
             yield bell
@@ -209,7 +209,10 @@ def _called(address: Address, server: Server, workspace: Workspace, pages: Seque
                 for hook in made:
                     hooks.remove(hook)
             except OutsideError as error:
-                say(f"the server still calls this machine, in vain; the next watch ends that: {error}")
+                say(
+                    "the server still calls this machine, where nothing listens; the next watch removes these calls: "
+                    f"{error}"
+                )
 
 
 def _name(workspace: Workspace) -> str:

@@ -150,7 +150,7 @@ def quota_lines(work: Iterable[Work], quota: int | None, *, pseudonyms: bool) ->
     ]
     if not done:
         return []
-    ask = "ask them to stop, since Label Studio goes on offering items"
+    ask = "ask them to stop, since Label Studio continues to offer items"
     return [f"the quota of {counted(quota or 0, 'item')} is reached by {', '.join(done)}; {ask}"]
 
 

@@ -18,6 +18,7 @@ import httpx
 
 from tashika.annotation.labelstudio.account import TOKEN_VARIABLE, URL_VARIABLE, Address
 from tashika.annotation.labelstudio.digests import digest_of
+from tashika.annotation.labelstudio.halving import MOST_UNREADABLE, ServerFailedError, halved
 from tashika.core.addresses import is_loopback
 from tashika.core.errors import InputError, OutsideError, TashikaError
 
@@ -26,10 +27,6 @@ _TASKS_A_PAGE = 1_000
 _SECONDS = 300.0
 START_HINT = f"Start it with `tashika annotate serve`, or set {URL_VARIABLE} to a server that runs."
 _ADDRESS_HINT = f"Is {URL_VARIABLE} the address of a Label Studio server, and not of a proxy or a page in front of it?"
-
-
-class ServerFailedError(OutsideError):
-    """The server answered with status 500: what was asked for is beyond it, whatever else it can do."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +63,7 @@ class Task:
             skips misses some when people answer at the same moment.
         wanted: How many people the server asks about it.
         shown: The digest of what it shows, see `digests.digest_of`; empty where that was not read.
+        readable: Whether the server can send what it shows; of others the item is not known.
     """
 
     task_id: int
@@ -73,6 +71,7 @@ class Task:
     users: frozenset[int]
     wanted: int = 1
     shown: str = ""
+    readable: bool = True
 
 
 @dataclass(frozen=True)
@@ -314,15 +313,61 @@ class Server:
             self._sdk.views.update(id=str(tab_id), data=tab, request_options=_ONCE)
 
     def tasks(self, project_id: int) -> Iterator[Task]:
-        """All tasks of a project."""
-        fields = "id,data,annotators,overlap"
+        """All tasks of a project, also those whose data the server cannot send.
+
+        Whoever has an account can import half a surrogate, and a list with it fails (status 500). Then the data are
+        read apart from the rest, and round what is unreadable.
+        """
+        seen: set[int] = set()
+        with speaking_to(self.url):
+            try:
+                for task in self._list_tasks(project_id, "id,data,annotators,overlap"):
+                    seen.add(int(task.id))
+                    yield _task(task, dict(task.data))
+            except ServerFailedError:
+                tasks = list(self._list_tasks(project_id, "id,annotators,overlap"))
+                data = self._task_data(project_id, sorted(int(task.id) for task in tasks))
+                yield from (_task(task, data.get(int(task.id))) for task in tasks if int(task.id) not in seen)
+
+    def _list_tasks(self, project_id: int, fields: str) -> Iterator[Any]:
         with speaking_to(self.url):
             pages = self._sdk.tasks.list(project=project_id, fields="all", include=fields, page_size=_TASKS_A_PAGE)
-            for task in _each_once(pages, "tasks"):
-                users = frozenset(int(user) for user in task.annotators or ())
-                data = dict(task.data)
-                item = str(data.get("item_id", ""))
-                yield Task(int(task.id), item, users, int(task.overlap or 1), digest_of(data))
+            yield from _each_once(pages, "tasks")
+
+    def _task_data(self, project_id: int, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+        """What tasks show, by number, without those that the server cannot send."""
+        data: dict[int, dict[str, Any]] = {}
+        unreadable = 0
+        for start in range(0, len(numbers), _TASKS_A_PAGE):
+            part = numbers[start : start + _TASKS_A_PAGE]
+            for _, page in halved(part, lambda some: self._data_between(project_id, some[0], some[-1])):
+                if not isinstance(page, ServerFailedError):
+                    data.update(page)
+                    continue
+                unreadable += 1
+                if unreadable > MOST_UNREADABLE:
+                    raise page
+        return data
+
+    def _data_between(self, project_id: int, first: int, last: int) -> dict[int, dict[str, Any]]:
+        """What the tasks with these numbers and those in between show; at most a page of them."""
+        limits = {"greater": first - 1, "less": last + 1}
+        items = [
+            {"filter": "filter:tasks:id", "operator": name, "type": "Number", "value": value}
+            for name, value in limits.items()
+        ]
+        query = json.dumps({"filters": {"conjunction": "and", "items": items}, "ordering": ["tasks:id"]})
+        with speaking_to(self.url):
+            page = self._sdk.tasks.list(
+                project=project_id,
+                fields="all",
+                include="id,data",
+                page=1,
+                page_size=_TASKS_A_PAGE,
+                query=query,
+                request_options=_ONCE,
+            ).response
+            return {int(task.id): dict(task.data) for task in page.tasks}
 
     def task_numbers(self, project_id: int, after: int, most: int) -> tuple[list[int], int]:
         """The lowest numbers of tasks above a number, whatever is deleted or added meanwhile.
@@ -417,6 +462,15 @@ class Server:
             yield from self._sdk.projects.exports.download_sync(
                 project_id, export_type="JSON", download_all_tasks=True, request_options=options
             )
+
+
+def _task(task: Any, data: Mapping[str, Any] | None) -> Task:
+    """A listed task and what it shows; None where the server cannot send that."""
+    users = frozenset(int(user) for user in task.annotators or ())
+    number, wanted = int(task.id), int(task.overlap or 1)
+    if data is None:
+        return Task(number, "", users, wanted, readable=False)
+    return Task(number, str(data.get("item_id", "")), users, wanted, digest_of(data))
 
 
 def _each_once(pages: Any, field: str) -> Iterator[Any]:

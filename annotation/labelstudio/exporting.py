@@ -11,7 +11,8 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tashika.annotation.labelstudio.client import Server, ServerFailedError
+from tashika.annotation.labelstudio.client import Server
+from tashika.annotation.labelstudio.halving import MOST_UNREADABLE, ServerFailedError, halved
 from tashika.core.errors import OutsideError
 from tashika.core.progress import bar
 
@@ -19,8 +20,6 @@ _TASKS_A_PAGE = 500
 """Twice as many are more than the server takes of one request."""
 
 _NO_TASK = 0
-_MOST_UNREADABLE = 20
-"""Of more tasks the fault is not theirs."""
 
 
 @dataclass
@@ -60,18 +59,14 @@ class Export:
 
     def _pages(self, numbers: Sequence[int]) -> Iterator[bytes]:
         """Yields the tasks as they are in a JSON array, without its brackets and without those that are unreadable."""
-        try:
-            yield self._page(numbers)
-        except ServerFailedError:
-            if len(numbers) == 1:
-                self._page([_NO_TASK])  # which fails too where the fault is not the task's
-                self.unreadable.append(numbers[0])
-                if len(self.unreadable) > _MOST_UNREADABLE:
-                    raise
-                return
-            half = len(numbers) // 2
-            yield from self._pages(numbers[:half])
-            yield from self._pages(numbers[half:])
+        for part, content in halved(numbers, self._page):
+            if not isinstance(content, ServerFailedError):
+                yield content
+                continue
+            self._page([_NO_TASK])  # which fails too where the fault is not the task's
+            self.unreadable.append(part[0])
+            if len(self.unreadable) > MOST_UNREADABLE:
+                raise content
 
     def _page(self, numbers: Sequence[int]) -> bytes:
         content = b"".join(self.server.export(self.project_id, numbers)).strip()

@@ -47,6 +47,7 @@ class Builder:
         stack: Ends the servers that were started.
         llm_url: An endpoint in place of the file's.
         llm_model: The model's name there.
+        user_agent: The User-Agent that SPARQL endpoints receive; None for Tashika's name alone.
     """
 
     workspace: Workspace
@@ -54,6 +55,7 @@ class Builder:
     stack: ExitStack
     llm_url: str | None = None
     llm_model: str | None = None
+    user_agent: str | None = None
 
     def build(self) -> None:
         """Makes the items of each kind that are not there yet.
@@ -146,7 +148,7 @@ class Builder:
     def _endpoint(self, form: Sparql) -> SparqlEndpoint:
         cache, identity = self.workspace.cache / "sparql", self._identity(form)
         if form.endpoint not in SNAPSHOTS:
-            return SparqlEndpoint(form.endpoint, cache=cache, identity=identity)
+            return SparqlEndpoint(form.endpoint, cache=cache, identity=identity, user_agent=self.user_agent)
         files = snapshot_files(SNAPSHOTS[form.endpoint])
         server = self.stack.enter_context(OnDemand(lambda: wikidata_snapshot(self.workspace.root, files)))
         return SparqlEndpoint(server.url, cache=cache, identity=identity)

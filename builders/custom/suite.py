@@ -14,6 +14,7 @@ from tashika.core.options import (
     ForgetInputsOption,
     LlmModelOption,
     LlmUrlOption,
+    UserAgentOption,
     WorkOption,
 )
 from tashika.core.workspace import Workspace
@@ -26,6 +27,7 @@ def build_of(suite: CustomSuite) -> Build:
         work: WorkOption = WORK,
         llm_url: LlmUrlOption = None,
         llm_model: LlmModelOption = None,
+        user_agent: UserAgentOption = None,
         change_inputs: ChangeInputsOption = False,
         forget_inputs: ForgetInputsOption = False,
         dry_run: DryRunOption = False,
@@ -44,7 +46,7 @@ def build_of(suite: CustomSuite) -> Build:
         given = Inputs(suite_file=suite.path, llm_url=llm_url, llm_model=llm_model)
         inputs = take_inputs(workspace, given, change=change_inputs, forget=forget_inputs)
         with ExitStack() as stack:
-            builder = Builder(workspace, suite, stack, inputs.options.llm_url, inputs.options.llm_model)
+            builder = Builder(workspace, suite, stack, inputs.options.llm_url, inputs.options.llm_model, user_agent)
             if dry_run:
                 builder.announce()
                 return

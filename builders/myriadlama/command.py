@@ -25,6 +25,7 @@ from tashika.core.options import (
     LlmModelOption,
     LlmUrlOption,
     SparqlUrlOption,
+    UserAgentOption,
     WorkOption,
     renamed_option,
 )
@@ -64,10 +65,7 @@ def command(  # noqa: PLR0913 - one argument an option
     ] = None,
     sparql_url: SparqlUrlOption = None,
     endpoint: FormerEndpointOption = None,
-    user_agent: Annotated[
-        str | None,
-        typer.Option(envvar="TASHIKA_USER_AGENT", help="The User-Agent; public endpoints require a contact in it."),
-    ] = None,
+    user_agent: UserAgentOption = None,
     llm_url: LlmUrlOption = None,
     llm_model: LlmModelOption = None,
     limit: Annotated[int | None, typer.Option(min=1, help="The most facts of a relation.")] = None,

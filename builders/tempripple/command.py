@@ -21,6 +21,7 @@ from tashika.core.options import (
     ForgetInputsOption,
     FormerEndpointOption,
     SparqlUrlOption,
+    UserAgentOption,
     WorkOption,
     renamed_option,
 )
@@ -46,10 +47,7 @@ def command(  # noqa: PLR0913 - one argument an option
             show_default=False,
         ),
     ] = None,
-    user_agent: Annotated[
-        str | None,
-        typer.Option(envvar="TASHIKA_USER_AGENT", help="The User-Agent; public endpoints require a contact in it."),
-    ] = None,
+    user_agent: UserAgentOption = None,
     window: Annotated[
         str | None, typer.Option(help="The days in which new facts start, such as 2025-01-01..2025-12-31.")
     ] = None,

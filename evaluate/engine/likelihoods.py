@@ -9,7 +9,7 @@ with the text's end is not held against it: the others then count that end as we
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -94,9 +94,8 @@ def score_cases(
             tokens = coming.result()
             if number + 1 < len(stretches):
                 coming = beside.submit(_Tokens.of, causal, stretches[number + 1])
-            scored = iter(tokens.scored(causal))
+            scored = iter(tokens.scored(causal, _Finished(stretch, times, advance)))
             likelihoods.update((case, [next(scored) for _ in case.continuations]) for case in stretch)
-            advance(sum(times[case] for case in stretch))
     return [likelihoods[case] for case in cases]
 
 
@@ -128,6 +127,23 @@ def _stretches(cases: list[Case]) -> Iterator[list[Case]]:
             stretch, held = [], 0
     if stretch:
         yield stretch
+
+
+class _Finished:
+    """Advances by the cases whose last continuation was scored: a stretch may take minutes."""
+
+    def __init__(self, stretch: Sequence[Case], times: Mapping[Case, int], advance: Advance) -> None:
+        continuations = [len(case.continuations) for case in stretch]
+        self._times = np.asarray([times[case] for case in stretch], dtype=np.int64)
+        self._case = np.repeat(np.arange(len(stretch)), continuations)
+        self._left = np.asarray(continuations, dtype=np.int64)
+        self._advance = advance
+
+    def __call__(self, rows: Codes) -> None:
+        """Notes that these continuations are done, by their places among all of the stretch."""
+        cases, counts = np.unique(self._case[rows], return_counts=True)
+        self._left[cases] -= counts
+        self._advance(int(self._times[cases[self._left[cases] == 0]].sum()))
 
 
 class _Tokens(NamedTuple):
@@ -165,12 +181,16 @@ class _Tokens(NamedTuple):
         problem = [_problem(len(row), begin, longest) for row, begin in zip(ids, seam, strict=True)]
         return cls(Ragged.of(ids), np.asarray(seam, dtype=np.int64), problem)
 
-    def scored(self, model: CausalModel) -> list[Likelihood]:
-        """Asks the model."""
-        fine = np.asarray([at for at, problem in enumerate(self.problem) if problem is None], dtype=np.int64)
+    def scored(self, model: CausalModel, finished: Callable[[Codes], None]) -> list[Likelihood]:
+        """Asks the model, and says which continuations are done as soon as they are."""
+        asked = np.asarray([problem is None for problem in self.problem], dtype=bool)
+        fine = np.flatnonzero(asked)
+        finished(np.flatnonzero(~asked))
         value, greedy = np.full(len(self.seam), np.nan), np.zeros(len(self.seam), dtype=bool)
         if len(fine):
-            value[fine], greedy[fine] = _sums(model, self.ids.take(fine), self.seam[fine])
+            value[fine], greedy[fine] = _sums(
+                model, self.ids.take(fine), self.seam[fine], lambda texts: finished(fine[texts])
+            )
         problem = [
             PROBLEMS[NOT_A_NUMBER] if why is None and not np.isfinite(one) else why
             for one, why in zip(value.tolist(), self.problem, strict=True)
@@ -182,7 +202,7 @@ class _Tokens(NamedTuple):
         ]
 
 
-def _sums(model: CausalModel, ids: Ragged, seam: Codes) -> tuple[Any, Any]:
+def _sums(model: CausalModel, ids: Ragged, seam: Codes, finished: Callable[[Codes], None]) -> tuple[Any, Any]:
     """(n,) sums of log-probabilities from the seam on, and (n,) whether all those tokens are the likeliest.
 
     The last token is predicted and never read: the texts that go through the model end before it.
@@ -202,6 +222,7 @@ def _sums(model: CausalModel, ids: Ragged, seam: Codes) -> tuple[Any, Any]:
         text = asked.text[begin]
         value[text] = np.add.reduceat(log_probability, begin)
         greedy[text] = np.logical_and.reduceat(likeliest, begin)
+        finished(text)
 
     read = Ragged(ids.values, ids.start, ids.length - 1)
     model.behind(read, seam - 1, receive)

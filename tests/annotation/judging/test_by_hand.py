@@ -7,13 +7,17 @@ from types import ModuleType
 
 import pytest
 
+from tashika.annotation.judging.forget import forget_simulated
 from tashika.annotation.judging.judgments import WITHDRAWN, read_judgments, shards
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.judging.push import push
+from tashika.annotation.judging.simulate import simulate
+from tashika.annotation.judging.status import status_tables
+from tashika.annotation.judging.watch import watch
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.client import NewTask, Project
 from tashika.annotation.labelstudio.signup import open_account
-from tashika.annotation.settings import AnnotateSettings
+from tashika.annotation.settings import AnnotateSettings, SimulationSettings
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.annotation.wording.words import Look
 from tashika.core.workspace import Workspace
@@ -245,6 +249,22 @@ def test_a_renamed_project_is_kept_though_another_has_its_title(
     assert pull(server, workspace, [page], settings).total() == 1
     assert [each.project_id for each in server.projects_titled(page.title)] == [project.project_id]
     assert server.project_numbered(other.project_id) is None  # empty, and younger
+
+
+def test_status_simulate_and_watch_find_a_renamed_project(
+    fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project
+) -> None:
+    server = fresh_studio.server
+    settings = settings.model_copy(update={"simulation": SimulationSettings(skip_rate=0.0)})
+    server.rename_project(project.project_id, "Something else")
+    assert simulate(fresh_studio.address, workspace, [page], settings) == 36
+    kinds, _ = status_tables(workspace, [page], settings, server)
+    counts = [next(iter(column.cells)) for column in kinds.columns[3:6]]
+    assert counts == ["12", "12", "36"]
+    now = watch(fresh_studio.address, workspace, [page], settings, until_complete=True)
+    assert (now.complete, now.open) == (12, 0)
+    assert forget_simulated(server, workspace, yes=True)
+    assert not any(task.users for task in server.tasks(project.project_id))
 
 
 def test_a_second_working_directory_is_told_that_it_shares_a_project(

@@ -12,6 +12,7 @@ import pytest
 
 from tashika.annotation.judging.judgments import append_judgments
 from tashika.annotation.judging.mixing import mixed_line, projects_of, refuse_beside_people
+from tashika.annotation.judging.pushed import write_pushed
 from tashika.annotation.labelling import all_pages
 from tashika.annotation.labelstudio.client import Project, Server, Task
 from tashika.core.errors import InputError
@@ -34,6 +35,9 @@ class Studio:
 
     def users(self) -> dict[int, str]:
         return dict(self.people)
+
+    def identity(self) -> str:
+        return "ls-test"
 
     def own_account(self) -> int:
         return OWNER
@@ -99,11 +103,28 @@ def test_accounts_of_people_are_refused_unless_they_are_said_to_stay_away(worksp
     check(workspace, studio, despite_accounts=True)
 
 
-def test_parts_are_the_suite_s_projects_whatever_was_built() -> None:
+def test_parts_are_the_suite_s_projects_whatever_was_built(tmp_path: Path) -> None:
     (page,) = all_pages("semrel")
     titles = [f"{page.title}, questionnaire 12", page.title, f"{page.title}, questionnaire x", f"{page.title} 1", "1"]
-    projects = projects_of(cast(Server, Studio(answered={title: [] for title in titles})), "semrel")
+    studio = cast(Server, Studio(answered={title: [] for title in titles}))
+    projects = projects_of(studio, Workspace(tmp_path, "semrel"))
     assert [(page.name, project.title) for page, project in projects] == [
         ("probe-12", titles[0]),
         ("probe", titles[1]),
     ]
+
+
+def test_renamed_projects_are_the_suite_s_by_their_numbers_on_this_server(workspace: Workspace) -> None:
+    for project_id, (kind, server) in enumerate(
+        [("template", "ls-test"), ("alias-2", "ls-test"), ("template-training", "ls-test"), ("alias-1", "ls-lost")]
+    ):
+        write_pushed(workspace, kind, server, project_id, [Task(project_id, "an item", frozenset())])
+    studio = Studio(answered={title: [{ADA}] for title in ("a", "b", "c", "d")})
+    projects = projects_of(cast(Server, studio), workspace)
+    assert [(page.name, project.title) for page, project in projects] == [
+        ("template", "a"),
+        ("alias-2", "b"),
+        ("template-training", "c"),
+    ]
+    with pytest.raises(InputError, match="expected no answers of people in the project 'a'"):
+        check(workspace, studio, despite_accounts=True)

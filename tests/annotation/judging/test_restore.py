@@ -20,16 +20,18 @@ from tashika.annotation.gold.training import training_pages
 from tashika.annotation.judging import restore as restoring
 from tashika.annotation.judging.afresh import Again
 from tashika.annotation.judging.forget import forget_simulated
-from tashika.annotation.judging.judgments import read_judgments
+from tashika.annotation.judging.judgments import read_judgments, shards
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.judging.pull_all import pull_all
 from tashika.annotation.judging.push import push
 from tashika.annotation.judging.restore import restore
 from tashika.annotation.judging.roster import Roster, invite, read_roster, see_accounts, write_roster
 from tashika.annotation.judging.simulate import bodies, simulate
+from tashika.annotation.judging.validation import IMPORTED
 from tashika.annotation.judging.who import who_did_what
 from tashika.annotation.labelling import Page
 from tashika.annotation.labelstudio.signup import open_account
+from tashika.annotation.options import Accepted
 from tashika.annotation.settings import AnnotateSettings, KindSettings
 from tashika.annotation.votes.verdicts import count_votes
 from tashika.core.errors import InputError, OutsideError
@@ -366,3 +368,31 @@ def test_a_copy_of_an_earlier_version_without_a_manifest(
     push(fresh_studio.server, workspace, pages, SETTINGS, dry=False)
     assert pull(fresh_studio.server, workspace, pages).total() == 0
     assert read_judgments(workspace).to_pylist() == judgments
+
+
+def test_answers_of_a_pull_that_was_cut_off_before_the_judgments_are_named_and_count_once_accepted(
+    fresh_studio: Studio, workspace: Workspace, pages: list[Page], capsys: pytest.CaptureFixture[str]
+) -> None:
+    answered(fresh_studio, workspace, pages)
+    pull(fresh_studio.server, workspace, pages)
+    judgments = read_judgments(workspace)
+    tasks = sorted(items_of(fresh_studio, pages[0]).values())
+    tokens = [_token(fresh_studio, email) for email in PEOPLE]
+    answer(fresh_studio, tokens[1], min(items_of(fresh_studio, pages[1]).values())[0], [], was_cancelled=True)
+    for task in tasks[:2]:
+        answer(fresh_studio, _token(fresh_studio, "cy@example.org"), task[0], choose("valid"))
+    pull(fresh_studio.server, workspace, pages)
+    shards(workspace)[-1].unlink()
+    for page in pages:
+        project = fresh_studio.server.project(page.title)
+        assert project is not None
+        fresh_studio.server.delete_project(project.project_id)
+    capsys.readouterr()
+    assert restore(fresh_studio.address, workspace, pages, SETTINGS) == 28
+    said = " ".join(capsys.readouterr().err.split())
+    assert "template: 2 answers are of a pull that was cut off" in said
+    assert "alias: 1 answer is of a pull that was cut off" in said
+    push(fresh_studio.server, workspace, pages, SETTINGS, dry=False)
+    assert dict(pull(fresh_studio.server, workspace, pages)) == {IMPORTED: 3}
+    pull(fresh_studio.server, workspace, pages, accept=frozenset({Accepted.IMPORTED}))
+    assert read_judgments(workspace)["problem"].null_count == judgments.num_rows + 3

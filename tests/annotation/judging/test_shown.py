@@ -85,6 +85,17 @@ def test_answers_that_somebody_imports_in_the_names_of_others(
     assert "1 that was held counts now, as accepted" in lines(capsys)
     assert sorted(map(str, read_judgments(workspace)["problem"].to_pylist())) == ["None", "None"]
 
+    # What an earlier version pulled looks alike: it counts, is named, and can be taken out.
+    assert pull(server, workspace, [page], settings).total() == 0
+    (imported,) = (row for row in read_judgments(workspace).to_pylist() if row["label"] == "invalid")
+    assert f"1 task has answers that nobody saved and that count ({imported['task_id']}): accepted before, or" in lines(
+        capsys
+    )
+    server.delete_annotation(imported["annotation_id"])
+    pull(server, workspace, [page], settings)
+    assert "nobody saved" not in lines(capsys)
+    assert votes(workspace, page, settings) == 1
+
 
 def test_answers_to_a_task_that_was_changed(
     fresh_studio: Studio, workspace: Workspace, page: Page, settings: AnnotateSettings, project: Project, capsys: Said

@@ -11,16 +11,18 @@ from rich.console import Console
 from tashika.annotation.judging.judgments import append_judgments
 from tashika.annotation.judging.status import as_pulled, on_server, status_tables
 from tashika.annotation.labelling import Page
-from tashika.annotation.labelstudio.client import Server, Task
+from tashika.annotation.labelstudio.client import Project, Server, Task
 from tashika.annotation.settings import AnnotateSettings
 from tashika.core.workspace import Workspace
+
+PROJECT = Project(1, "a project", "<View/>", 3, "")
 
 
 def server(*users: set[int]) -> Server:
     """One that has these people's answers, a set a task, in every project."""
     tasks = [Task(number, f"item {number}", frozenset(found), 3) for number, found in enumerate(users)]
     stand_in: Any = SimpleNamespace(
-        project=lambda _title: SimpleNamespace(project_id=1),
+        projects_titled=lambda _title: [PROJECT],
         tasks=lambda _number: iter(tasks),
         users=dict,
         identity=lambda: "ls-test",
@@ -29,7 +31,7 @@ def server(*users: set[int]) -> Server:
 
 
 def test_items_that_were_answered_are_counted_apart_from_answers(pages: list[Page], samples: ModuleType) -> None:
-    progress = on_server(server({1, 2, 3}, {1}, set(), set()), pages[0], 3, {})
+    progress = on_server(server({1, 2, 3}, {1}, set(), set()), PROJECT, 3, {})
     assert (progress.tasks, progress.answered, progress.answers, progress.complete) == (4, 2, 4, 1)
     said = [samples.judgment("a", "ada"), samples.judgment("a", "grace"), samples.judgment("b", "ada")]
     pulled = as_pulled(samples.judgment_table(*said), pages[0], 2)

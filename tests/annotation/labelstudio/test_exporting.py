@@ -10,6 +10,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from tashika.annotation.judging.judgments import read_judgments
+from tashika.annotation.judging.projects import pushed_items
 from tashika.annotation.judging.pull import pull
 from tashika.annotation.judging.push import push
 from tashika.annotation.labelling import Page
@@ -100,3 +101,36 @@ def test_half_a_surrogate_leaves_all_other_answers_readable(
     assert f"the server cannot export 2 tasks ({tasks[0]}, {tasks[2]};" in said
     assert "deleted on the server" not in said
     assert read_judgments(workspace)["problem"].to_pylist() == [None, None]
+
+
+def test_half_a_surrogate_in_what_a_task_shows_stops_no_command(
+    fresh_studio: Studio,
+    workspace: Workspace,
+    pages: list[Page],
+    settings: AnnotateSettings,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    server, page = fresh_studio.server, pages[0]
+    push(server, workspace, [page], settings, dry=False)
+    tasks = sorted(tasks[0] for tasks in items_of(fresh_studio, page).values())
+    answer(fresh_studio, None, tasks[0], choose("valid"))
+    project = server.project(page.title)
+    assert project is not None
+    headers = {"Content-Type": "application/json"}
+    with fresh_studio.api() as api:
+        data = api.get(f"/api/tasks/{tasks[3]}/").json()["data"]
+        body = json.dumps([{"data": {**data, "item_id": "\ud800"}}])
+        path = f"/api/projects/{project.project_id}/import"
+        assert api.post(path, content=body, headers=headers).status_code == 201
+        body = json.dumps({"data": {**data, "template_html": "\ud800"}})
+        assert api.patch(f"/api/tasks/{tasks[3]}/", content=body, headers=headers).status_code == 500  # and it is kept
+    capsys.readouterr()
+    push(server, workspace, [page], settings, dry=False)
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"the server cannot show 2 tasks ({tasks[3]}, " in said
+    assert "1 task was deleted on the server since the last push or cannot be read, and put back now" in said
+    listed = list(server.tasks(project.project_id))
+    assert [task.task_id for task in listed if not task.readable] == [tasks[3], tasks[-1] + 1]
+    assert {task.item_id for task in listed if task.readable} == set(pushed_items(workspace, page, server.identity()))
+    assert {task.task_id for task in listed if task.users} == {tasks[0]}
+    assert dict(pull(server, workspace, [page], settings)) == {"": 1}

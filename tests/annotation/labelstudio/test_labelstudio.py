@@ -100,7 +100,7 @@ def test_the_whole_way(
     assert summary["judged"] == 12
     assert summary["votes"] == 36 - summary["skips"]
     assert workspace.read_verdicts().num_rows == 17
-    progress = on_server(server, pages[0], 3, {})
+    progress = on_server(server, server.project(pages[0].title), 3, {})
     assert (progress.tasks, progress.answered, progress.answers, progress.complete) == (12, 12, 36, 12)
 
 

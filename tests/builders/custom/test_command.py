@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from pytest_httpserver import HTTPServer
 
 SUITE = """
 [suite]
@@ -150,3 +151,22 @@ def test_another_table_under_pushed_items_needs_a_word(tashika: Run, folder: Pat
     assert code == 2
     assert "its section [build], or a file that this names, has changed since the build before" in " ".join(err.split())
     assert "--change-inputs" in err
+
+
+def test_a_query_carries_the_user_agent_with_a_contact(
+    tashika: Run, tmp_path: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bindings = [{"text": {"type": "literal", "value": text}} for text in ("a", "b")]
+    reply = {"head": {"vars": ["text"]}, "results": {"bindings": bindings}}
+    httpserver.expect_request("/sparql").respond_with_json(reply, content_type="application/sparql-results+json")
+    endpoint, query = httpserver.url_for("/sparql"), "SELECT ?text WHERE { ?s ?p ?text }"
+    lines = [
+        '[suite]\nname = "texts"\ntitle = "Texts"\n[build.kinds.text]\nkey = ["text"]\ncolumns.text = "string"',
+        f'sparql = {{ endpoint = "{endpoint}", query = "{query}" }}',
+    ]
+    (tmp_path / "suite.toml").write_text("\n".join(lines))
+    assert build(tashika, tmp_path, "--user-agent", "texts/1 (mia@example.org)").code == 0
+    monkeypatch.setenv("TASHIKA_USER_AGENT", "texts/2 (mia@example.org)")
+    code = tashika("build", tmp_path, "--work", tmp_path / "other").code
+    sent = {request.headers["User-Agent"] for request, _ in httpserver.log}
+    assert (code, sent) == (0, {"texts/1 (mia@example.org)", "texts/2 (mia@example.org)"})

@@ -112,7 +112,9 @@ def test_neither_order_nor_stretches_nor_batches_change_anything(
     other.shares_prefixes = data.draw(st.sampled_from((None, False)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(likelihoods, "_CHARACTERS_AT_ONCE", data.draw(st.integers(1, 200)))
-        again = score_cases(other, [cases[at] for at in order])
+        done: list[int] = []
+        again = score_cases(other, [cases[at] for at in order], done.append)
+    assert sum(done) == len(cases)
     for at, found in zip(order, again, strict=True):
         _same(found, whole[at])
 
@@ -132,6 +134,16 @@ def test_what_is_asked_twice_is_scored_once(
     assert score_cases(engine, [*cases, cases[0], cases[0]], told.append) == [*once, once[0], once[0]]
     assert sum(asked) == size
     assert sum(told) == 4
+
+
+def test_a_case_is_done_when_its_last_continuation_is_and_not_when_its_stretch_is(
+    engine_of: Callable[[str], CausalModel],
+) -> None:
+    engine = CausalModel(engine_of("llama").blank.loaded, batch_tokens=8)
+    engine.shares_prefixes = False
+    told: list[int] = []
+    score_cases(engine, [Case(text, (" Paris", " London")) for text in TEXTS[:3]], told.append)
+    assert [count for count in told if count] == [1, 1, 1]
 
 
 def test_too_long_is_a_problem_and_nothing_is_cut(engine_of: Callable[[str], CausalModel]) -> None:
