@@ -113,7 +113,7 @@ def test_the_note_of_a_model_travels_to_its_scores(
 @pytest.mark.slow
 def test_the_report_is_written_and_named(run: Callable[..., Any], work: Path, tiny_model: Callable[[str], str]) -> None:
     run("--model", tiny_model("bert"))
-    result = CliRunner().invoke(report, ["--work", str(work)])
+    result = CliRunner().invoke(report, ["myriadlama", "--work", str(work)])
     assert result.exit_code == 0, result.output
     page = Path(result.stdout.strip())
     assert page.is_file()

@@ -78,7 +78,7 @@ def test_a_model_is_scored_on_the_lite_set_once(
     assert scores["sampling"]["prompts"]["drawn"] == table.num_rows
     [file] = (work / "myriadlama" / "evaluate").glob("*-lite/predictions.parquet")
     assert pq.read_table(file)["item_id"].to_pylist() == table["item_id"].to_pylist()
-    result = CliRunner().invoke(report, ["--work", str(work)])
+    result = CliRunner().invoke(report, ["myriadlama", "--work", str(work)])
     assert result.exit_code == 0, result.output
     page = Path(result.stdout.strip()).read_text()
     assert ", lite set" in page

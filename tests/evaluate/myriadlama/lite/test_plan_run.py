@@ -114,11 +114,11 @@ def test_the_report_shows_intervals_beside_a_full_run(
 ) -> None:
     run("--model", tiny_model("bert"))
     run("--model", tiny_model("bert"), "--plan", "--pilot-pairs", "2", "--half-width", "0.45")
-    result = CliRunner().invoke(report, ["--work", str(work)])
+    result = CliRunner().invoke(report, ["myriadlama", "--work", str(work)])
     assert result.exit_code == 0, result.output
     page = Path(result.stdout.strip()).read_text()
     found = metrics_of(work, "*-plan-0.45")
-    low, high = (f"{found['intervals']['acc@10'][end]:.4f}" for end in ("low", "high"))
+    low, high = (f"{found['intervals']['acc@10'][end]:.2%}" for end in ("low", "high"))
     assert f'<span class="interval">{low} to {high}</span>' in page
     assert "plan ±0.45" in page
     assert "was scored by a plan:" in page
