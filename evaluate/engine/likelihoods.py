@@ -143,7 +143,9 @@ class _Finished:
         """Notes that these continuations are done, by their places among all of the stretch."""
         cases, counts = np.unique(self._case[rows], return_counts=True)
         self._left[cases] -= counts
-        self._advance(int(self._times[cases[self._left[cases] == 0]].sum()))
+        done = int(self._times[cases[self._left[cases] == 0]].sum())
+        if done:
+            self._advance(done)
 
 
 class _Tokens(NamedTuple):
