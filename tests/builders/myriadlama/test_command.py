@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
@@ -139,20 +138,6 @@ def test_a_second_build_without_the_options_keeps_ones_own_data(
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_lama_is_kept_and_another_filter_is_another_build(tashika: Run, sparql_url: str, tmp_path: Path) -> None:
-    lama, work = tmp_path / "lama", tmp_path / "work"
-    lama.mkdir()
-    (lama / "relations.jsonl").write_text('{"relation": "P36"}\n')
-    row = {"sub_uri": "Q183", "sub_label": "Republic of Bonn", "obj_uri": "Q64", "obj_label": "Berlin"}
-    (lama / "P36.jsonl").write_text(json.dumps(row))
-    tashika("build", "myriadlama", "--work", work, "--lama", lama, "--facts-only", "--sparql-url", sparql_url)
-    ran = tashika("build", "myriadlama", "--work", work, "--facts-only", "--uhn", "none")
-    assert f"lama: {lama}, as in the build before (--lama)" in ran[2]
-    assert "--uhn was left out in the build before and is none now" in ran[2]
-    facts = read_table(work / "myriadlama" / "items" / "fact.parquet")
-    assert facts["object_label"].to_pylist() == ["Berlin", "Bonn"]  # LAMA's own, and widened
-
-
 MLAMA: dict[str, list[dict[str, Any]]] = {
     "P36": [
         {"sub_uri": "Q183", "sub_label": "ドイツ", "obj_uri": "Q64", "obj_label": "ベルリン", "uuid": "a", "lineid": 0},
@@ -239,33 +224,6 @@ def test_an_instruction_in_english_is_announced(tashika: Run, own: Path) -> None
     err = tashika("build", "myriadlama", *options)[2]
     assert "manual in German, 19 paraphrases wanted" in err
     assert "the instruction is in English; [build.paraphrase.by_language.de] takes another one" in err
-
-
-def test_lamas_own_prompts_are_kept_beside_the_facts_and_go_with_lama(
-    tashika: Run, sparql_url: str, tmp_path: Path
-) -> None:
-    lama, work = tmp_path / "lama", tmp_path / "work"
-    lama.mkdir()
-    template = "The capital of [X] is [Y] ."
-    relations = [{"relation": "P36", "template": template}, {"relation": "place_of_birth", "template": "no slots"}]
-    (lama / "relations.jsonl").write_text("\n".join(map(json.dumps, relations)))
-    rows = [
-        {"sub_uri": "Q183", "sub_label": "Republic of Bonn", "obj_uri": "Q64", "obj_label": "Berlin"},
-        {"sub_uri": "Q142", "sub_label": "Paris Republic", "obj_uri": "Q90", "obj_label": "Paris"},
-    ]
-    (lama / "P36.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    command = ("build", "myriadlama", "--work", work, "--facts-only", "--sparql-url", sparql_url)
-    tashika(*command, "--lama", lama)
-    file = work / "myriadlama" / "items" / "lama-uhn.parquet"
-    [kept] = read_table(file).to_pylist()  # the string filter leaves out Paris Republic, and nothing is widened
-    assert kept["template"] == template
-    assert (kept["subject_label"], kept["object_label"], kept["uhn_filter"]) == ("Republic of Bonn", "Berlin", "string")
-    (lama / "relations.jsonl").write_text('{"relation": "P36", "template": "The capital is [Y]."}\n')
-    code, _, err = tashika(*command)
-    assert code == 2
-    assert "expected [X] and [Y] exactly once each" in err
-    tashika(*command, "--forget-inputs")
-    assert not file.exists()
 
 
 OWN_FACTS = """subject,relation,object,aliases
@@ -401,39 +359,6 @@ def test_the_packaged_snapshot_is_served_when_no_endpoint_is_given(tashika: Run,
     manifest = read_json(tmp_path / "myriadlama" / "items" / "build-facts.manifest.json")
     assert manifest["counts"]["read"] == 82  # 41 relations
     assert re.fullmatch(r"snapshot [0-9a-f]{16}", manifest["settings"]["endpoint"])
-
-
-def test_lama_with_the_string_filter_tells_rows_and_pairs(tashika: Run, sparql_url: str, tmp_path: Path) -> None:
-    lama = tmp_path / "lama"
-    lama.mkdir()
-    (lama / "relations.jsonl").write_text('{"relation": "P36"}\n')
-    rows = [
-        ("Q183", "Germany", "Q64", "Berlin"),
-        ("Q183", "Germany", "Q586", "Bonn"),
-        ("Q1", "Paris Region", "Q90", "Paris"),
-    ]
-    lines = [json.dumps(dict(zip(("sub_uri", "sub_label", "obj_uri", "obj_label"), row, strict=True))) for row in rows]
-    (lama / "P36.jsonl").write_text("\n".join(lines))
-    command = ("build", "myriadlama", "--lama", lama, "--facts-only", "--sparql-url", sparql_url)
-    code, _, err = tashika(*command, "--work", tmp_path / "string", "--uhn", "string")
-    assert code == 0, err
-    assert "read 3, pairs read 2, after string filter 2, pairs after string filter 1" in err
-    tashika(*command, "--work", tmp_path / "none", "--uhn", "none")
-    facts: pa.Table = read_table(tmp_path / "none" / "myriadlama" / "items" / "fact.parquet")
-    assert facts.num_rows == 3
-
-
-def test_lamas_own_archive_has_its_relations_beside_the_facts(tashika: Run, sparql_url: str, tmp_path: Path) -> None:
-    trex = tmp_path / "data" / "TREx"
-    trex.mkdir(parents=True)
-    (trex.parent / "relations.jsonl").write_text('{"relation": "P36"}\n')
-    row = {"sub_uri": "Q183", "sub_label": "Germany", "obj_uri": "Q64", "obj_label": "Berlin"}
-    (trex / "P36.jsonl").write_text(json.dumps(row))
-    code, _, err = tashika(
-        "build", "myriadlama", "--lama", trex, "--facts-only", "--sparql-url", sparql_url, "--work", tmp_path / "work"
-    )
-    assert code == 0, err
-    assert "facts 2, pairs 1" in err  # widened by Bonn
 
 
 def test_what_the_string_filter_forbids_does_not_come_back_by_widening(
