@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tashika.annotation.commands.shared import TokenOption, UrlOption
+from tashika.annotation.commands.shared import TokenOption, UrlOption, WorkspaceOnlyOption, YesOption
 from tashika.annotation.labelstudio.account import find_address
 from tashika.core.options import WORK, DryRunOption, SuiteArgument, WorkOption
 from tashika.core.suites.discovery import suite_named
@@ -26,17 +26,8 @@ def forget(
     work: WorkOption = WORK,
     url: UrlOption = None,
     token: TokenOption = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Take it out; without this the command only lists what it would take out.")
-    ] = False,
-    workspace_only: Annotated[
-        bool,
-        typer.Option(
-            "--workspace-only",
-            "--workspace-only",
-            help="Leave the server alone, since it is gone. If it is not, the next pull brings its answers back.",
-        ),
-    ] = False,
+    yes: YesOption = False,
+    workspace_only: WorkspaceOnlyOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Forget a person who has withdrawn consent: answers, decisions, drafts, pseudonyms and address.

@@ -9,6 +9,8 @@ import typer
 from tashika.annotation.commands.shared import (
     TokenOption,
     UrlOption,
+    WorkspaceOnlyOption,
+    YesOption,
     load_pages,
 )
 from tashika.annotation.labelstudio.account import find_address
@@ -54,16 +56,8 @@ def forget_simulated(
     work: WorkOption = WORK,
     url: UrlOption = None,
     token: TokenOption = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Take it out; without this the command only lists what it would take out.")
-    ] = False,
-    workspace_only: Annotated[
-        bool,
-        typer.Option(
-            "--workspace-only",
-            help="Leave the server alone, since it is gone. If it is not, the next pull brings its answers back.",
-        ),
-    ] = False,
+    yes: YesOption = False,
+    workspace_only: WorkspaceOnlyOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Take out what simulated annotators answered, on the server and in the working directory.

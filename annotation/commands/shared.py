@@ -25,6 +25,16 @@ UrlOption = Annotated[
         "--url", envvar=URL_VARIABLE, help="The Label Studio server; by default the one that `annotate serve` started."
     ),
 ]
+YesOption = Annotated[
+    bool, typer.Option("--yes", help="Take it out; without this the command only lists what it would take out.")
+]
+WorkspaceOnlyOption = Annotated[
+    bool,
+    typer.Option(
+        "--workspace-only",
+        help="Leave the server alone, since it is gone. If it is not, the next pull brings its answers back.",
+    ),
+]
 TokenOption = Annotated[
     str | None,
     typer.Option(
